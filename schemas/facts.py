@@ -1,0 +1,308 @@
+"""Every fact and command that travels on a topic, as frozen dataclasses.
+
+Each class has one Avro record of the same name and fields in this folder
+(``Name.VERSION.avsc``); ``wire`` translates. Times and slots are epoch
+milliseconds; intervals are seconds; ids are hexadecimal content hashes.
+"""
+
+from dataclasses import dataclass
+
+# --- shared parts ---------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a document is fetched: one per URL, however many subscriptions.
+
+    ``id`` is the subscription that began the watch.
+    """
+
+    id: str
+    interval: int
+    content_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One client's wish to be told of changes of one document.
+
+    ``document_url`` is as the client gave it, ``url`` its canonical form.
+    Exactly one of ``client_url`` (canonical) and ``session`` is set.
+    """
+
+    id: str
+    watch: str
+    manager: str
+    document_url: str
+    url: str
+    client_url: str | None
+    session: str | None
+    keywords: tuple[str, ...]
+    content_type: str | None
+    interval: int
+    ignore_added: bool
+    ignore_removed: bool
+    enable_stemming: bool
+    filter_stopwords: bool
+    ignore_case: bool
+    snippet_offset: int
+    created: int
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One document to fetch for the due time ``slot``."""
+
+    url: str
+    watch: str
+    slot: int
+    content_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A run of whole words of a snapshot, with the text on both sides of it.
+
+    ``start`` is the character offset of ``text`` in the snapshot; ``before``
+    and ``after`` hold at most 200 characters each.
+    """
+
+    text: str
+    start: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """What was removed, added, or both, in one place of a document."""
+
+    removed: Passage | None
+    added: Passage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """One entry of a notification: a passage that one keyword matches."""
+
+    event: str
+    keyword: str
+    text: str
+    snippet: str
+
+
+# --- subscription-requests: commands --------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribe:
+    """Ask to be told of changes; answered by Subscribed or Rejected."""
+
+    document_url: str
+    keywords: tuple[str, ...]
+    client_url: str | None = None
+    session: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+    content_type: str | None = None
+    interval: int = 600
+    ignore_added: bool = False
+    ignore_removed: bool = False
+    enable_stemming: bool = False
+    filter_stopwords: bool = False
+    ignore_case: bool = False
+    snippet_offset: int = 50
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Ask to be told no more; answered by Cancelled or Rejected."""
+
+    document_url: str
+    client_url: str | None = None
+    session: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """End one subscription because its receiver is gone."""
+
+    url: str
+    subscription: str
+    reason: str
+
+
+# --- subscriptions: facts, each with the watch that results ---------------
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """A subscription began, or was replaced."""
+
+    request_id: str
+    subscription: Subscription
+    url: str
+    watch: Watch | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A subscription ended because its client asked for it."""
+
+    request_id: str
+    subscription: str
+    manager: str
+    url: str
+    watch: Watch | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A request was refused; ``code`` is that of the REST answer."""
+
+    request_id: str
+    code: int
+    detail: str
+    url: str
+    watch: Watch | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """A subscription ended by itself: its document or its receiver is gone."""
+
+    subscription: str
+    manager: str
+    reason: str
+    url: str
+    watch: Watch | None
+    at: int
+
+
+# --- ticks and fetches: commands ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The time that a partition's schedule is to be worked off to."""
+
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class FetchDue:
+    """All that fell due for one ``fetches`` partition at one tick."""
+
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Nobody watches this document any more: drop what is kept of it."""
+
+    url: str
+    watch: str
+
+
+# --- changes: facts -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChanged:
+    """Two snapshots of a document differ; ``part`` counts from 0."""
+
+    id: str
+    url: str
+    watch: str
+    slot: int
+    part: int
+    content_type: str
+    language: str
+    hunks: tuple[Hunk, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentUnreachable:
+    """A document could not be read so often that its watch ends."""
+
+    id: str
+    url: str
+    watch: str
+    slot: int
+    reason: str
+    at: int
+
+
+# --- notifications and deliveries: facts ----------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """What one subscription is told of one change; ``url`` as it was given.
+
+    ``status`` is ``ok`` or ``timeout``; ``truncated`` says that diffs were
+    left out to keep the body within its limit.
+    """
+
+    id: str
+    change: str
+    subscription: str
+    manager: str
+    client_url: str | None
+    session: str | None
+    status: str
+    url: str
+    content_type: str
+    diffs: tuple[Diff, ...]
+    truncated: bool
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """A receiver acknowledged a notification with ``status``, a 2xx."""
+
+    notification: str
+    subscription: str
+    manager: str
+    client_url: str
+    attempts: int
+    status: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFailed:
+    """A notification was given up after ``attempts`` attempts."""
+
+    notification: str
+    subscription: str
+    manager: str
+    client_url: str
+    attempts: int
+    reason: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClientGone:
+    """A receiver said that it wants no more (410)."""
+
+    manager: str
+    client_url: str
+    reason: str
+    at: int
+
+
+Request = Subscribe | Cancel | Expire
+SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
+Change = DocumentChanged | DocumentUnreachable
+Delivery = Delivered | DeliveryFailed | ClientGone
+Fact = Request | SubscriptionFact | Tick | FetchDue | Forget | Change | Notification | Delivery

@@ -1,0 +1,55 @@
+"""What the stages keep in their tables; each has an Avro record, as facts do."""
+
+from dataclasses import dataclass
+
+from schemas.facts import Subscription, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The last request of one ``subscription-requests`` partition that was decided."""
+
+    partition: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a request was answered; ``code`` 0 for yes, else the REST code."""
+
+    request_id: str
+    code: int
+    subscription: str
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """All that the register knows of one (manager, document, client).
+
+    ``subscription`` is None while there is none; ``applied`` and ``answers``
+    make a replayed or repeated request find its first answer.
+    """
+
+    subscription: Subscription | None
+    applied: tuple[Applied, ...]
+    answers: tuple[Answer, ...]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """The watch of a URL, and since when (epoch ms) it has been due."""
+
+    url: str
+    watch: Watch
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class TickedThrough:
+    """The time (epoch ms) up to which a partition's due fetches were commanded."""
+
+    time: int
+
+
+State = Registration | Scheduled | TickedThrough

@@ -1,0 +1,120 @@
+"""Fact ↔ bytes: Avro single-object encoding, and JSON for requests.
+
+The ``.avsc`` files of this folder are the registry: ``Name.VERSION.avsc``.
+The highest version writes, every version is read (Avro 1.12 specification,
+"Single-object encoding": C3 01, then the schema's CRC-64-AVRO fingerprint,
+little-endian, then the record).
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import Any, get_args
+
+from fastavro import parse_schema, schemaless_reader, schemaless_writer
+from fastavro.schema import fingerprint, to_parsing_canonical_form
+
+from schemas.facts import Fact
+from schemas.json_requests import InvalidRequest, parse_request
+from schemas.records import from_dict, to_dict
+from schemas.state import State
+
+Record = Fact | State
+KINDS: tuple[type[Any], ...] = get_args(Fact) + get_args(State)
+_MARKER = b"\xc3\x01"
+
+
+class Undecodable(ValueError):
+    """Bytes that are no record of ours; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """One version of one record's Avro schema; ``header`` begins its messages."""
+
+    kind: type[Any]
+    version: int
+    source: dict[str, Any]
+    parsed: dict[str, Any]
+    header: bytes
+
+
+def encode(record: Record) -> bytes:
+    """Give the single-object encoding of a record under its newest schema."""
+    schema = _newest()[type(record)]
+    out = BytesIO()
+    out.write(schema.header)
+    schemaless_writer(out, schema.parsed, to_dict(record))
+    return out.getvalue()
+
+
+def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
+    """Read one of ``kinds`` from a message's value, or raise Undecodable.
+
+    ``allow_json`` accepts a request written by hand as a JSON object.
+    """
+    if not data:
+        raise Undecodable("the value is empty")
+    if allow_json and data.lstrip()[:1] == b"{":
+        record = _decode_json(data)
+    else:
+        record = _decode_avro(data)
+    if not isinstance(record, kinds):
+        expected = ", ".join(kind.__name__ for kind in kinds)
+        raise Undecodable(f"a {type(record).__name__} does not belong here, only: {expected}")
+    return record
+
+
+def _decode_json(data: bytes) -> Any:
+    try:
+        return parse_request(data)
+    except InvalidRequest as error:
+        raise Undecodable(str(error)) from error
+
+
+def _decode_avro(data: bytes) -> Any:
+    if not data.startswith(_MARKER):
+        raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
+    schema = _by_header().get(data[:10])
+    if schema is None:
+        raise Undecodable(f"unknown Avro schema {data[2:10][::-1].hex()}")
+    newest = _newest()[schema.kind].parsed
+    stream = BytesIO(data[10:])
+    try:
+        values = schemaless_reader(stream, schema.parsed, newest)
+    except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
+        raise Undecodable(f"broken {schema.kind.__name__} record: {error!r}") from error
+    if stream.read(1):
+        raise Undecodable(f"bytes left over behind a {schema.kind.__name__} record")
+    return from_dict(schema.kind, values)  # type: ignore[arg-type]  # a record is a dict
+
+
+@cache
+def schemas() -> tuple[Schema, ...]:
+    """Every version of every schema in this folder."""
+    kinds = {kind.__name__: kind for kind in KINDS}
+    found = []
+    for path in files(__package__).iterdir():
+        name, _, version = path.name.removesuffix(".avsc").partition(".")
+        if path.name.endswith(".avsc"):
+            found.append(_schema(kinds[name], int(version), path.read_text("utf-8")))
+    return tuple(found)
+
+
+def _schema(kind: type[Any], version: int, text: str) -> Schema:
+    source = json.loads(text)
+    crc = fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
+    header = _MARKER + bytes.fromhex(crc)[::-1]
+    return Schema(kind, version, source, parse_schema(source, {}), header)  # type: ignore[arg-type]  # a record is a dict
+
+
+@cache
+def _newest() -> dict[type[Any], Schema]:
+    return {s.kind: s for s in sorted(schemas(), key=lambda schema: schema.version)}
+
+
+@cache
+def _by_header() -> dict[bytes, Schema]:
+    return {schema.header: schema for schema in schemas()}

@@ -1,0 +1,20 @@
+"""When documents are due: pure arithmetic, so nothing is kept per fetch.
+
+A slot is a due time: phase + k·interval in epoch milliseconds. The phase is a
+stable hash of the URL, so that load spreads evenly over the interval and two
+owners of a partition agree on every slot.
+"""
+
+from zlib import crc32
+
+
+def newest_slot(url: str, interval: int, time: int) -> int:
+    """Give the last slot at or before ``time`` (ms) of a URL watched every ``interval`` s."""
+    period = interval * 1000
+    phase = crc32(url.encode()) * 1000 % period
+    return time - (time - phase) % period
+
+
+def next_slot(url: str, interval: int, time: int) -> int:
+    """Give the first slot (ms) after ``time`` (ms)."""
+    return newest_slot(url, interval, time) + interval * 1000

@@ -1,0 +1,58 @@
+"""What stages take and give: events in, outputs and table puts out."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from schemas.wire import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One decoded message; ``topic`` without its prefix, ``timestamp`` in epoch ms."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes
+    headers: tuple[tuple[str, bytes], ...]
+    fact: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """One output; without a ``partition`` it goes where its ``key`` belongs.
+
+    ``record`` may be bytes already encoded, which go out as they are.
+    """
+
+    topic: str
+    key: str
+    record: Record | bytes
+    partition: int | None = None
+    headers: tuple[tuple[str, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """One change of the stage's table in the event's partition; None deletes."""
+
+    key: bytes
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that handling one event brings about: outputs first, table second."""
+
+    sends: Iterable[Send] = ()
+    puts: tuple[Put, ...] = ()
+
+
+Publish = Callable[[Iterable[Send]], Awaitable[None]]
+"""Publishes outputs and returns when the broker has acknowledged them all."""
+
+Lookup = Callable[[bytes], bytes | None]
+"""Reads the stage's table in the event's partition."""
