@@ -16,7 +16,7 @@ class Event:
     offset: int
     timestamp: int
     key: bytes | None
-    value: bytes
+    value: bytes | None
     headers: tuple[tuple[str, bytes], ...]
     fact: Any
 
@@ -25,12 +25,12 @@ class Event:
 class Send:
     """One output; without a ``partition`` it goes where its ``key`` belongs.
 
-    ``record`` may be bytes already encoded, which go out as they are.
+    A ``key`` or ``record`` of bytes goes out as it is.
     """
 
     topic: str
-    key: str
-    record: Record | bytes
+    key: str | bytes | None
+    record: Record | bytes | None
     partition: int | None = None
     headers: tuple[tuple[str, bytes], ...] = ()
 

@@ -1,0 +1,135 @@
+"""Faust's parts whose behaviour loses messages, each with its mend.
+
+Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import structlog
+from faust import App
+from faust.tables.manager import TableManager
+from faust.tables.recovery import Recovery
+from faust.transport.drivers import aiokafka
+from faust.types import TP
+
+from streams.engine.flow import Flow
+from streams.engine.producer import Producer
+from streams.engine.pulse import end_process
+
+log = structlog.get_logger()
+
+DRAIN_AT_REVOKE = 3.0
+DRAIN_AT_STOP = 25.0
+
+
+class MendedConsumer(aiokafka.Consumer):
+    """Commits what the flow has acknowledged, in order, and nothing else.
+
+    Faust's own accounting commits past events in flight where offsets have gaps.
+    """
+
+    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterable[TP]:
+        return ()
+
+    def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
+        flow = cast("MendedApp", self.app).flow
+        done = flow.committable()
+        return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
+
+    async def _add_gap(self, tp: TP, offset_from: int, offset_to: int) -> None:
+        """Keep no account of gaps: the flow's ledger does not need it."""
+
+
+class MendedTransport(aiokafka.Transport):
+    """Faust's Kafka transport with our consumer."""
+
+    Consumer = MendedConsumer
+
+
+class MendedRecovery(Recovery):
+    """Seeks to the committed offsets before any source partition is resumed.
+
+    Faust resumes first; what is read in between counts as acknowledged and is
+    lost. It also goes on when a newer generation has already begun.
+    """
+
+    async def _resume_streams(self, generation_id: int = 0) -> None:
+        await self.on_recovery_completed(generation_id)
+
+    async def on_recovery_completed(self, generation_id: int = 0) -> None:
+        self._set_recovery_ended()
+        app = cast("MendedApp", self.app)
+        sources = {tp for tp in app.consumer.assignment() if not self._is_changelog_tp(tp)}
+        if self._is_stale(generation_id):
+            return
+        await self._wait(self._load(app, sources))
+        if sources:
+            seek = app.consumer.perform_seek()
+            await self._wait(seek, timeout=app.conf.broker_request_timeout)
+        if self._is_stale(generation_id):
+            return
+        await self._resume(app, sources)
+
+    def _is_stale(self, generation_id: int) -> bool:
+        newer = self.app.consumer_generation_id != generation_id
+        return newer or self.signal_recovery_start.is_set()
+
+    async def _load(self, app: "MendedApp", sources: set[TP]) -> None:
+        """Build the stage's memory; Faust would swallow an error and go on without it."""
+        try:
+            await app.flow.runner.load(sorted({tp.partition for tp in sources}))
+        except Exception as error:
+            end_process("the tables could not be loaded", error)
+
+    async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
+        committed: Mapping[TP, int | None] = app.consumer._read_offset
+        app.flow.open({tp: committed[tp] for tp in sources})
+        app.consumer.resume_partitions(sources)
+        self.completed.set()
+        app.flow_control.resume()
+        app.consumer.resume_flow()
+        await app._fetcher.maybe_start()
+        self.tables.on_actives_ready()
+        self.tables.on_standbys_ready()
+        app.on_rebalance_end()
+        log.info("ready", stage=app.conf.id, partitions=sorted(app.flow.partitions))
+
+
+class MendedTables(TableManager):
+    """Faust's tables with our recovery."""
+
+    @property
+    def recovery(self) -> Recovery:
+        if self._recovery is None:
+            self._recovery = MendedRecovery(self.app, self, beacon=self.beacon, loop=self.loop)
+        return self._recovery
+
+
+class MendedApp(App):
+    """Drains and commits before it lets partitions go.
+
+    Faust waits for every event taken, which lets one slow host freeze the
+    group, and forgets what was acknowledged but not committed.
+    """
+
+    flow: Flow
+    outputs: Producer
+
+    def _new_transport(self) -> Any:
+        return MendedTransport(self.conf.broker_consumer, self)
+
+    async def _on_partitions_revoked(self, revoked: set[TP]) -> None:
+        await self._let_go(DRAIN_AT_REVOKE)
+        await super()._on_partitions_revoked(revoked)
+
+    async def on_stop(self) -> None:
+        await self._let_go(DRAIN_AT_STOP)
+        await super().on_stop()
+
+    async def _let_go(self, patience: float) -> None:
+        """Nothing of ours may arrive at the changelog once another worker owns it."""
+        if self.flow.is_open:
+            await self.flow.close(patience)
+            await self.outputs.flush()
+            await self.consumer.commit()

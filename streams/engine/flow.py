@@ -1,0 +1,128 @@
+"""The way of an event through a stage: taken, handled, applied, acknowledged."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import structlog
+from faust.types import TP
+
+from schemas.wire import Undecodable, decode
+from streams.core.outcome import Event
+from streams.engine.ledger import Ledger
+from streams.engine.pulse import Pulse
+from streams.topics import Topic
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """An event in flight and the ledger that waits for it."""
+
+    event: Event
+    ledger: Ledger
+
+
+class Runner(Protocol):
+    """Handles events; decides on order and concurrency."""
+
+    async def load(self, partitions: Iterable[int]) -> None:
+        """Build what the stage keeps in memory of these partitions."""
+
+    def submit(self, taken: Taken) -> None:
+        """Accept an event; ``Flow.finish`` is called when it is handled."""
+
+    def stop(self) -> None:
+        """Cancel what is still at work."""
+
+
+class Flow:
+    """Takes events while it is open, at most ``room`` at a time, and acknowledges them.
+
+    It is closed from the moment partitions are revoked until the tables are
+    recovered and the consumer stands at the committed offsets again.
+    """
+
+    def __init__(self, topics: Mapping[str, Topic], pulse: Pulse, room: int) -> None:
+        """Take the stage's input topics by their full names; set ``runner`` before use."""
+        self.runner: Runner
+        self.partitions: frozenset[int] = frozenset()
+        self.is_open = False
+        self._topics = topics
+        self._pulse = pulse
+        self._limit = room
+        self._ledgers: dict[TP, Ledger] = {}
+        self._in_flight = 0
+        self._room = asyncio.Event()
+        self._idle = asyncio.Event()
+
+    def open(self, committed: Mapping[TP, int | None]) -> None:
+        """Begin with the input partitions of a new assignment at their committed offsets."""
+        self._ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
+        self.partitions = frozenset(tp.partition for tp in committed)
+        self._in_flight = 0
+        self._idle.set()
+        self._pulse.start()
+        self.is_open = True
+
+    async def close(self, patience: float) -> None:
+        """Take nothing new, give what is at work ``patience`` s, cancel the rest."""
+        self.is_open = False
+        self.partitions = frozenset()
+        self._room.set()
+        try:
+            async with asyncio.timeout(patience):
+                await self._idle.wait()
+        except TimeoutError:
+            log.warning("unfinished events will be read again", count=self._in_flight)
+        self.runner.stop()
+
+    def committable(self) -> dict[TP, int]:
+        """The next offset of each partition; all before it are done."""
+        self._pulse.check()
+        positions = {tp: ledger.position for tp, ledger in self._ledgers.items()}
+        return {tp: offset for tp, offset in positions.items() if offset is not None}
+
+    async def take(self, message: Any) -> None:
+        """Accept one message of the consumer; waits while there is no room.
+
+        What was taken before in this assignment is passed over: Faust seeks
+        back more often than it needs to.
+        """
+        while self.is_open and self._in_flight >= self._limit:
+            self._room.clear()
+            await self._room.wait()
+        ledger = self._ledgers.get(message.tp)
+        if not self.is_open or ledger is None or not ledger.take(message.offset):
+            return
+        self._in_flight += 1
+        self._idle.clear()
+        self.runner.submit(Taken(self._event(message), ledger))
+
+    def finish(self, taken: Taken) -> None:
+        """Acknowledge an event whose outcome is durable."""
+        taken.ledger.done(taken.event.offset)
+        self._in_flight -= 1
+        self._room.set()
+        if self._in_flight == 0:
+            self._idle.set()
+
+    def _event(self, message: Any) -> Event:
+        topic = self._topics[message.topic]
+        fact: Any
+        try:
+            fact = decode(message.value, *topic.kinds, allow_json=topic.allow_json)
+        except Undecodable as error:
+            fact = error
+        return Event(
+            topic.name,
+            message.partition,
+            message.offset,
+            round(message.timestamp * 1000),
+            message.key,
+            message.value,
+            tuple(message.headers or ()),
+            fact,
+        )

@@ -1,0 +1,91 @@
+"""Strict order: one lane per partition, for stages that decide from memory."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Protocol
+
+import structlog
+
+from schemas.wire import Undecodable
+from streams.core.outcome import Event, Outcome
+from streams.engine.dead_letters import dead_letter
+from streams.engine.effects import Effects
+from streams.engine.flow import Flow, Taken
+from streams.engine.pulse import end_process
+
+log = structlog.get_logger()
+
+BATCH = 500
+ROWS_PER_TURN = 500
+
+
+class LaneStage(Protocol):
+    """Decides at once, from what it keeps in memory of its partitions' tables."""
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty memory of a partition."""
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Take one row of the partition's table into memory."""
+
+    def decide(self, event: Event) -> Outcome:
+        """Decide on one event, and remember what was decided."""
+
+
+class Lanes:
+    """Runs a LaneStage; decides in order, makes whole batches durable at once."""
+
+    def __init__(self, name: str, stage: LaneStage, effects: Effects, flow: Flow) -> None:
+        """Take the stage and what its outcomes go through."""
+        self._name = name
+        self._stage = stage
+        self._effects = effects
+        self._flow = flow
+        self._queues: dict[int, asyncio.Queue[Taken]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def load(self, partitions: Iterable[int]) -> None:
+        """Rebuild the stage's memory from its table; lets the loop breathe."""
+        self.stop()
+        for partition in partitions:
+            self._stage.begin(partition)
+            rows = self._effects.table.rows(partition) if self._effects.table else iter(())
+            for count, (key, value) in enumerate(rows, 1):
+                self._stage.load(partition, key, value)
+                if count % ROWS_PER_TURN == 0:
+                    await asyncio.sleep(0)
+            queue = self._queues[partition] = asyncio.Queue()
+            self._tasks.append(asyncio.create_task(self._run(partition, queue)))
+
+    def submit(self, taken: Taken) -> None:
+        """Put an event at the end of its partition's lane."""
+        self._queues[taken.event.partition].put_nowait(taken)
+
+    def stop(self) -> None:
+        """Cancel all lanes."""
+        for task in self._tasks:
+            task.cancel()
+        self._tasks.clear()
+        self._queues.clear()
+
+    async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
+        try:
+            while True:
+                batch = [await queue.get()]
+                while len(batch) < BATCH and not queue.empty():
+                    batch.append(queue.get_nowait())
+                outcomes = [self._decide(taken.event) for taken in batch]
+                await self._effects.apply(partition, outcomes)
+                for taken in batch:
+                    self._flow.finish(taken)
+        except Exception as error:  # memory is ahead of the table now: start afresh
+            end_process(f"{self._name}: partition {partition} could not go on", error)
+
+    def _decide(self, event: Event) -> Outcome:
+        if isinstance(event.fact, Undecodable):
+            return dead_letter(self._name, event, event.fact)
+        try:
+            return self._stage.decide(event)
+        except Exception as error:  # a poisonous event must not stall its partition
+            log.exception("dead letter", stage=self._name, topic=event.topic, offset=event.offset)
+            return dead_letter(self._name, event, error)

@@ -1,0 +1,106 @@
+"""Many events at once, one at a time per key, for stages that wait on the world."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Coroutine, Iterable
+from functools import partial
+from typing import Protocol
+
+import structlog
+
+from schemas.wire import Undecodable
+from streams.core.outcome import Event, Lookup, Outcome
+from streams.engine.dead_letters import dead_letter
+from streams.engine.effects import Effects
+from streams.engine.flow import Flow, Taken
+from streams.engine.pulse import end_process
+
+log = structlog.get_logger()
+
+LONGEST_PAUSE = 30.0
+
+
+class PoolStage(Protocol):
+    """Handles one event at a time per key, and many keys at once."""
+
+    def key(self, event: Event) -> str | None:
+        """What must be handled in order; None where no order is needed."""
+
+    async def assigned(self, partitions: Iterable[int]) -> None:
+        """Take up partitions, before their first event."""
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Handle one event; OSError means that the world is broken, try again."""
+
+
+class Pool:
+    """Runs a PoolStage."""
+
+    def __init__(self, name: str, stage: PoolStage, effects: Effects, flow: Flow) -> None:
+        """Take the stage and what its outcomes go through."""
+        self._name = name
+        self._stage = stage
+        self._effects = effects
+        self._flow = flow
+        self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def load(self, partitions: Iterable[int]) -> None:
+        """Let the stage take up its partitions."""
+        await self._stage.assigned(partitions)
+
+    def submit(self, taken: Taken) -> None:
+        """Start the event at once, or behind those of its key."""
+        fact = taken.event.fact
+        key = None if isinstance(fact, Undecodable) else self._stage.key(taken.event)
+        if key is None:
+            self._start(self._one(taken))
+            return
+        line = self._lines[key]
+        line.append(taken)
+        if len(line) == 1:
+            self._start(self._in_line(key))
+
+    def stop(self) -> None:
+        """Cancel all that is at work."""
+        for task in self._tasks:
+            task.cancel()
+        self._lines.clear()
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            end_process(f"{self._name}: an outcome could not be made durable", error)
+
+    async def _in_line(self, key: str) -> None:
+        line = self._lines[key]
+        while line:
+            await self._one(line[0])
+            line.popleft()
+        del self._lines[key]
+
+    async def _one(self, taken: Taken) -> None:
+        event = taken.event
+        await self._effects.apply(event.partition, [await self._outcome(event)])
+        self._flow.finish(taken)
+
+    async def _outcome(self, event: Event) -> Outcome:
+        if isinstance(event.fact, Undecodable):
+            return dead_letter(self._name, event, event.fact)
+        lookup = partial(self._effects.read, event.partition)
+        pause = 0.5
+        while True:
+            try:
+                return await self._stage.handle(event, lookup)
+            except OSError as error:
+                log.warning("trying again", stage=self._name, pause=pause, error=str(error))
+            except Exception as error:  # a poisonous event must not stall its partition
+                log.exception("dead letter", stage=self._name, topic=event.topic)
+                return dead_letter(self._name, event, error)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)

@@ -1,0 +1,60 @@
+"""Ends the process rather than let it go on broken or long after it froze."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from time import monotonic
+from typing import NoReturn
+
+import structlog
+
+log = structlog.get_logger()
+
+BEAT = 0.5
+LIMIT = 4.0
+BROKEN = 70
+"""Exit status of a process that ended itself (EX_SOFTWARE of sysexits.h)."""
+
+
+def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
+    """Leave at once, with nothing acknowledged: the supervisor starts afresh."""
+    log.critical("ending this process", reason=reason, exc_info=error)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(BROKEN)
+
+
+class Pulse:
+    """Notices that the event loop stood still, as after SIGSTOP.
+
+    Another worker may own our partitions by then, so nothing may be written
+    any more: ``check`` goes before every output, acknowledgement and table write.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = monotonic,
+        end: Callable[[str], object] = end_process,
+    ) -> None:
+        """Take the clock (seconds) and what to do when it stood still too long."""
+        self._clock = clock
+        self._end = end
+        self._beat = clock()
+
+    def start(self) -> None:
+        """Count from now on; what passed before is forgotten."""
+        self._beat = self._clock()
+
+    def check(self) -> None:
+        """End the process if the loop has not come round for LIMIT seconds."""
+        silence = self._clock() - self._beat
+        if silence > LIMIT:
+            self._end(f"the event loop stood still for {silence:.1f} s")
+
+    async def run(self) -> None:
+        """Beat until cancelled."""
+        while True:
+            self.check()
+            self._beat = self._clock()
+            await asyncio.sleep(BEAT)

@@ -1,0 +1,80 @@
+"""A stage's table: a changelog topic, and RocksDB as its local copy."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import faust
+from rocksdict import WriteBatch
+
+from schemas import wire
+from streams.core.outcome import Put
+from streams.engine.producer import Producer, acknowledged
+
+# Faust's defaults (2 GB cache, 3 × 64 MB buffers) are per partition and table.
+_ROCKSDB = {
+    "driver": "rocksdict",
+    "block_cache_size": 4 * 1024 * 1024,
+    "write_buffer_size": 4 * 1024 * 1024,
+    "max_write_buffer_number": 2,
+    "max_open_files": 64,
+}
+
+
+class Table:
+    """Key → record, per partition.
+
+    ``table[key] = value`` of Faust writes RocksDB ahead of the changelog; after
+    a SIGKILL the local copy would know what the changelog never learns. So here
+    the changelog record is acknowledged first.
+    """
+
+    def __init__(self, app: faust.App, name: str, partitions: int, producer: Producer) -> None:
+        """Declare the table on its app; the changelog topic must exist by then."""
+        self._producer = producer
+        self._faust = app.Table(
+            name,
+            partitions=partitions,
+            key_type=bytes,
+            value_type=bytes,
+            key_serializer="raw",
+            value_serializer="raw",
+            options=dict(_ROCKSDB),
+        )
+
+    @property
+    def changelog(self) -> str:
+        """The full name of the changelog topic."""
+        return str(self._faust.changelog_topic.get_topic_name())
+
+    def get(self, partition: int, key: bytes) -> bytes | None:
+        """Read a row, encoded."""
+        value: bytes | None = self._db(partition).get(key)
+        return value
+
+    def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
+        """Go through all rows; drop the iterator soon, for it holds the lock."""
+        bookkeeping = self._faust.data.offset_key
+        for key, value in self._db(partition).items():
+            if key != bookkeeping:
+                yield key, value
+
+    async def write(self, partition: int, puts: Sequence[Put]) -> None:
+        """Make puts durable: changelog acknowledged, then the local copy."""
+        if not puts:
+            return
+        rows = [(put.key, None if put.record is None else wire.encode(put.record)) for put in puts]
+        topic = self.changelog
+        sent = [await self._producer.raw(topic, key, value, partition) for key, value in rows]
+        offsets = await acknowledged(sent)
+        batch = WriteBatch(raw_mode=True)
+        for key, value in rows:
+            if value is None:
+                batch.delete(key)
+            else:
+                batch.put(key, value)
+        batch.put(self._faust.data.offset_key, str(max(offsets)).encode())
+        self._db(partition).write(batch)
+
+    def _db(self, partition: int) -> Any:
+        return self._faust.data._db_for_partition(partition)
+

@@ -1,0 +1,193 @@
+"""One process of one stage: a Faust app, started from code."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import time
+from typing import Any, NoReturn
+
+import faust
+import uvloop
+
+from streams.core.outcome import Publish, Send
+from streams.engine.effects import Effects
+from streams.engine.faults import MendedApp, MendedTables
+from streams.engine.flow import Flow, Runner
+from streams.engine.lanes import Lanes, LaneStage
+from streams.engine.pool import Pool, PoolStage
+from streams.engine.producer import MAX_MESSAGE, Producer
+from streams.engine.pulse import Pulse
+from streams.engine.table import Table
+from streams.topics import Topic
+
+TIMER = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What a stage is built with: a way to publish, and the partition count."""
+
+    publish: Publish
+    partitions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A stage as a process: what it reads, its table, how it is built.
+
+    Exactly one of ``lane`` and ``pool`` builds the stage. ``timer`` gives what
+    to send each second for an owned partition at a time (epoch ms). ``room`` is
+    the number of events at work at a time.
+    """
+
+    name: str
+    reads: tuple[Topic, ...]
+    lane: Callable[[Tools], LaneStage] | None = None
+    pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
+    table: str | None = None
+    timer: Callable[[int, int], Send] | None = None
+    room: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where a worker runs: brokers (host:port,…), names, and its own state folder."""
+
+    bootstrap: str
+    prefix: str
+    partitions: int
+    state: Path
+
+
+def group_id(prefix: str, stage: str) -> str:
+    """Give the consumer group of a stage."""
+    return prefix + stage
+
+
+def changelog_topic(prefix: str, stage: str, table: str) -> str:
+    """Give the changelog topic of a stage's table."""
+    return f"{group_id(prefix, stage)}-{table}-changelog"
+
+
+def run(worker: Worker, cluster: Cluster) -> NoReturn:
+    """Work until SIGTERM or SIGINT; leaves the process with a status."""
+    uvloop.install()
+    logging.getLogger("faust").setLevel(logging.WARNING)
+    logging.getLogger("mode").setLevel(logging.WARNING)
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    app = _app(worker, cluster)
+    app.finalize()
+    faust.Worker(
+        app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
+    ).execute_from_commandline()
+    sys.exit(0)
+
+
+class _StageApp(MendedApp):
+    """A Faust app that has its stage built and its timer running while it is started."""
+
+    outside: Callable[[], AbstractAsyncContextManager[None]]
+
+    async def on_start(self) -> None:
+        await super().on_start()
+        self._stack = AsyncExitStack()
+        await self._stack.enter_async_context(self.outside())
+
+    async def on_stop(self) -> None:
+        await super().on_stop()
+        await self._stack.aclose()
+
+
+def _app(worker: Worker, cluster: Cluster) -> _StageApp:
+    pulse = Pulse()
+    topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
+    app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
+    app.flow = Flow(topics, pulse, worker.room)
+    app.outputs = Producer(cluster.bootstrap, cluster.prefix, pulse)
+    table = worker.table and Table(app, worker.table, cluster.partitions, app.outputs)
+    effects = Effects(app.outputs, table or None)
+    app.outside = lambda: _outside(worker, cluster, app, effects, pulse)
+    for name in topics:
+        _listen(app, name)
+    return app
+
+
+def _listen(app: _StageApp, name: str) -> None:
+    topic = app.topic(
+        name, key_type=bytes, value_type=bytes, key_serializer="raw", value_serializer="raw"
+    )
+
+    async def take(stream: Any) -> None:
+        async for event in stream.noack().events():
+            await app.flow.take(event.message)
+
+    app.agent(topic, name=f"take-{name}")(take)
+
+
+@asynccontextmanager
+async def _outside(
+    worker: Worker, cluster: Cluster, app: _StageApp, effects: Effects, pulse: Pulse
+) -> AsyncIterator[None]:
+    """Everything that needs a running loop, from start to stop."""
+    async with AsyncExitStack() as stack:
+        await app.outputs.start()
+        stack.push_async_callback(app.outputs.stop)
+        tools = Tools(app.outputs.publish, cluster.partitions)
+        app.flow.runner = await _runner(worker, tools, effects, app.flow, stack)
+        tasks = [asyncio.create_task(pulse.run())]
+        if worker.timer is not None:
+            tasks.append(asyncio.create_task(_ticking(worker.timer, app)))
+        stack.push_async_callback(_cancel, tasks)
+        yield
+
+
+async def _runner(
+    worker: Worker, tools: Tools, effects: Effects, flow: Flow, stack: AsyncExitStack
+) -> Runner:
+    if worker.lane is not None:
+        return Lanes(worker.name, worker.lane(tools), effects, flow)
+    assert worker.pool is not None, "a worker has a lane stage or a pool stage"
+    stage = await stack.enter_async_context(worker.pool(tools))
+    return Pool(worker.name, stage, effects, flow)
+
+
+async def _ticking(timer: Callable[[int, int], Send], app: _StageApp) -> None:
+    while True:
+        now = time()
+        await asyncio.sleep(TIMER - now % TIMER)
+        sends = [timer(partition, int(time() * 1000)) for partition in app.flow.partitions]
+        await app.outputs.publish(sends)
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+def _settings(cluster: Cluster) -> dict[str, Any]:
+    """Faust's settings; see docs/decisions/0002 for why each differs from its default."""
+    return {
+        "broker": [f"kafka://{server}" for server in cluster.bootstrap.split(",")],
+        "store": "rocksdb://",
+        "datadir": str(cluster.state),
+        "topic_partitions": cluster.partitions,
+        "topic_allow_declare": False,
+        "topic_disable_leader": True,
+        "table_standby_replicas": 0,
+        "web_enabled": False,
+        "stream_wait_empty": False,
+        "stream_recovery_delay": 0.0,
+        "broker_commit_interval": 1.0,
+        "broker_session_timeout": 10.0,
+        "broker_heartbeat_interval": 2.0,
+        "consumer_auto_offset_reset": "earliest",
+        "consumer_max_fetch_size": MAX_MESSAGE,
+        "TableManager": MendedTables,
+    }

@@ -1,0 +1,74 @@
+"""All topics with the records that travel on them, on one page.
+
+All have one partition count. Keys are raw UTF-8; code reads the URL in the
+record, never the key. The partitioner is murmur2, as in Kafka's Java client.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from aiokafka.partitioner import murmur2
+
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    DocumentChanged,
+    DocumentUnreachable,
+    Expire,
+    Expired,
+    FetchDue,
+    Forget,
+    Notification,
+    Rejected,
+    Subscribe,
+    Subscribed,
+    Tick,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic's name without its prefix, and what it may hold.
+
+    ``large`` topics take messages of up to 16 MB.
+    """
+
+    name: str
+    kinds: tuple[type[Any], ...]
+    allow_json: bool = False
+    large: bool = False
+
+
+SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
+    "subscription-requests", (Subscribe, Cancel, Expire), allow_json=True
+)
+SUBSCRIPTIONS = Topic(  # key: document URL
+    "subscriptions", (Subscribed, Cancelled, Rejected, Expired)
+)
+TICKS = Topic("ticks", (Tick,))  # explicit partition
+FETCHES = Topic("fetches", (FetchDue, Forget))  # explicit partition: that of the host
+CHANGES = Topic(  # key: document URL
+    "changes", (DocumentChanged, DocumentUnreachable), large=True
+)
+NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
+DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
+DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
+
+TOPICS = (
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+    FETCHES,
+    CHANGES,
+    NOTIFICATIONS,
+    DELIVERIES,
+    DEAD_LETTERS,
+)
+
+
+def partition_of(key: str, count: int) -> int:
+    """Give the partition of a key, as Kafka's default partitioner does (murmur2)."""
+    return int(murmur2(key.encode()) & 0x7FFFFFFF) % count
