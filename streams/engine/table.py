@@ -36,8 +36,6 @@ class Table:
             partitions=partitions,
             key_type=bytes,
             value_type=bytes,
-            key_serializer="raw",
-            value_serializer="raw",
             options=dict(_ROCKSDB),
         )
 

@@ -75,6 +75,7 @@ def changelog_topic(prefix: str, stage: str, table: str) -> str:
 
 def run(worker: Worker, cluster: Cluster) -> NoReturn:
     """Work until SIGTERM or SIGINT; leaves the process with a status."""
+    cluster.state.mkdir(parents=True, exist_ok=True)
     uvloop.install()
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
@@ -93,9 +94,12 @@ class _StageApp(MendedApp):
 
     outside: Callable[[], AbstractAsyncContextManager[None]]
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stack = AsyncExitStack()
+
     async def on_start(self) -> None:
         await super().on_start()
-        self._stack = AsyncExitStack()
         await self._stack.enter_async_context(self.outside())
 
     async def on_stop(self) -> None:
@@ -118,9 +122,7 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
 
 
 def _listen(app: _StageApp, name: str) -> None:
-    topic = app.topic(
-        name, key_type=bytes, value_type=bytes, key_serializer="raw", value_serializer="raw"
-    )
+    topic = app.topic(name, key_type=bytes, value_type=bytes)
 
     async def take(stream: Any) -> None:
         async for event in stream.noack().events():
@@ -184,6 +186,8 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "web_enabled": False,
         "stream_wait_empty": False,
         "stream_recovery_delay": 0.0,
+        "key_serializer": "raw",
+        "value_serializer": "raw",
         "broker_commit_interval": 1.0,
         "broker_session_timeout": 10.0,
         "broker_heartbeat_interval": 2.0,

@@ -1,0 +1,81 @@
+"""Topics on the cluster: created before any stage starts, and checked."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
+
+MAX_REPLICATION = 3
+READY = 30.0
+
+
+class TopicsError(Exception):
+    """The topics cannot be as they must; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSpec:
+    """A topic by its full name, with what differs from the broker's defaults."""
+
+    name: str
+    partitions: int
+    config: Mapping[str, str] = field(default_factory=dict)
+
+
+async def create_topics(
+    bootstrap: str, topics: Iterable[TopicSpec], replication: int | None = None
+) -> list[str]:
+    """Create the topics that are missing and give their names.
+
+    ``replication`` None means the smaller of 3 and the brokers there are.
+    Raises TopicsError where a topic has another partition count, and
+    KafkaConnectionError where no broker answers.
+    """
+    wanted = {topic.name: topic for topic in topics}
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    await admin.start()
+    try:
+        missing = [topic for name, topic in wanted.items() if name not in await _counts(admin)]
+        factor = replication or min(MAX_REPLICATION, len(admin._client.cluster.brokers()))
+        await _create(admin, missing, factor)
+        await _check(admin, wanted)
+    finally:
+        await admin.close()
+    return [topic.name for topic in missing]
+
+
+async def _create(admin: AIOKafkaAdminClient, topics: list[TopicSpec], factor: int) -> None:
+    if not topics:
+        return
+    new = [NewTopic(t.name, t.partitions, factor, topic_configs=dict(t.config)) for t in topics]
+    answer = await admin.create_topics(new)
+    for name, code, message in answer.topic_errors:
+        error = for_code(code)
+        if error not in (KafkaError, TopicAlreadyExistsError) and code != 0:
+            raise TopicsError(f"topic {name} could not be created: {message or error.__name__}")
+
+
+async def _check(admin: AIOKafkaAdminClient, wanted: Mapping[str, TopicSpec]) -> None:
+    """Wait until every topic is known with all its partitions."""
+    async with asyncio.timeout(READY):
+        while not wanted.keys() <= (counts := await _counts(admin)).keys():
+            await asyncio.sleep(0.1)
+    for name, topic in wanted.items():
+        if counts[name] != topic.partitions:
+            raise TopicsError(
+                f"topic {name} has {counts[name]} partitions, but VOKTER_PARTITIONS is "
+                f"{topic.partitions}. The count is fixed at creation: set VOKTER_PARTITIONS="
+                f"{counts[name]}, or use another VOKTER_TOPIC_PREFIX."
+            )
+
+
+async def _counts(admin: AIOKafkaAdminClient) -> dict[str, int]:
+    """Topic → number of partitions that have a leader."""
+    topics = await admin.describe_topics()
+    return {
+        topic["topic"]: len(topic["partitions"])
+        for topic in topics
+        if all(partition["leader"] >= 0 for partition in topic["partitions"])
+    }
