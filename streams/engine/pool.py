@@ -29,6 +29,9 @@ class PoolStage(Protocol):
     async def assigned(self, partitions: Iterable[int]) -> None:
         """Take up partitions, before their first event."""
 
+    def released(self) -> None:
+        """Drop the partitions; what is at work has been cancelled."""
+
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Handle one event; OSError means that the world is broken, try again."""
 
@@ -66,6 +69,7 @@ class Pool:
         for task in self._tasks:
             task.cancel()
         self._lines.clear()
+        self._stage.released()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

@@ -1,6 +1,7 @@
 """A stage's table: a changelog topic, and RocksDB as its local copy."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import faust
@@ -20,6 +21,14 @@ _ROCKSDB = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A table by its name; rows live ``ttl`` seconds, or for ever."""
+
+    name: str
+    ttl: int | None = None
+
+
 class Table:
     """Key → record, per partition.
 
@@ -28,15 +37,17 @@ class Table:
     the changelog record is acknowledged first.
     """
 
-    def __init__(self, app: faust.App, name: str, partitions: int, producer: Producer) -> None:
+    def __init__(
+        self, app: faust.App, spec: TableSpec, partitions: int, producer: Producer
+    ) -> None:
         """Declare the table on its app; the changelog topic must exist by then."""
         self._producer = producer
         self._faust = app.Table(
-            name,
+            spec.name,
             partitions=partitions,
             key_type=bytes,
             value_type=bytes,
-            options=dict(_ROCKSDB),
+            options={**_ROCKSDB, "ttl": spec.ttl},
         )
 
     @property

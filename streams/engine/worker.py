@@ -21,7 +21,7 @@ from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import MAX_MESSAGE, Producer
 from streams.engine.pulse import Pulse
-from streams.engine.table import Table
+from streams.engine.table import Table, TableSpec
 from streams.topics import Topic
 
 TIMER = 1.0
@@ -48,19 +48,25 @@ class Worker:
     reads: tuple[Topic, ...]
     lane: Callable[[Tools], LaneStage] | None = None
     pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
-    table: str | None = None
+    table: TableSpec | None = None
     timer: Callable[[int, int], Send] | None = None
     room: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where a worker runs: brokers (host:port,…), names, and its own state folder."""
+    """Where a worker runs: brokers (host:port,…), names, and its own state folder.
+
+    ``member`` is unique per group and stays over restarts (Kafka's static
+    membership): a worker that comes back within the session takes its
+    partitions up again at once.
+    """
 
     bootstrap: str
     prefix: str
     partitions: int
     state: Path
+    member: str
 
 
 def group_id(prefix: str, stage: str) -> str:
@@ -189,6 +195,7 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "key_serializer": "raw",
         "value_serializer": "raw",
         "broker_commit_interval": 1.0,
+        "consumer_group_instance_id": cluster.member,
         "broker_session_timeout": 10.0,
         "broker_heartbeat_interval": 2.0,
         "consumer_auto_offset_reset": "earliest",

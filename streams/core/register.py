@@ -1,0 +1,196 @@
+"""The register's decisions: who is subscribed to a document, and what results.
+
+One writer per URL. A request that was decided once stays decided: each
+registration keeps the offset of the last request applied to it, so that a
+replay changes nothing, and its last answers, so that a repeated request gets
+the answer it got before.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    Expired,
+    Rejected,
+    Subscribe,
+    Subscribed,
+    Subscription,
+    SubscriptionFact,
+    Watch,
+)
+from schemas.state import Answer, Applied, Registration
+from streams.core.ids import content_id
+from streams.core.requests import CONFLICT, NO_SUCH_SUBSCRIPTION, Refusal, Target
+
+ANSWERS = 32
+NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
+Registrations = Mapping[bytes, Registration]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request was first seen; ``timestamp`` in epoch ms."""
+
+    partition: int
+    offset: int
+    timestamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request to decide, with its request id set, and all that bears on it.
+
+    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of
+    its URL, by ``row_key``.
+    """
+
+    request: Subscribe | Cancel
+    target: Target
+    origin: Origin
+    keywords: tuple[str, ...]
+    registrations: Registrations
+
+    @property
+    def key(self) -> bytes:
+        """The table key of the registration that the request is about."""
+        return row_key(self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a request brings about; None for what stays as it is."""
+
+    fact: SubscriptionFact | None
+    put: tuple[bytes, Registration] | None = None
+
+
+def row_key(target: Target) -> bytes:
+    """Give the table key of a registration: its URL, then who it is for."""
+    who = content_id(target.manager, target.client_url, target.session)
+    return f"{target.url}\0{who}".encode()
+
+
+def active(registrations: Iterable[Registration]) -> list[Subscription]:
+    """Give the subscriptions that there are, oldest first."""
+    found = [r.subscription for r in registrations if r.subscription is not None]
+    return sorted(found, key=lambda subscription: (subscription.created, subscription.id))
+
+
+def watch(registrations: Iterable[Registration]) -> Watch | None:
+    """Give the watch that these registrations of one URL need.
+
+    Smallest interval; content type of the oldest subscription that names one.
+    """
+    subscriptions = active(registrations)
+    if not subscriptions:
+        return None
+    named = (s.content_type for s in subscriptions if s.content_type is not None)
+    interval = min(s.interval for s in subscriptions)
+    return Watch(subscriptions[0].watch, interval, next(named, None))
+
+
+def decide(case: Case) -> Decision:
+    """Decide a request that passed its checks on all registrations of its URL."""
+    known = case.registrations.get(case.key, NOTHING)
+    if is_applied(known, case.origin):
+        return Decision(None)
+    repeated = _earlier_answer(known, case.request)
+    answer = repeated or _answer(case, known)
+    subscription = known.subscription
+    if repeated is None and answer.code == 0:
+        subscription = _resulting(case, answer)
+    changed = replace(known, subscription=subscription, at=case.origin.timestamp)
+    after = _remember(changed, case.origin, answer)
+    return Decision(_fact(case, answer, after), (case.key, after))
+
+
+def expire(
+    registrations: Registrations, key: bytes, reason: str, at: int
+) -> tuple[Expired, Registration]:
+    """End the subscription of a registration that has one."""
+    known = registrations[key]
+    assert known.subscription is not None, "only a subscription can expire"
+    after = replace(known, subscription=None, at=at)
+    resulting = watch({**registrations, key: after}.values())
+    gone = known.subscription
+    return Expired(gone.id, gone.manager, reason, gone.url, resulting, at), after
+
+
+def reject(request_id: str, refusal: Refusal, url: str, result: Watch | None, at: int) -> Rejected:
+    """Refuse a request; ``result`` is the watch that stays."""
+    return Rejected(request_id, refusal.code, refusal.detail, url, result, at)
+
+
+def is_applied(known: Registration, origin: Origin) -> bool:
+    """Whether this very message was decided before; its fact was published then."""
+    return any(
+        applied.partition == origin.partition and origin.offset <= applied.offset
+        for applied in known.applied
+    )
+
+
+def _earlier_answer(known: Registration, request: Subscribe | Cancel) -> Answer | None:
+    return next((a for a in known.answers if a.request_id == request.request_id), None)
+
+
+def _answer(case: Case, known: Registration) -> Answer:
+    request, target, current = case.request, case.target, known.subscription
+    request_id = request.request_id or ""
+    if isinstance(request, Cancel):
+        code = 0 if current else NO_SUCH_SUBSCRIPTION
+        return Answer(request_id, code, current.id if current else "")
+    if current is not None:
+        return Answer(request_id, 0 if request.replace else CONFLICT, current.id)
+    who = target.client_url, target.session
+    return Answer(request_id, 0, content_id(target.manager, target.url, *who, request_id))
+
+
+def _resulting(case: Case, answer: Answer) -> Subscription | None:
+    """The subscription that there is once a request was granted."""
+    if isinstance(case.request, Cancel):
+        return None
+    known = case.registrations.get(case.key, NOTHING).subscription
+    begun = watch(case.registrations.values())
+    return Subscription(
+        id=answer.subscription,
+        watch=begun.id if begun else answer.subscription,
+        manager=case.target.manager,
+        document_url=case.request.document_url,
+        url=case.target.url,
+        client_url=case.target.client_url,
+        session=case.target.session,
+        keywords=case.keywords,
+        content_type=case.request.content_type,
+        interval=case.request.interval,
+        ignore_added=case.request.ignore_added,
+        ignore_removed=case.request.ignore_removed,
+        enable_stemming=case.request.enable_stemming,
+        filter_stopwords=case.request.filter_stopwords,
+        ignore_case=case.request.ignore_case,
+        snippet_offset=case.request.snippet_offset,
+        created=known.created if known else case.origin.timestamp,
+    )
+
+
+def _remember(known: Registration, origin: Origin, answer: Answer) -> Registration:
+    others = tuple(a for a in known.applied if a.partition != origin.partition)
+    applied = (*others, Applied(origin.partition, origin.offset))
+    earlier = tuple(a for a in known.answers if a.request_id != answer.request_id)
+    return replace(known, applied=applied, answers=(*earlier, answer)[-ANSWERS:])
+
+
+def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
+    at, url = case.origin.timestamp, case.target.url
+    result = watch({**case.registrations, case.key: after}.values())
+    if answer.code:
+        return reject(answer.request_id, Refusal(answer.code), url, result, at)
+    if isinstance(case.request, Cancel):
+        manager = case.target.manager
+        return Cancelled(answer.request_id, answer.subscription, manager, url, result, at)
+    granted = after.subscription
+    if granted is None or granted.id != answer.subscription:  # repeated after it had ended
+        granted = _resulting(case, answer)
+    assert granted is not None, "a Subscribe results in a subscription"
+    return Subscribed(answer.request_id, granted, url, result, at)

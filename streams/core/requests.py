@@ -1,0 +1,93 @@
+"""Is a request fit to be decided? The checks of the REST answers, in their order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from schemas.facts import Cancel, Subscribe
+from schemas.urls import canonical
+
+INVALID_DOCUMENT_URL = 1
+INVALID_CLIENT_URL = 2
+NO_KEYWORD = 3
+NOTHING_TO_REPORT = 4
+CONFLICT = 5
+INVALID_FORMAT = 6
+NO_SUCH_SUBSCRIPTION = 7
+
+MAX_KEYWORDS = 100
+MAX_KEYWORD = 256
+MAX_SNIPPET_OFFSET = 200
+MAX_INTERVAL = 10 * 365 * 24 * 3600
+MAX_NAME = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is refused: the REST code, and a detail for people."""
+
+    code: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom a request concerns: canonical document URL, and client URL or session."""
+
+    manager: str
+    url: str
+    client_url: str | None
+    session: str | None
+
+
+def target(request: Subscribe | Cancel) -> Target | Refusal:
+    """Find the document and the client of a request, or why there are none."""
+    url = canonical(request.document_url)
+    if url is None:
+        return Refusal(INVALID_DOCUMENT_URL)
+    if request.session is not None and request.client_url is None:
+        return Target(request.manager, url, None, request.session)
+    client = canonical(request.client_url or "")
+    if client is None:
+        return Refusal(INVALID_CLIENT_URL)
+    return Target(request.manager, url, client, None)
+
+
+def check(
+    request: Subscribe | Cancel,
+    min_interval: int,
+    valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
+) -> Target | Refusal:
+    """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what there is."""
+    detail = _format_fault(request, min_interval)
+    if detail is not None:
+        return Refusal(INVALID_FORMAT, detail)
+    found = target(request)
+    if isinstance(found, Refusal) or isinstance(request, Cancel):
+        return found
+    if not valid_keywords(request.keywords):
+        return Refusal(NO_KEYWORD)
+    if request.ignore_added and request.ignore_removed:
+        return Refusal(NOTHING_TO_REPORT)
+    return found
+
+
+def _format_fault(request: Subscribe | Cancel, min_interval: int) -> str | None:
+    """Name the first field that is out of range, and what is allowed."""
+    names = (request.manager, request.session or "-", request.request_id or "-")
+    if request.session is not None and request.client_url is not None:
+        return "session: either clientUrl or session is allowed, not both"
+    if not all(0 < len(name) <= MAX_NAME for name in names):
+        return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
+    return None if isinstance(request, Cancel) else _options_fault(request, min_interval)
+
+
+def _options_fault(request: Subscribe, min_interval: int) -> str | None:
+    if len(request.keywords) > MAX_KEYWORDS:
+        return f"keywords: at most {MAX_KEYWORDS} are allowed"
+    if any(len(keyword) > MAX_KEYWORD for keyword in request.keywords):
+        return f"keywords: at most {MAX_KEYWORD} characters each are allowed"
+    if not min_interval <= request.interval <= MAX_INTERVAL:
+        return f"interval: {min_interval} to {MAX_INTERVAL} seconds are allowed"
+    if not 0 <= request.snippet_offset <= MAX_SNIPPET_OFFSET:
+        return f"snippetOffset: 0 to {MAX_SNIPPET_OFFSET} characters are allowed"
+    return None

@@ -1,0 +1,78 @@
+"""fetch: reads documents and publishes what has changed in them.
+
+Partitioned by host; one request per host at a time.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from schemas.facts import Due, FetchDue, Forget
+from schemas.urls import host
+from streams.core.outcome import Event, Lookup, Outcome
+from streams.fetch.hosts import Hosts
+from streams.fetch.visit import Known, World, publish, visit
+
+__all__ = ["Fetch", "World"]
+
+PATIENCE = 10.0
+"""Seconds after which a URL whose host is not free counts as handled."""
+HOSTS_AT_ONCE = 100
+
+
+class Fetch:
+    """The stage; ``partition_of`` gives the partition of a host."""
+
+    def __init__(self, world: World, partition_of: Callable[[str], int]) -> None:
+        """Take the effects of a fetch."""
+        self._world = world
+        self._partition_of = partition_of
+        self._at_hand: dict[str, Known] = {}
+        self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE)
+        self._checks: dict[str, tuple[str, str, int]] = {}
+
+    def key(self, event: Event) -> str | None:
+        """No order is needed among commands: hosts have lines of their own."""
+        return None
+
+    async def assigned(self, partitions: Iterable[int]) -> None:
+        """Begin with empty hands, for another worker may have written since.
+
+        What the last owner stored and could not publish any more is published.
+        """
+        self._at_hand.clear()
+        owned = set(partitions)
+        for left in await self._world.store.unpublished():
+            if self._partition_of(host(left.url)) in owned:
+                await publish(self._world, left.url, left.version, left.records)
+
+    def released(self) -> None:
+        """Stop all visits: their partitions are no longer ours."""
+        self._hosts.clear()
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Fetch all that is due, or forget a document."""
+        fact = event.fact
+        works = fact.due if isinstance(fact, FetchDue) else (fact,)
+        visits = [self._hosts.add(host(work.url), work.url, work) for work in works]
+        await self._hosts.wait(visits, PATIENCE)
+        return Outcome()
+
+    async def _work(self, work: Due | Forget) -> None:
+        if isinstance(work, Forget):
+            self._at_hand.pop(work.url, None)
+            await self._world.store.forget(work.url, work.watch)
+            return
+        at_hand = self._at_hand.pop(work.url, None)
+        kept = await visit(self._world, work, at_hand)
+        if kept is not None:
+            self._at_hand[work.url] = kept
+        self._checks[work.url] = (work.url, work.watch, self._world.clock())
+
+    async def note_checks(self, seconds: float) -> None:
+        """Note in the store now and then when documents were looked at last, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            checks, self._checks = list(self._checks.values()), {}
+            with suppress(OSError):  # only a listing would have shown these times
+                await self._world.store.record_checks(checks)

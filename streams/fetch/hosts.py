@@ -1,0 +1,78 @@
+"""One request per host at a time, however many URLs wait for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False, slots=True)
+class Visit(Generic[T]):
+    """One URL's work on its host; ``done`` carries the error, if there was one."""
+
+    work: T
+    started: bool = False
+    done: "asyncio.Future[None]" = field(default_factory=lambda: asyncio.Future())
+
+
+class Hosts(Generic[T]):
+    """Lines of work, one per host and with one worker each."""
+
+    def __init__(self, visit: Callable[[T], Awaitable[None]], at_once: int) -> None:
+        """``visit`` does one piece of work; ``at_once`` hosts are visited at a time."""
+        self._visit = visit
+        self._room = asyncio.Semaphore(at_once)
+        self._lines: dict[str, dict[str, Visit[T]]] = {}
+        self._workers: dict[str, asyncio.Task[None]] = {}
+
+    def add(self, host: str, url: str, work: T) -> Visit[T]:
+        """Put work in line; what still waits for the same URL is replaced by it."""
+        visit = Visit(work)
+        line = self._lines.setdefault(host, {})
+        older = line.pop(url, None)
+        if older is not None:
+            older.done.set_result(None)
+        line[url] = visit
+        if host not in self._workers:
+            self._workers[host] = asyncio.create_task(self._work(host))
+        return visit
+
+    async def wait(self, visits: Iterable[Visit[T]], patience: float) -> None:
+        """Wait for visits, but for one that has not begun only ``patience`` s.
+
+        What has not begun by then stays in line. Raises the first error.
+        """
+        pending = {visit.done: visit for visit in visits}
+        if pending:
+            await asyncio.wait(pending, timeout=patience)
+        begun = [done for done, visit in pending.items() if visit.started or done.done()]
+        if begun:
+            await asyncio.wait(begun)
+        for done in begun:
+            done.result()
+
+    def clear(self) -> None:
+        """Drop everything: another worker does it now."""
+        for worker in self._workers.values():
+            worker.cancel()
+        self._workers.clear()
+        self._lines.clear()
+
+    async def _work(self, host: str) -> None:
+        line = self._lines[host]
+        while line:
+            async with self._room:
+                visit = line.pop(next(iter(line)))
+                visit.started = True
+                await self._do(visit)
+        del self._lines[host], self._workers[host]
+
+    async def _do(self, visit: Visit[T]) -> None:
+        try:
+            await self._visit(visit.work)
+        except Exception as error:  # whoever waits for it decides what to do
+            visit.done.set_exception(error)
+        else:
+            visit.done.set_result(None)

@@ -1,0 +1,164 @@
+"""match: registers subscriptions, and tells each of the changes that concern it.
+
+The only writer of the ``subscriptions`` table. It decides from memory, in the
+strict order of a partition, for requests and changes alike.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from schemas.facts import (
+    Cancel,
+    DocumentChanged,
+    DocumentUnreachable,
+    Expire,
+    Notification,
+    Subscribe,
+    Subscription,
+)
+from schemas.urls import canonical
+from streams.core.ids import content_id
+from streams.core.keywords import valid_keywords
+from streams.core.memory import Registry
+from streams.core.notifications import changed, unreachable
+from streams.core.outcome import Event, Outcome, Put, Send
+from streams.core.register import (
+    Case,
+    Decision,
+    Origin,
+    active,
+    decide,
+    expire,
+    reject,
+    watch,
+)
+from streams.core.requests import Refusal, check
+from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+FORWARDED = "vokter-forwarded"
+"""Header of a request that was passed on: partition:offset:timestamp of its origin."""
+
+
+class Misplaced(Exception):
+    """A request that is on a wrong partition although it was forwarded."""
+
+
+class Match:
+    """The stage; ``partition_of`` gives the partition of a URL."""
+
+    def __init__(self, partition_of: Callable[[str], int], min_interval: int) -> None:
+        """``min_interval`` is the smallest interval allowed, in seconds."""
+        self._partition_of = partition_of
+        self._min_interval = min_interval
+        self._registries: dict[int, Registry] = {}
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty registry."""
+        self._registries[partition] = Registry()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Take one row of the table."""
+        self._registries[partition].load(key, value)
+
+    def decide(self, event: Event) -> Outcome:
+        """Answer a request, or notify of a change."""
+        registry = self._registries[event.partition]
+        match event.fact:
+            case Subscribe() | Cancel():
+                return self._request(event, event.fact, registry)
+            case Expire():
+                return self._expire(event, event.fact, registry)
+            case DocumentChanged():
+                return _changed(event.fact, registry)
+            case DocumentUnreachable():
+                return _unreachable(event.fact, registry)
+        raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
+
+    def _request(self, event: Event, request: Subscribe | Cancel, registry: Registry) -> Outcome:
+        url = canonical(request.document_url)
+        if url is not None and (forward := self._forward(event, url)):
+            return forward
+        origin = _origin(event)
+        if request.request_id is None:
+            name = content_id(event.value, origin.timestamp)
+            request = replace(request, request_id=name)
+        registrations = registry.of(url or "")
+        found = check(request, self._min_interval, valid_keywords)
+        if isinstance(found, Refusal):
+            result = watch(registrations.values())
+            where = url or request.document_url
+            fact = reject(request.request_id or "", found, where, result, origin.timestamp)
+            return _outcome(Decision(fact), registry, origin.timestamp)
+        keywords = valid_keywords(getattr(request, "keywords", ()))
+        case = Case(request, found, origin, keywords, registrations)
+        return _outcome(decide(case), registry, origin.timestamp)
+
+    def _forward(self, event: Event, url: str) -> Outcome | None:
+        """Pass a request on to the partition of its URL, once."""
+        if self._partition_of(url) == event.partition:
+            return None
+        if any(name == FORWARDED for name, _ in event.headers):
+            raise Misplaced(f"still on partition {event.partition} after it was forwarded")
+        mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
+        headers = (*event.headers, (FORWARDED, mark))
+        send = Send(SUBSCRIPTION_REQUESTS.name, url, event.value, headers=headers)
+        return Outcome(sends=(send,))
+
+    def _expire(self, event: Event, command: Expire, registry: Registry) -> Outcome:
+        if forward := self._forward(event, command.url):
+            return forward
+        registrations = registry.of(command.url)
+        for key, known in registrations.items():
+            if known.subscription is not None and known.subscription.id == command.subscription:
+                fact, after = expire(registrations, key, command.reason, event.timestamp)
+                return _outcome(Decision(fact, (key, after)), registry, event.timestamp)
+        return Outcome()
+
+
+def _origin(event: Event) -> Origin:
+    for name, value in event.headers:
+        if name == FORWARDED:
+            return Origin(*map(int, value.decode().split(":")))
+    return Origin(event.partition, event.offset, event.timestamp)
+
+
+def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
+    """Remember a decision and make it known."""
+    puts: list[Put] = []
+    if decision.put is not None:
+        registry.put(*decision.put)
+        puts = [Put(*decision.put), *(Put(key, None) for key in registry.sweep(now))]
+    fact = decision.fact
+    sends = () if fact is None else (Send(SUBSCRIPTIONS.name, fact.url, fact),)
+    return Outcome(sends, tuple(puts))
+
+
+def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
+    concerned = [s for s in active(registry.of(change.url).values()) if s.watch == change.watch]
+    return Outcome(sends=_notify(concerned, lambda each: changed(each, change)))
+
+
+def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
+    """Tell all subscriptions of this watch that it timed out, and end them."""
+    sends: list[Send] = []
+    puts: list[Put] = []
+    for key, known in dict(registry.of(change.url)).items():
+        subscription = known.subscription
+        if subscription is None or subscription.watch != change.watch:
+            continue
+        sends += _notify([subscription], lambda each: unreachable(each, change))
+        fact, after = expire(registry.of(change.url), key, change.reason, change.at)
+        outcome = _outcome(Decision(fact, (key, after)), registry, change.at)
+        sends += outcome.sends
+        puts += outcome.puts
+    return Outcome(sends, tuple(puts))
+
+
+def _notify(
+    subscriptions: list[Subscription], told: Callable[[Subscription], Notification | None]
+) -> Iterator[Send]:
+    for subscription in subscriptions:
+        notification = told(subscription)
+        if notification is not None:
+            client = subscription.client_url or subscription.session or ""
+            yield Send(NOTIFICATIONS.name, client, notification)

@@ -1,0 +1,165 @@
+"""THE MAP: which stage reads which topics, which it writes, and what it is built with.
+
+    subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch ─► changes
+                              ▲ │                      ticks ⟲                            │
+                              │ └─► notifications ─► deliver ─► deliveries                │
+                              └───────────────────────────────────────────────────────────┘
+
+``record`` reads the facts (subscriptions, changes, notifications, deliveries)
+and writes the store's read side.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from time import time
+from typing import Any
+
+from connectors.http.egress import EgressGuard
+from connectors.http.fetcher import Fetcher, FetchFailed
+from connectors.kafka import TopicSpec
+from connectors.readers import Unreadable, read
+from connectors.stores import Store, open_store
+from connectors.webhook import Webhook
+from streams.deliver import Deliver
+from streams.engine.table import TableSpec
+from streams.engine.worker import Tools, Worker, changelog_topic
+from streams.fetch import Fetch, World
+from streams.match import Match
+from streams.record import Record
+from streams.schedule import Schedule, tick
+from streams.settings import DAY, Settings
+from streams.topics import (
+    CHANGES,
+    DELIVERIES,
+    FETCHES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+    TOPICS,
+    partition_of,
+)
+
+NOTE_CHECKS = 5.0
+PRUNE = 3600.0
+LARGE = 16 * 1024 * 1024
+REDELIVERY = 5 * DAY
+"""Seconds for which a notification may be told again after its topic has forgotten it."""
+
+
+def pipeline(settings: Settings) -> dict[str, Worker]:
+    """Give all stages by their names."""
+    workers = (
+        Worker(
+            "schedule",
+            reads=(SUBSCRIPTIONS, TICKS),  # writes: ticks, fetches
+            lane=lambda tools: Schedule(partial(partition_of, count=tools.partitions)),
+            table=TableSpec("watches"),
+            timer=tick,
+        ),
+        Worker(
+            "fetch",
+            reads=(FETCHES,),  # writes: changes
+            pool=partial(_fetch, settings),
+        ),
+        Worker(
+            "match",
+            reads=(SUBSCRIPTION_REQUESTS, CHANGES),  # writes: subscriptions, notifications
+            lane=lambda tools: Match(
+                partial(partition_of, count=tools.partitions), settings.min_interval
+            ),
+            table=TableSpec("subscriptions"),
+        ),
+        Worker(
+            "deliver",
+            reads=(NOTIFICATIONS,),  # writes: deliveries, subscription-requests
+            pool=partial(_deliver, settings),
+            table=TableSpec("delivered", ttl=_delivered_ttl(settings)),
+        ),
+        Worker(
+            "record",
+            reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),  # writes: the store
+            pool=partial(_record, settings),
+        ),
+    )
+    return {worker.name: worker for worker in workers}
+
+
+def topic_specs(settings: Settings) -> list[TopicSpec]:
+    """Give every topic that must be there before any stage starts."""
+    count, prefix = settings.partitions, settings.topic_prefix
+    specs = []
+    for topic in TOPICS:
+        config = {"retention.ms": str(settings.retention_ms)}
+        if topic.large:
+            config["max.message.bytes"] = str(LARGE)
+        specs.append(TopicSpec(prefix + topic.name, count, config))
+    for worker in pipeline(settings).values():
+        if worker.table is not None:
+            name = changelog_topic(prefix, worker.name, worker.table.name)
+            specs.append(TopicSpec(name, count, _changelog(worker.table)))
+    return specs
+
+
+def _changelog(table: TableSpec) -> dict[str, str]:
+    if table.ttl is None:
+        return {"cleanup.policy": "compact"}
+    return {"cleanup.policy": "compact,delete", "retention.ms": str(table.ttl * 1000)}
+
+
+def _delivered_ttl(settings: Settings) -> int:
+    return settings.retention_ms // 1000 + REDELIVERY
+
+
+@asynccontextmanager
+async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
+    guard = EgressGuard(settings.allow_private)
+    async with AsyncExitStack() as stack:
+        store = await _store(settings, stack)
+        fetcher = await stack.enter_async_context(Fetcher(guard, contact=settings.contact))
+        world = World(
+            store=store,
+            get=fetcher.get,
+            read=read,
+            failures=(FetchFailed, Unreadable),
+            publish=tools.publish,
+            clock=now,
+            max_failures=settings.max_failures,
+        )
+        stage = Fetch(world, partial(partition_of, count=tools.partitions))
+        _beside(stack, stage.note_checks(NOTE_CHECKS))
+        yield stage
+
+
+@asynccontextmanager
+async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
+    guard = EgressGuard(settings.allow_private)
+    async with Webhook(guard, contact=settings.contact) as webhook:
+        yield Deliver(webhook.post, now)
+
+
+@asynccontextmanager
+async def _record(settings: Settings, _: Tools) -> AsyncIterator[Record]:
+    async with AsyncExitStack() as stack:
+        stage = Record(await _store(settings, stack))
+        _beside(stack, stage.prune(PRUNE, settings.retention_ms, now))
+        yield stage
+
+
+async def _store(settings: Settings, stack: AsyncExitStack) -> Store:
+    store = open_store(settings.store_url)
+    stack.push_async_callback(store.close)
+    return store
+
+
+def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
+    """Have work done as long as the stage lives."""
+    task = asyncio.create_task(work)
+    stack.callback(task.cancel)
+
+
+def now() -> int:
+    """Give the time in epoch ms."""
+    return int(time() * 1000)

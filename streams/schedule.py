@@ -1,0 +1,82 @@
+"""schedule: the ticker. Commands one fetch per URL and due time."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick
+from schemas.state import Scheduled, TickedThrough
+from schemas.urls import host
+from streams.core.agenda import THROUGH, Agenda
+from streams.core.outcome import Event, Outcome, Put, Send
+from streams.topics import FETCHES, TICKS
+
+MAX_DUE = 2000
+"""URLs in one command, so that it stays below Kafka's 1 MB."""
+
+
+def tick(partition: int, now: int) -> Send:
+    """Give the command that has a partition worked off up to ``now`` (ms).
+
+    Its handling may touch the table; a timer may not.
+    """
+    return Send(TICKS.name, None, Tick(now), partition)
+
+
+class Schedule:
+    """The stage; ``partition_of`` gives the partition of a host."""
+
+    def __init__(self, partition_of: Callable[[str], int]) -> None:
+        """Fetches are partitioned by host, so that one worker is polite to it."""
+        self._partition_of = partition_of
+        self._agendas: dict[int, Agenda] = {}
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty agenda."""
+        self._agendas[partition] = Agenda()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Take one row of the table."""
+        self._agendas[partition].load(key, value)
+
+    def decide(self, event: Event) -> Outcome:
+        """Take up or drop a watch, or command what fell due."""
+        agenda = self._agendas[event.partition]
+        if isinstance(event.fact, Tick):
+            return self._tick(event.fact, agenda)
+        return self._watch(event.fact, agenda)
+
+    def _tick(self, command: Tick, agenda: Agenda) -> Outcome:
+        if command.time <= agenda.through:
+            return Outcome()
+        sends = tuple(self._fetch(agenda.tick(command.time)))
+        return Outcome(sends, (Put(THROUGH, TickedThrough(command.time)),))
+
+    def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:
+        """Every fact carries the watch that results; a new one is due at once."""
+        known, url = agenda.get(fact.url), fact.url
+        if fact.watch is None:
+            return Outcome() if known is None else self._forget(known, agenda)
+        if known is not None and known.watch == fact.watch:
+            return Outcome()
+        is_new = known is None or known.watch.id != fact.watch.id
+        scheduled = Scheduled(url, fact.watch, fact.at if known is None or is_new else known.since)
+        agenda.put(scheduled)
+        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
+        sends = tuple(self._fetch([due])) if is_new else ()
+        return Outcome(sends, (Put(url.encode(), scheduled),))
+
+    def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:
+        agenda.drop(known.url)
+        partition = self._partition_of(host(known.url))
+        send = Send(FETCHES.name, None, Forget(known.url, known.watch.id), partition)
+        return Outcome((send,), (Put(known.url.encode(), None),))
+
+    def _fetch(self, due: Iterable[Due]) -> Iterator[Send]:
+        """One command per partition, of all that is due there."""
+        by_partition: defaultdict[int, list[Due]] = defaultdict(list)
+        for each in due:
+            by_partition[self._partition_of(host(each.url))].append(each)
+        for partition, several in by_partition.items():
+            for start in range(0, len(several), MAX_DUE):
+                command = FetchDue(tuple(several[start : start + MAX_DUE]))
+                yield Send(FETCHES.name, None, command, partition)

@@ -1,0 +1,88 @@
+"""Settings, from environment variables ``VOKTER_…``; docs/settings.md is their table."""
+
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any
+
+from platformdirs import user_data_path
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+DAY = 24 * 3600
+
+Networks = Annotated[tuple[str, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; each field's description is its documentation."""
+
+    model_config = SettingsConfigDict(env_prefix="VOKTER_", env_ignore_empty=True, frozen=True)
+
+    kafka: str | None = Field(
+        None, description="Brokers, `host:port[,…]`. Without it `vokter up` starts a local one."
+    )
+    store: str | None = Field(
+        None, description="Where snapshots are kept. Default: SQLite in the data folder."
+    )
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("vokter"),
+        description="Folder of everything that is kept: broker, store, state, logs.",
+    )
+    host: str = Field("127.0.0.1", description="Address that the API listens on.")
+    port: int = Field(9000, ge=1, le=65535, description="Port that the API listens on.")
+    topic_prefix: str = Field(
+        "vokter.", pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
+    )
+    partitions: int = Field(
+        8, ge=1, le=1000, description="Partitions of every topic, fixed at creation."
+    )
+    replication: int | None = Field(
+        None,
+        ge=1,
+        description="Copies of every topic, changelogs too. "
+        "Default: the smaller of 3 and the brokers there are.",
+    )
+    retention: float = Field(
+        7, gt=0, description="Days that topics and histories are kept; may be a fraction."
+    )
+    min_interval: int = Field(
+        60, ge=1, description="Smallest interval of a subscription, in seconds."
+    )
+    max_failures: int = Field(
+        10, ge=1, description="Failed fetches in a row after which a watch times out."
+    )
+    allow_private: Networks = Field(
+        (),
+        description="Networks, comma-separated, that may be fetched and notified "
+        "although they are private, such as `127.0.0.0/8,::1/128`.",
+    )
+    contact: str | None = Field(
+        None, description="URL or address that the User-Agent names for webmasters."
+    )
+    log_level: str = Field(
+        "info", pattern="^(debug|info|warning|error)$", description="What is logged."
+    )
+
+    @field_validator("allow_private", mode="before")
+    @classmethod
+    def _networks(cls, value: Any) -> Any:
+        texts = value.split(",") if isinstance(value, str) else value
+        return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
+
+    @property
+    def store_url(self) -> str:
+        """The store's URL, with its default."""
+        return self.store or f"sqlite:{self.data_dir / 'vokter.db'}"
+
+    @property
+    def retention_ms(self) -> int:
+        """The retention in milliseconds."""
+        return int(self.retention * DAY * 1000)
+
+    def environment(self) -> dict[str, str]:
+        """Give the variables that make another process have the same settings."""
+        values = self.model_dump(mode="json", exclude_none=True)
+        return {
+            f"VOKTER_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
+            for name, value in values.items()
+        }
