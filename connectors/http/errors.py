@@ -1,0 +1,43 @@
+"""What went wrong with a request, in a few words for the people concerned."""
+
+import errno
+
+from aiohttp import (
+    ClientConnectorDNSError,
+    ClientError,
+    InvalidURL,
+    NonHttpUrlRedirectClientError,
+    TooManyRedirects,
+)
+
+NETWORK_ERRORS = (ClientError, OSError, ValueError)
+
+_OURS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+_MAX_LENGTH = 200
+_WORDS = (
+    (TooManyRedirects, "too many redirects"),
+    (NonHttpUrlRedirectClientError, "redirected to something that is not http or https"),
+    ((InvalidURL, UnicodeError), "invalid URL"),
+    (TimeoutError, "timed out"),
+    (ClientConnectorDNSError, "host name look-up failed"),
+)
+
+
+def reason(error: BaseException) -> str:
+    """Say why a request failed: printable ASCII, at most 200 characters.
+
+    Re-raises an OSError that is this machine's own want (file descriptors,
+    memory): the other side must not be blamed for it.
+    """
+    if isinstance(error, OSError) and error.errno in _OURS:
+        raise error
+    text = " ".join(_words(error).split())
+    return text.encode("ascii", "backslashreplace").decode()[:_MAX_LENGTH]
+
+
+def _words(error: BaseException) -> str:
+    for kinds, words in _WORDS:
+        if isinstance(error, kinds):
+            return words
+    cause = getattr(error, "certificate_error", error)
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__

@@ -1,0 +1,130 @@
+"""Fetches documents: conditional GETs within fixed limits, through the guard."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Self
+
+from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from yarl import URL
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import NETWORK_ERRORS, reason
+from connectors.http.headers import plain, retry_after
+
+CONNECT_SECONDS = 10.0
+TOTAL_SECONDS = 30.0
+MAX_BODY = 10_000_000
+MAX_REDIRECTS = 5
+MAX_HEADER_LINE = 8_190
+MAX_HEADERS = 128
+
+
+class FetchFailed(Exception):  # noqa: N818 - says what happened
+    """A document could not be fetched; the text is a short reason for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a document's server answered; ``retry_after`` in seconds from now.
+
+    ``body`` is read only for a 2xx.
+    """
+
+    status: int
+    body: bytes = b""
+    content_type: str | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    retry_after: int | None = None
+
+
+def user_agent(contact: str | None = None) -> str:
+    """Name ourselves, with the URL or address of who is to be contacted, if given."""
+    try:
+        name = f"Vokter/{version('vokter')}"
+    except PackageNotFoundError:
+        name = "Vokter"
+    return f"{name} (+{contact})" if contact else name
+
+
+class Fetcher:
+    """An HTTP client for documents; an async context manager."""
+
+    def __init__(
+        self,
+        guard: EgressGuard,
+        *,
+        contact: str | None = None,
+        clock: Callable[[], float] = time.time,
+        connect_seconds: float = CONNECT_SECONDS,
+        total_seconds: float = TOTAL_SECONDS,
+        max_body: int = MAX_BODY,
+    ) -> None:
+        """``max_body`` is in decoded bytes; ``clock`` gives epoch seconds."""
+        self._guard = guard
+        self._agent = user_agent(contact)
+        self._clock = clock
+        self._timeout = ClientTimeout(total=total_seconds, connect=connect_seconds)
+        self._max_body = max_body
+
+    async def __aenter__(self) -> Self:
+        self._session = ClientSession(
+            connector=self._guard.connector(),
+            cookie_jar=DummyCookieJar(),
+            headers={"User-Agent": self._agent},
+            timeout=self._timeout,
+            trust_env=False,
+            max_line_size=MAX_HEADER_LINE,
+            max_field_size=MAX_HEADER_LINE,
+            max_headers=MAX_HEADERS,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._session.close()
+
+    async def get(
+        self, url: str, etag: str | None = None, last_modified: str | None = None
+    ) -> Response:
+        """GET ``url``, a canonical one, unless it still has these validators.
+
+        Follows five redirects. A status of 400 or above is an answer like any
+        other. Raises FetchFailed for everything that is no answer, and OSError
+        when this machine has no file descriptors or memory left.
+        """
+        try:
+            async with self._session.get(
+                URL(url, encoded=True),
+                headers=_conditions(etag, last_modified),
+                # aiohttp gives up *at* this number, not after it
+                max_redirects=MAX_REDIRECTS + 1,
+            ) as response:
+                return await self._read(response)
+        except NETWORK_ERRORS as error:
+            raise FetchFailed(reason(error)) from error
+
+    async def _read(self, response: ClientResponse) -> Response:
+        headers = response.headers
+        return Response(
+            status=response.status,
+            body=await self._body(response) if 200 <= response.status < 300 else b"",
+            content_type=plain(headers.get("Content-Type")),
+            etag=plain(headers.get("ETag")),
+            last_modified=plain(headers.get("Last-Modified")),
+            retry_after=retry_after(headers.get("Retry-After"), self._clock()),
+        )
+
+    async def _body(self, response: ClientResponse) -> bytes:
+        body = bytearray()
+        async for chunk in response.content.iter_any():
+            body += chunk
+            if len(body) > self._max_body:
+                raise FetchFailed(f"larger than {self._max_body} bytes")
+        return bytes(body)
+
+
+def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
+    conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+    return {name: value for name, value in conditions.items() if value}

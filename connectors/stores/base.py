@@ -1,0 +1,95 @@
+"""What the stages and the API ask of a store, whichever it is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from schemas.documents import Document, Unpublished
+from schemas.facts import Fact, Subscription, Watch
+
+
+class StoreUnavailable(OSError):  # noqa: N818 - says what happened
+    """The store cannot do this now (locked, full, unreachable): try again later."""
+
+
+class StoreRefused(Exception):  # noqa: N818 - says what happened
+    """The store must not be opened from here; the text says why, and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
+
+    ``state`` is ``active``, ``cancelled`` or ``expired``; the latter two have
+    ``ended``, the last one a ``reason``. ``watch`` is the one it
+    lives on, None once that has ended; ``last_check``, ``failures`` and
+    ``last_error`` are of the document on that watch.
+    """
+
+    subscription: Subscription
+    state: str
+    reason: str | None
+    ended: int | None
+    watch: Watch | None
+    last_check: int | None
+    failures: int
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a listing; ``next`` is the cursor of the page after it, if any."""
+
+    items: tuple[Listed, ...]
+    next: str | None
+
+
+class Store(Protocol):
+    """Snapshots of documents, and the read side of the facts.
+
+    Every method may raise StoreUnavailable, and then has changed nothing. What
+    has returned is on the disk, also after a power loss.
+    """
+
+    async def document(self, url: str) -> Document | None:
+        """The stored state of a document."""
+
+    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
+        """Store ``document`` if the stored version is the expected one (0: none is stored)."""
+
+    async def clear_unpublished(self, url: str, version: int) -> bool:
+        """Drop the records of exactly this version; all else of the document stays.
+
+        Says whether there were any.
+        """
+
+    async def unpublished(self) -> list[Unpublished]:
+        """All that any document still has to publish, ordered by URL."""
+
+    async def forget(self, url: str, watch: str) -> None:
+        """Delete a document's state if it belongs to this watch."""
+
+    async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
+        """Note when documents were last looked at: (url, watch, epoch ms)."""
+
+    async def record(self, facts: Sequence[Fact]) -> None:
+        """Bring the read side up to date with these facts, in their order.
+
+        Facts may come again: an older one changes nothing, and a subscription
+        that has ended stays ended. Commands are no matter of the read side.
+        """
+
+    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page:
+        """One manager's subscriptions, oldest first, from the cursor ``after`` on.
+
+        Raises ValueError for a cursor that is none.
+        """
+
+    async def prune(self, before: int) -> None:
+        """Delete the history and the subscriptions that ended before this time (epoch ms)."""
+
+    async def ping(self) -> None:
+        """Go to the store and back."""
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of the store."""

@@ -1,0 +1,68 @@
+"""Opens the SQLite file and brings its tables to the present version."""
+
+import sqlite3
+from pathlib import Path
+
+from connectors.stores.base import StoreRefused
+
+BUSY_SECONDS = 5.0
+
+# Each entry brings the file from the version of its place to the next. Entries
+# are only ever added.
+_MIGRATIONS = (
+    """
+    CREATE TABLE documents (
+        url TEXT PRIMARY KEY, watch TEXT NOT NULL, slot INTEGER NOT NULL,
+        version INTEGER NOT NULL, content_type TEXT, language TEXT, etag TEXT,
+        last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL,
+        last_error TEXT, text BLOB
+    );
+    CREATE TABLE unpublished (
+        url TEXT NOT NULL, version INTEGER NOT NULL, place INTEGER NOT NULL,
+        record BLOB NOT NULL, PRIMARY KEY (url, place)
+    );
+    CREATE TABLE checks (
+        url TEXT PRIMARY KEY, watch TEXT NOT NULL, at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE watches (
+        url TEXT PRIMARY KEY, at INTEGER NOT NULL, id TEXT, interval INTEGER, content_type TEXT
+    ) WITHOUT ROWID;
+    CREATE TABLE subscriptions (
+        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL,
+        created INTEGER NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
+        ended INTEGER, body TEXT NOT NULL
+    );
+    CREATE INDEX subscriptions_listed ON subscriptions (manager, created, id);
+    CREATE INDEX subscriptions_ended ON subscriptions (ended) WHERE ended IS NOT NULL;
+    CREATE TABLE history (
+        kind TEXT NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL, fact BLOB NOT NULL,
+        PRIMARY KEY (kind, id)
+    );
+    CREATE INDEX watches_ended ON watches (at) WHERE id IS NULL;
+    CREATE INDEX history_by_time ON history (at);
+    """,
+)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Connect so that a commit, once made, survives a power loss.
+
+    Transactions are begun and ended by hand, and not always by the thread that
+    connected.
+    """
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
+    return connection
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Create or complete the tables; StoreRefused if a later release wrote the file."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(_MIGRATIONS):
+        raise StoreRefused(f"Refused: {path} was written by a later release; use that one.")
+    for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
+        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")

@@ -1,0 +1,145 @@
+"""The record stage's side: facts become rows. Everything here may be done again."""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from schemas.facts import (
+    Cancelled,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    DocumentChanged,
+    DocumentUnreachable,
+    Expired,
+    Fact,
+    Notification,
+    Rejected,
+    Subscribed,
+    SubscriptionFact,
+)
+
+Operation = Callable[[sqlite3.Connection], Any]
+
+PRUNED_AT_ONCE = 1000
+_PRUNING = (
+    "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE at < ? LIMIT ?)",
+    """DELETE FROM subscriptions WHERE rowid IN
+       (SELECT rowid FROM subscriptions WHERE ended < ? LIMIT ?)""",
+    """DELETE FROM watches WHERE url IN
+       (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
+)
+
+
+def operations(facts: Sequence[Fact]) -> list[Operation]:
+    """What is to be written for these facts, in order; slow for large changes."""
+    return [operation for fact in facts for operation in _operations(fact)]
+
+
+def _operations(fact: Fact) -> list[Operation]:
+    if isinstance(fact, SubscriptionFact):
+        return [_watch(fact), *_life(fact)]
+    name = _name(fact)
+    return [_note(*name, fact)] if name else []
+
+
+def _life(fact: SubscriptionFact) -> list[Operation]:
+    match fact:
+        case Subscribed():
+            return [_begin(fact)]
+        case Cancelled():
+            return [_end(fact, "cancelled", None)]
+        case Expired():
+            return [_end(fact, "expired", fact.reason)]
+        case Rejected():
+            return []
+
+
+def _name(fact: Fact) -> tuple[str, str] | None:
+    """Under which kind and id a fact is kept, if it is."""
+    match fact:
+        case DocumentChanged() | DocumentUnreachable():
+            return "change", fact.id
+        case Notification():
+            return "notification", fact.id
+        case Delivered() | DeliveryFailed():
+            return "delivery", fact.notification
+        case ClientGone():
+            return "client", f"{fact.manager} {fact.client_url}"
+        case _:
+            return None
+
+
+def _statement(sql: str, **values: object) -> Operation:
+    return lambda connection: connection.execute(sql, values)
+
+
+def _watch(fact: SubscriptionFact) -> Operation:
+    """The newest fact knows the watch. Of two in one millisecond, the later one does."""
+    watch = fact.watch
+    return _statement(
+        "INSERT INTO watches (url, at, id, interval, content_type)"
+        " VALUES (:url, :at, :id, :interval, :content_type)"
+        " ON CONFLICT (url) DO UPDATE SET (at, id, interval, content_type)"
+        " = (excluded.at, excluded.id, excluded.interval, excluded.content_type)"
+        " WHERE excluded.at >= at",
+        url=fact.url,
+        at=fact.at,
+        id=watch and watch.id,
+        interval=watch and watch.interval,
+        content_type=watch and watch.content_type,
+    )
+
+
+def _begin(fact: Subscribed) -> Operation:
+    subscription = fact.subscription
+    return _statement(
+        "INSERT INTO subscriptions (id, manager, url, created, at, state, body)"
+        " VALUES (:id, :manager, :url, :created, :at, 'active', :body)"
+        " ON CONFLICT (id) DO UPDATE SET (created, at, body)"
+        " = (excluded.created, excluded.at, excluded.body)"
+        " WHERE ended IS NULL AND excluded.at >= at",
+        id=subscription.id,
+        manager=subscription.manager,
+        url=subscription.url,
+        created=subscription.created,
+        at=fact.at,
+        body=json.dumps(asdict(subscription)),
+    )
+
+
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
+    return _statement(
+        "UPDATE subscriptions SET state = :state, reason = :reason, ended = :at"
+        " WHERE id = :id AND ended IS NULL",
+        state=state,
+        reason=reason,
+        at=fact.at,
+        id=fact.subscription,
+    )
+
+
+def _note(kind: str, key: str, fact: Any) -> Operation:
+    content = {"fact": type(fact).__name__, **asdict(fact)}
+    return _statement(
+        "INSERT INTO history (kind, id, at, fact) VALUES (:kind, :id, :at, :fact)"
+        " ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, fact = excluded.fact"
+        " WHERE excluded.at >= at",
+        kind=kind,
+        id=key,
+        at=fact.at,
+        fact=zlib.compress(json.dumps(content).encode()),
+    )
+
+
+def prune(connection: sqlite3.Connection, before: int) -> int:
+    """Delete some of what is older than ``before`` (epoch ms); how many rows it was.
+
+    Only some, so that nobody waits long for this transaction.
+    """
+    return sum(
+        connection.execute(statement, [before, PRUNED_AT_ONCE]).rowcount for statement in _PRUNING
+    )

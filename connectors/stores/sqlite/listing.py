@@ -1,0 +1,59 @@
+"""The API's side: subscriptions with the state of their documents."""
+
+import json
+import sqlite3
+from typing import Any
+
+from connectors.stores.base import Listed, Page
+from schemas.facts import Subscription, Watch
+
+_QUERY = """
+    SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
+           w.id, w.interval, w.content_type, c.at, coalesce(d.failures, 0), d.last_error
+    FROM subscriptions s
+    LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
+    LEFT JOIN documents d ON d.url = w.url AND d.watch = w.id
+    LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
+    WHERE s.manager = ? AND (s.created, s.id) > (?, ?)
+    ORDER BY s.created, s.id LIMIT ?
+"""
+
+
+def subscriptions(
+    connection: sqlite3.Connection, manager: str, after: str | None, limit: int
+) -> Page:
+    """One page of a manager's subscriptions, oldest first."""
+    created, last = _place(after)
+    # One more than asked for tells whether there is a next page.
+    rows = connection.execute(_QUERY, [manager, created, last, limit + 1]).fetchall()
+    shown = rows[:limit]
+    more = len(rows) > limit and shown
+    return Page(
+        items=tuple(_listed(*row[2:]) for row in shown),
+        next=f"{shown[-1][0]}-{shown[-1][1]}" if more else None,
+    )
+
+
+def _place(cursor: str | None) -> tuple[int, str]:
+    if cursor is None:
+        return -1, ""
+    created, dash, last = cursor.partition("-")
+    if not dash or not (created.isascii() and created.isdigit() and len(created) < 19):
+        raise ValueError(f"not a cursor of this listing: {cursor!r}")
+    return int(created), last
+
+
+def _listed(
+    body: str,
+    state: str,
+    reason: str | None,
+    ended: int | None,
+    watch: str | None,
+    interval: int,
+    content_type: str | None,
+    *document: Any,
+) -> Listed:
+    fields = json.loads(body)
+    subscription = Subscription(**{**fields, "keywords": tuple(fields["keywords"])})
+    current = None if watch is None else Watch(watch, interval, content_type)
+    return Listed(subscription, state, reason, ended, current, *document)

@@ -1,0 +1,76 @@
+"""Which machine a store belongs to.
+
+SQLite's write-ahead log lives in memory that the processes of one kernel share.
+Two machines that use one file on a network share would ruin it, so the file's
+owner is noted beside it, and looked at before the file is opened.
+"""
+
+import json
+import socket
+import uuid
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TextIO
+
+from connectors.stores.base import StoreRefused
+
+_MACHINE_ID = Path("/etc/machine-id")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """``id`` outlives a restart; ``boot`` does not, but containers of one kernel share it."""
+
+    id: str
+    boot: str
+    name: str
+
+    def is_same(self, other: "Machine") -> bool:
+        """Whether both are, or were, one machine."""
+        return self.id == other.id or bool(self.boot and self.boot == other.boot)
+
+
+def this_machine() -> Machine:
+    """The machine that this process runs on."""
+    name = socket.gethostname()
+    return Machine(_machine_id() or _hardware_id() or name, _text(_BOOT_ID), name)
+
+
+def claim(owner: TextIO, machine: Machine, database: Path) -> None:
+    """Note ``machine`` in the owner file, locked by the caller, or raise StoreRefused."""
+    text = owner.read()
+    known = Machine(**json.loads(text)) if text else machine
+    if not known.is_same(machine):
+        raise StoreRefused(_refusal(database, known, owner.name))
+    if not text or known.boot != machine.boot:
+        owner.seek(0)
+        owner.truncate()
+        owner.write(json.dumps(asdict(machine)))
+        owner.flush()
+
+
+def _refusal(database: Path, owner: Machine, owner_file: str) -> str:
+    return (
+        f"Refused: the SQLite store {database} belongs to machine {owner.name}; "
+        "use a shared store such as MongoDB. If it was moved here for good and "
+        f"nothing on {owner.name} uses it any more, delete {owner_file} and start again."
+    )
+
+
+def _machine_id() -> str:
+    text = _text(_MACHINE_ID)
+    return "" if text == "uninitialized" else text
+
+
+def _hardware_id() -> str:
+    """The MAC address, unless it is made up, as in a container, and so not unique."""
+    node = uuid.getnode()
+    return "" if (node >> 40) & 0b11 else f"{node:012x}"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,137 @@
+"""The SQLite store: each of its methods, and the thread that does the work."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+from typing import Self, TypeVar
+
+from connectors.stores.base import Page
+from connectors.stores.sqlite import history, listing, snapshots
+from connectors.stores.sqlite.database import connect, migrate
+from connectors.stores.sqlite.errors import translating
+from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.machine import Machine, claim, this_machine
+from connectors.stores.sqlite.writer import Writer
+from schemas.documents import Document, Unpublished
+from schemas.facts import Fact
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """A Store in one file, open in as many processes of one machine as there are."""
+
+    def __init__(
+        self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection
+    ) -> None:
+        self._lock = lock
+        self._connections = (writing, reading)
+        self._reading = reading
+        self._writer = Writer(writing, lock)
+        self._reader = ThreadPoolExecutor(1, "sqlite-reader")
+
+    @classmethod
+    def open(cls, path: Path, machine: Machine | None = None) -> Self:
+        """Open the file, and create it when it is missing; ``machine`` is this one.
+
+        Raises StoreRefused for another machine's file, a later release's, or
+        one that is not SQLite's; StoreUnavailable when it cannot be opened now.
+        """
+        with translating(f"the SQLite store {path}"), ExitStack() as opened:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = opened.enter_context(closing(FileLock(path.with_name(path.name + ".machine"))))
+            with lock.held() as owner:
+                claim(owner, machine or this_machine(), path)
+                writing = opened.enter_context(closing(connect(path)))
+                migrate(writing, path)
+                reading = opened.enter_context(closing(connect(path)))
+            opened.pop_all()
+            return cls(lock, writing, reading)
+
+    async def document(self, url: str) -> Document | None:
+        """See Store."""
+        return await self._read(partial(snapshots.read, url=url))
+
+    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
+        """See Store."""
+        values = await self._aside(partial(snapshots.row, document))
+        return bool(
+            await self._writer.write(
+                partial(
+                    snapshots.compare_and_set,
+                    values=values,
+                    records=document.unpublished,
+                    expected_version=expected_version,
+                )
+            )
+        )
+
+    async def clear_unpublished(self, url: str, version: int) -> bool:
+        """See Store."""
+        clear = partial(snapshots.clear_unpublished, url=url, version=version)
+        return bool(await self._writer.write(clear))
+
+    async def unpublished(self) -> list[Unpublished]:
+        """See Store."""
+        return await self._read(snapshots.unpublished)
+
+    async def forget(self, url: str, watch: str) -> None:
+        """See Store."""
+        await self._writer.write(partial(snapshots.forget, url=url, watch=watch))
+
+    async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
+        """See Store."""
+        await self._writer.write(partial(snapshots.record_checks, checks=checks))
+
+    async def record(self, facts: Sequence[Fact]) -> None:
+        """See Store."""
+        operations = await self._aside(partial(history.operations, facts))
+        await self._writer.write(lambda connection: [do(connection) for do in operations])
+
+    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page:
+        """See Store."""
+        query = partial(listing.subscriptions, manager=manager, after=after, limit=limit)
+        return await self._read(query)
+
+    async def prune(self, before: int) -> None:
+        """See Store."""
+        while await self._writer.write(partial(history.prune, before=before)):
+            pass
+
+    async def ping(self) -> None:
+        """See Store."""
+        await self._read(lambda connection: connection.execute("SELECT 1 FROM documents LIMIT 1"))
+
+    async def close(self) -> None:
+        """See Store."""
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._writer.close()
+        self._reader.shutdown()
+        with self._lock.held():  # the last to close makes a checkpoint
+            for connection in self._connections:
+                connection.close()
+        self._lock.close()
+
+    async def _read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._aside(partial(_in_transaction, self._reading, query))
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        """Run what would hold up the event loop in the reader's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+
+def _in_transaction(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+    """Run a query so that all its parts see one state."""
+    with translating():
+        connection.execute("BEGIN")
+        try:
+            return query(connection)
+        finally:
+            if connection.in_transaction:
+                connection.execute("COMMIT")

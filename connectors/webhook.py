@@ -1,0 +1,110 @@
+"""Sends notifications to their receivers: one POST per call."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from yarl import URL
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import NETWORK_ERRORS, reason
+from connectors.http.fetcher import user_agent
+from connectors.http.headers import retry_after
+from schemas.body import body
+from schemas.facts import Notification
+
+TOTAL_SECONDS = 15.0
+MAX_ANSWER = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of one POST.
+
+    ``status`` is None when there was no answer; ``reason`` says why it is no
+    delivery, and is empty when it is one. ``retry_after`` is in seconds.
+    """
+
+    status: int | None
+    reason: str = ""
+    retry_after: int | None = None
+
+    @property
+    def delivered(self) -> bool:
+        """Whether the receiver has taken the notification: any 2xx."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Webhook:
+    """An HTTP client for notifications; an async context manager."""
+
+    def __init__(
+        self,
+        guard: EgressGuard,
+        *,
+        contact: str | None = None,
+        clock: Callable[[], float] = time.time,
+        total_seconds: float = TOTAL_SECONDS,
+    ) -> None:
+        """``clock`` gives epoch seconds."""
+        self._guard = guard
+        self._agent = user_agent(contact)
+        self._clock = clock
+        self._timeout = ClientTimeout(total=total_seconds)
+
+    async def __aenter__(self) -> Self:
+        self._session = ClientSession(
+            connector=self._guard.connector(),
+            cookie_jar=DummyCookieJar(),
+            headers={"User-Agent": self._agent},
+            timeout=self._timeout,
+            trust_env=False,
+            # Nobody reads the answer's body. aiohttp takes in twice this much of it
+            # before it makes the other side wait.
+            read_bufsize=MAX_ANSWER // 2,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._session.close()
+
+    async def post(self, client_url: str, notification: Notification) -> Answer:
+        """POST the notification's body once; a redirect is not followed.
+
+        Trouble with the network or the receiver is an Answer. Raises OSError
+        only when this machine has no file descriptors or memory left.
+        """
+        content = body(notification)
+        headers = _headers(notification, self._clock())
+        try:
+            async with self._session.post(
+                URL(client_url, encoded=True), data=content, headers=headers, allow_redirects=False
+            ) as response:
+                return self._answer(response)
+        except NETWORK_ERRORS as error:
+            return Answer(None, reason(error))
+
+    def _answer(self, response: ClientResponse) -> Answer:
+        answer = Answer(
+            response.status,
+            retry_after=retry_after(response.headers.get("Retry-After"), self._clock()),
+        )
+        return answer if answer.delivered else _failed(answer)
+
+
+def _failed(answer: Answer) -> Answer:
+    return Answer(answer.status, f"answered {answer.status}", answer.retry_after)
+
+
+def _headers(notification: Notification, now: float) -> dict[str, str]:
+    """The headers of https://www.standardwebhooks.com, and our own."""
+    headers = {
+        "Content-Type": "application/json",
+        "webhook-id": notification.id,
+        "webhook-timestamp": str(int(now)),
+    }
+    if notification.truncated:
+        headers["vokter-truncated"] = "true"
+    return headers

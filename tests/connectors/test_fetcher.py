@@ -1,0 +1,263 @@
+"""The fetcher against real HTTP servers on loopback, friendly and hostile."""
+
+import asyncio
+import errno
+import gzip
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from connectors.http.egress import EgressGuard
+from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, FetchFailed, Response
+from connectors.http.headers import retry_after
+
+LOOPBACK = EgressGuard(["127.0.0.0/8"])
+NOW = 1_700_000_000.0
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@asynccontextmanager
+async def serving(handler: Handler) -> AsyncIterator[str]:
+    """Serve every path with ``handler``; the server's URL."""
+    application = web.Application()
+    application.router.add_get("/{path:.*}", handler)
+    async with TestServer(application) as server:
+        yield str(server.make_url("/"))
+
+
+@asynccontextmanager
+async def answering(data: bytes) -> AsyncIterator[str]:
+    """Send these bytes for any request, and keep the connection open."""
+
+    handlers: list[asyncio.Task[None] | None] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.append(asyncio.current_task())
+        with suppress(ConnectionError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(data)
+            await reader.read()
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    await asyncio.gather(*filter(None, handlers))
+
+
+async def fetched(url: str, **limits: float) -> Response:
+    async with Fetcher(LOOPBACK, clock=lambda: NOW, **limits) as fetcher:  # type: ignore[arg-type]
+        return await fetcher.get(url)
+
+
+async def test_a_page_comes_with_its_type_and_validators() -> None:
+    async def page(_: web.Request) -> web.Response:
+        headers = {"ETag": '"1"', "Last-Modified": "Tue, 14 Nov 2023 22:13:20 GMT"}
+        return web.Response(text="Zeus", headers=headers)
+
+    async with serving(page) as url:
+        assert await fetched(url) == Response(
+            200, b"Zeus", "text/plain; charset=utf-8", '"1"', "Tue, 14 Nov 2023 22:13:20 GMT"
+        )
+
+
+async def test_validators_make_the_request_conditional() -> None:
+    async def page(request: web.Request) -> web.Response:
+        asked = (request.headers["If-None-Match"], request.headers["If-Modified-Since"])
+        return web.Response(status=304 if asked == ('"1"', "yesterday") else 500)
+
+    async with serving(page) as url, Fetcher(LOOPBACK) as fetcher:
+        assert (await fetcher.get(url, '"1"', "yesterday")).status == 304
+
+
+async def test_a_compressed_page_is_unpacked() -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(body=gzip.compress(b"Hera"), headers={"Content-Encoding": "gzip"})
+
+    async with serving(page) as url:
+        assert (await fetched(url)).body == b"Hera"
+
+
+async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> None:
+    seen: list[web.Request] = []
+
+    async def page(request: web.Request) -> web.Response:
+        seen.append(request)
+        return web.Response(headers={"Set-Cookie": "a=b"})
+
+    async with serving(page) as url, Fetcher(LOOPBACK, contact="https://me.test") as fetcher:
+        await fetcher.get(url)
+        await fetcher.get(url)
+    assert seen[1].headers["User-Agent"].startswith("Vokter")
+    assert seen[1].headers["User-Agent"].endswith("(+https://me.test)")
+    assert "Cookie" not in seen[1].headers
+
+
+@pytest.mark.parametrize("status", [404, 410, 500])
+async def test_an_error_status_is_an_answer(status: int) -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(status=status, text="sorry")
+
+    async with serving(page) as url:
+        assert (await fetched(url)).status == status
+
+
+async def test_retry_after_is_told_in_seconds_from_now() -> None:
+    async def page(_: web.Request) -> web.Response:
+        headers = {"Retry-After": "Tue, 14 Nov 2023 22:14:20 GMT"}
+        return web.Response(status=503, headers=headers)
+
+    async with serving(page) as url:
+        assert (await fetched(url)).retry_after == 60
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("120", 120),
+        (" 7 ", 7),
+        ("9" * 5000, 86_400),
+        ("Tue, 14 Nov 2023 22:13:50 GMT", 30),
+        ("Tue, 14 Nov 2023 22:13:50", 30),
+        ("Mon, 13 Nov 2023 22:13:20 GMT", 0),
+        ("-5", None),
+        ("²", None),
+        ("soon", None),
+        ("", None),
+        ("Tue, 14 Nov 99999 22:13:50 GMT", None),
+    ],
+)
+async def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: int | None) -> None:
+    assert retry_after(header, NOW) == seconds
+
+
+@pytest.mark.parametrize(("hops", "arrives"), [(MAX_REDIRECTS, True), (MAX_REDIRECTS + 1, False)])
+async def test_five_redirects_are_followed_and_no_more(hops: int, arrives: bool) -> None:
+    async def page(request: web.Request) -> web.Response:
+        left = int(request.path.strip("/"))
+        if left:
+            raise web.HTTPFound(f"/{left - 1}")
+        return web.Response(text="here")
+
+    async with serving(page) as url:
+        if arrives:
+            assert (await fetched(f"{url}{hops}")).body == b"here"
+        else:
+            with pytest.raises(FetchFailed, match="too many redirects"):
+                await fetched(f"{url}{hops}")
+
+
+async def test_a_redirect_to_a_private_address_is_refused() -> None:
+    async def page(request: web.Request) -> web.Response:
+        raise web.HTTPFound(f"http://127.0.0.2:{request.url.port}/")
+
+    async with serving(page) as url, Fetcher(EgressGuard(["127.0.0.1"])) as fetcher:
+        with pytest.raises(FetchFailed, match=r"address 127\.0\.0\.2 is private"):
+            await fetcher.get(url)
+
+
+async def test_a_redirect_to_a_file_is_refused() -> None:
+    async def page(_: web.Request) -> web.Response:
+        raise web.HTTPFound("file:///etc/passwd")
+
+    async with serving(page) as url:
+        with pytest.raises(FetchFailed, match="not http"):
+            await fetched(url)
+
+
+async def test_nothing_connects_to_a_private_address() -> None:
+    connections: list[object] = []
+
+    async def page(request: web.Request) -> web.Response:
+        connections.append(request)
+        return web.Response()
+
+    async with serving(page) as url, Fetcher(EgressGuard()) as fetcher:
+        for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
+            with pytest.raises(FetchFailed, match=r"private or reserved|invalid URL"):
+                await fetcher.get(url.replace("127.0.0.1", host))
+    assert connections == []
+
+
+async def test_a_body_larger_than_the_limit_is_refused() -> None:
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(body=b"x" * (1001 if request.path == "/large" else 1000))
+
+    async with serving(page) as url:
+        assert len((await fetched(url, max_body=1000)).body) == 1000
+        with pytest.raises(FetchFailed, match="larger than 1000 bytes"):
+            await fetched(f"{url}large", max_body=1000)
+
+
+async def test_the_limit_counts_decoded_bytes() -> None:
+    async def bomb(_: web.Request) -> web.Response:
+        body = gzip.compress(bytes(50_000_000))
+        return web.Response(body=body, headers={"Content-Encoding": "gzip"})
+
+    async with serving(bomb) as url:
+        with pytest.raises(FetchFailed, match="larger than 10000000 bytes"):
+            await fetched(url)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (b"", "timed out"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", "timed out"),
+        (b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n", "bytes|line"),
+        (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 10_000 + b"\r\n", ""),
+        (b"hello\r\n\r\n", ""),
+        (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope", "gzip"),
+    ],
+)
+async def test_a_server_that_misbehaves_is_a_failure_with_a_reason(answer: bytes, why: str) -> None:
+    async with answering(answer) as url:
+        with pytest.raises(FetchFailed, match=f"(?i){why}") as raised:
+            await fetched(url, total_seconds=0.3)
+    assert 0 < len(str(raised.value)) <= 200
+
+
+async def test_headers_that_are_not_ascii_are_dropped() -> None:
+    head = (
+        b'HTTP/1.1 200 OK\r\nETag: "\xff"\r\nContent-Type: text/\xc3\xa9\r\nContent-Length: 0\r\n'
+    )
+    async with answering(head + b"\r\n") as url:
+        assert await fetched(url) == Response(200)
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://nothing.invalid/", "look-up failed"),
+        ("http://" + "a" * 64 + ".test/", "invalid URL|look-up failed"),
+        ("http://", "invalid URL"),
+    ],
+)
+async def test_a_host_that_is_none_is_a_failure(url: str, why: str) -> None:
+    with pytest.raises(FetchFailed, match=why):
+        await fetched(url)
+
+
+async def test_a_refused_connection_is_a_failure() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+    with pytest.raises(FetchFailed, match=r"127\.0\.0\.1"):
+        await fetched(f"http://127.0.0.1:{port}/")
+
+
+async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None:
+    class Exhausted(EgressGuard):
+        def check(self, address: str) -> None:
+            raise OSError(errno.EMFILE, f"too many open files: {address}")
+
+    async with Fetcher(Exhausted()) as fetcher:
+        with pytest.raises(OSError, match="too many open files"):
+            await fetcher.get("http://127.0.0.1:1/")

@@ -1,0 +1,239 @@
+"""The SQLite file: who may open it, and how writes reach it."""
+
+import asyncio
+import json
+import sqlite3
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from connectors.stores import open_store
+from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.sqlite.database import connect
+from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.machine import Machine, this_machine
+from connectors.stores.sqlite.store import SqliteStore
+from connectors.stores.sqlite.writer import Writer
+
+HERE = Machine("id-1", "boot-1", "olympus")
+
+
+async def opened_and_closed(path: Path, machine: Machine) -> None:
+    await SqliteStore.open(path, machine).close()
+
+
+@pytest.mark.parametrize("url", ["store.db", "mongodb://host/db", "sqlite:", ""])
+async def test_a_url_that_is_no_store_is_an_error(url: str) -> None:
+    with pytest.raises(ValueError, match="expected sqlite:PATH"):
+        open_store(url)
+
+
+async def test_a_store_answers_a_ping(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:{tmp_path / 'store.db'}")
+    await store.ping()
+    await store.close()
+
+
+async def test_another_machine_is_refused_and_told_why(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    await opened_and_closed(path, HERE)
+    with pytest.raises(StoreRefused) as refused:
+        SqliteStore.open(path, Machine("id-2", "boot-2", "delphi"))
+    assert str(refused.value).startswith(
+        f"Refused: the SQLite store {path} belongs to machine olympus; "
+        "use a shared store such as MongoDB."
+    )
+    assert f"delete {path}.machine" in str(refused.value)
+
+
+async def test_a_store_that_was_moved_is_opened_once_its_owner_file_is_deleted(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store.db"
+    await opened_and_closed(path, HERE)
+    path.with_name("store.db.machine").unlink()
+    await opened_and_closed(path, Machine("id-2", "boot-2", "delphi"))
+    with pytest.raises(StoreRefused, match="belongs to machine delphi"):
+        SqliteStore.open(path, HERE)
+
+
+async def test_a_restarted_machine_and_its_containers_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    await opened_and_closed(path, HERE)
+    restarted = replace(HERE, boot="boot-2")
+    await opened_and_closed(path, restarted)
+    await opened_and_closed(path, replace(restarted, id="container", name="c0ffee"))
+    with pytest.raises(StoreRefused):
+        SqliteStore.open(path, replace(HERE, id="container"))
+
+
+async def test_machines_without_a_boot_id_are_told_apart_by_their_id(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    await opened_and_closed(path, replace(HERE, boot=""))
+    with pytest.raises(StoreRefused):
+        SqliteStore.open(path, Machine("id-2", "", "delphi"))
+
+
+async def test_this_machine_is_the_same_each_time() -> None:
+    assert this_machine() == this_machine()
+    assert this_machine().id
+
+
+async def test_a_file_of_a_later_release_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with sqlite3.connect(path) as later:
+        later.execute("PRAGMA user_version = 1000")
+    later.close()
+    with pytest.raises(StoreRefused, match="written by a later release"):
+        SqliteStore.open(path, HERE)
+
+
+async def test_a_file_that_is_not_sqlites_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.write_text("Zeus " * 1000)
+    with pytest.raises(StoreRefused, match=f"{path} is broken or something else"):
+        SqliteStore.open(path, HERE)
+
+
+async def test_a_place_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable, match="file"):
+        SqliteStore.open(tmp_path / "file" / "store.db", HERE)
+
+
+async def test_a_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "store.db")
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    connection.close()
+
+
+class Recording:
+    """A writer on a file with one table, and the statements it ran."""
+
+    def __init__(self, folder: Path) -> None:
+        self.statements: list[str] = []
+        self.connection = connect(folder / "store.db")
+        self.connection.execute("CREATE TABLE gods (name TEXT UNIQUE)")
+        self.connection.set_trace_callback(self.statements.append)
+        self.lock = FileLock(folder / "store.db.machine")
+        self.writer = Writer(self.connection, self.lock)
+
+    async def insert(self, name: str) -> None:
+        await self.writer.write(lambda c: c.execute("INSERT INTO gods VALUES (?)", [name]))
+
+    def names(self) -> list[str]:
+        return [name for (name,) in self.connection.execute("SELECT name FROM gods ORDER BY name")]
+
+
+@pytest_asyncio.fixture
+async def recording(tmp_path: Path) -> AsyncIterator[Recording]:
+    recording = Recording(tmp_path)
+    yield recording
+    recording.writer.close()
+    recording.connection.close()
+    recording.lock.close()
+
+
+async def blocked(recording: Recording, *writes: Any) -> list[Any]:
+    """Have these writes wait together behind one that is at work; their outcomes."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(_: sqlite3.Connection) -> None:
+        begun.set()
+        go_on.wait(30)
+
+    first = asyncio.create_task(recording.writer.write(wait))
+    await asyncio.to_thread(begun.wait, 30)
+    tasks = [asyncio.create_task(write) for write in writes]
+    await asyncio.sleep(0)
+    go_on.set()
+    await first
+    return await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_writes_that_wait_together_share_one_commit(recording: Recording) -> None:
+    await blocked(recording, *(recording.insert(f"{number:03}") for number in range(200)))
+    assert recording.statements.count("COMMIT") == 2
+    assert len(recording.names()) == 200
+
+
+async def test_a_failing_write_does_not_spoil_its_neighbours(recording: Recording) -> None:
+    def half(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO gods VALUES ('Kronos')")
+        raise LookupError("no such god")
+
+    outcomes = await blocked(
+        recording,
+        recording.insert("Hera"),
+        recording.writer.write(half),
+        recording.insert("Hera"),
+        recording.insert("Zeus"),
+    )
+    assert [type(outcome) for outcome in outcomes] == [
+        type(None),
+        LookupError,
+        sqlite3.IntegrityError,
+        type(None),
+    ]
+    assert recording.names() == ["Hera", "Zeus"]
+    assert recording.statements.count("COMMIT") == 2
+
+
+async def test_a_transaction_that_is_lost_is_unavailable_to_all_and_can_be_tried_again(
+    recording: Recording,
+) -> None:
+    pages = recording.connection.execute("PRAGMA page_count").fetchone()[0]
+    recording.connection.execute(f"PRAGMA max_page_count = {pages}")  # as a full disk
+    outcomes = await blocked(recording, recording.insert("Hera"), recording.insert("x" * 100_000))
+    assert isinstance(outcomes[1], StoreUnavailable)
+    assert isinstance(outcomes[1], OSError)
+    assert recording.names() == (["Hera"] if outcomes[0] is None else [])
+    recording.connection.execute("PRAGMA max_page_count = 1000000")
+    await recording.insert("x" * 100_000)
+    assert len(recording.names()[-1]) == 100_000
+
+
+async def test_a_write_that_was_given_up_before_its_turn_is_not_made(recording: Recording) -> None:
+    async def impatient() -> None:
+        async with asyncio.timeout(0):
+            await recording.insert("Kronos")
+
+    [outcome] = await blocked(recording, impatient())
+    assert isinstance(outcome, TimeoutError)
+    await recording.insert("Zeus")
+    assert recording.names() == ["Zeus"]
+
+
+async def test_what_is_queued_is_written_before_the_writer_ends(recording: Recording) -> None:
+    tasks = [asyncio.create_task(recording.insert(name)) for name in ("Hera", "Zeus")]
+    await asyncio.sleep(0)
+    recording.writer.close()
+    await asyncio.gather(*tasks)
+    assert recording.names() == ["Hera", "Zeus"]
+
+
+async def test_a_locked_file_is_unavailable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.stores.sqlite.database.BUSY_SECONDS", 0.01)
+    path = tmp_path / "store.db"
+    store = SqliteStore.open(path, HERE)
+    intruder = sqlite3.connect(path, isolation_level=None)
+    intruder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailable, match="locked"):
+        await store.forget("http://example.test/", "watch")
+    intruder.execute("ROLLBACK")
+    await store.forget("http://example.test/", "watch")
+    intruder.close()
+    await store.close()
+
+
+async def test_the_owner_file_tells_a_person_whose_the_store_is(tmp_path: Path) -> None:
+    await opened_and_closed(tmp_path / "store.db", HERE)
+    assert json.loads((tmp_path / "store.db.machine").read_text())["name"] == "olympus"

@@ -1,0 +1,284 @@
+"""The read side in the SQLite store: listing, replays, pruning."""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.stores import open_store
+from connectors.stores.base import Listed, Store
+from connectors.stores.sqlite.database import connect, migrate
+from connectors.stores.sqlite.history import operations
+from connectors.stores.sqlite.listing import subscriptions
+from schemas.documents import Document
+from schemas.facts import (
+    Cancelled,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    DocumentChanged,
+    DocumentUnreachable,
+    Expired,
+    Fact,
+    Hunk,
+    Notification,
+    Passage,
+    Rejected,
+    Subscribed,
+    Subscription,
+    Tick,
+    Watch,
+)
+
+URL = "http://example.test/"
+WATCH = Watch("s1", 60, None)
+
+
+def subscription(key: str = "s1", **fields: Any) -> Subscription:
+    """A subscription by ``key``, each with a client of its own."""
+    given_fields = {
+        "id": key,
+        "watch": "s1",
+        "manager": "default",
+        "document_url": "http://EXAMPLE.test",
+        "url": URL,
+        "client_url": f"http://client.test/{key}",
+        "session": None,
+        "keywords": ("zeus", "père"),
+        "content_type": None,
+        "interval": 60,
+        "ignore_added": False,
+        "ignore_removed": False,
+        "enable_stemming": True,
+        "filter_stopwords": False,
+        "ignore_case": True,
+        "snippet_offset": 50,
+        "created": 100,
+    }
+    return Subscription(**{**given_fields, **fields})
+
+
+def subscribed(at: int = 100, key: str = "s1", watch: Watch | None = WATCH, **fields: Any) -> Fact:
+    return Subscribed("r", subscription(key, created=at, **fields), URL, watch, at)
+
+
+def cancelled(at: int, key: str = "s1", watch: Watch | None = None) -> Fact:
+    return Cancelled("r", key, "default", URL, watch, at)
+
+
+def expired(at: int, key: str = "s1", watch: Watch | None = None) -> Fact:
+    return Expired(key, "default", "ten failures", URL, watch, at)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest_asyncio.fixture
+async def store(path: Path) -> AsyncIterator[Store]:
+    store = open_store(f"sqlite:{path}")
+    yield store
+    await store.close()
+
+
+async def listed(store: Store, manager: str = "default") -> list[Listed]:
+    return list((await store.subscriptions(manager, None, 100)).items)
+
+
+async def states(store: Store) -> list[tuple[str, str]]:
+    return [(item.subscription.id, item.state) for item in await listed(store)]
+
+
+def history(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
+    """Every row of the history: kind, id, fact."""
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute("SELECT kind, id, fact FROM history ORDER BY kind, id").fetchall()
+    connection.close()
+    return [(kind, key, json.loads(zlib.decompress(fact))) for kind, key, fact in rows]
+
+
+class TestListing:
+    async def test_a_subscription_is_listed_with_its_watch(self, store: Store) -> None:
+        await store.record([subscribed()])
+        assert await listed(store) == [
+            Listed(subscription(), "active", None, None, WATCH, None, 0, None)
+        ]
+
+    async def test_a_subscription_is_listed_with_the_state_of_its_document(
+        self, store: Store
+    ) -> None:
+        await store.record([subscribed()])
+        document = Document(URL, "s1", 1000, 1000, failures=2, last_error="timed out")
+        await store.compare_and_set(document, 0)
+        await store.record_checks([(URL, "s1", 1500), (URL, "s1", 1400)])
+        [item] = await listed(store)
+        assert (item.last_check, item.failures, item.last_error) == (1500, 2, "timed out")
+
+    async def test_the_state_of_another_watch_is_not_shown(self, store: Store) -> None:
+        await store.record([subscribed()])
+        await store.compare_and_set(Document(URL, "s0", 1000, 1000, failures=9), 0)
+        await store.record_checks([(URL, "s0", 1500)])
+        [item] = await listed(store)
+        assert (item.last_check, item.failures) == (None, 0)
+
+    async def test_a_check_of_a_new_watch_takes_the_place_of_the_old_ones(
+        self, store: Store
+    ) -> None:
+        await store.record([subscribed()])
+        await store.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
+        await store.record_checks([(URL, "s0", 1500)])
+        await store.compare_and_set(Document(URL, "s1", 1200, 1200), 1000)
+        await store.record_checks([(URL, "s1", 1400), ("http://forgotten.test/", "s9", 1400)])
+        assert [item.last_check for item in await listed(store)] == [1400]
+
+    async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
+        await store.record([subscribed()])
+        await store.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.record_checks([(URL, "s1", 1500)])
+        await store.forget(URL, "s1")
+        await store.record_checks([(URL, "s1", 1600)])
+        assert [item.last_check for item in await listed(store)] == [None]
+
+    async def test_a_manager_sees_only_its_own(self, store: Store) -> None:
+        await store.record([subscribed(), subscribed(key="s2", manager="other")])
+        assert [item.subscription.id for item in await listed(store)] == ["s1"]
+        assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
+
+    async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
+        facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
+        await store.record(facts)
+        found, cursor = [], None
+        while True:
+            page = await store.subscriptions("default", cursor, 2)
+            found += [item.subscription.id for item in page.items]
+            cursor = page.next
+            if cursor is None:
+                break
+        assert found == [f"s{number}" for number in range(9)]
+
+    async def test_a_full_last_page_has_no_next(self, store: Store) -> None:
+        await store.record([subscribed(), subscribed(key="s2")])
+        assert (await store.subscriptions("default", None, 2)).next is None
+
+    @pytest.mark.parametrize("cursor", ["", "x", "x-y", "-1-y", "²-y", "9" * 30 + "-y"])
+    async def test_a_cursor_that_is_none_is_an_error(self, store: Store, cursor: str) -> None:
+        with pytest.raises(ValueError, match="not a cursor"):
+            await store.subscriptions("default", cursor, 2)
+
+
+class TestEnds:
+    async def test_a_cancelled_subscription_is_listed_as_such(self, store: Store) -> None:
+        await store.record([subscribed(), cancelled(200)])
+        [item] = await listed(store)
+        assert (item.state, item.ended, item.reason, item.watch) == ("cancelled", 200, None, None)
+
+    async def test_an_expired_subscription_keeps_its_reason(self, store: Store) -> None:
+        await store.record([subscribed(), expired(200), cancelled(300)])
+        [item] = await listed(store)
+        assert (item.state, item.ended, item.reason) == ("expired", 200, "ten failures")
+
+    async def test_a_subscription_that_ended_stays_ended(self, store: Store) -> None:
+        await store.record([subscribed(), cancelled(200)])
+        await store.record([subscribed()])
+        await store.record([subscribed(at=300)])
+        assert await states(store) == [("s1", "cancelled")]
+
+    async def test_a_changed_subscription_shows_its_newest_options(self, store: Store) -> None:
+        changed = subscribed(at=200, keywords=("hera",))
+        await store.record([subscribed(), changed])
+        await store.record([subscribed()])
+        assert [item.subscription.keywords for item in await listed(store)] == [("hera",)]
+
+    async def test_the_newest_fact_tells_the_watch(self, store: Store) -> None:
+        slower = replace(WATCH, interval=600)
+        await store.record([subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)])
+        await store.record([subscribed(key="s2")])
+        assert (await listed(store))[0].watch == slower
+
+    async def test_a_rejection_changes_no_subscription(self, store: Store) -> None:
+        await store.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
+        assert await states(store) == [("s1", "active")]
+
+
+PASSAGE = Passage("Zeus", 0, "", "")
+CHANGED = DocumentChanged(
+    "c1", URL, "s1", 1000, 0, "text/html", "en", (Hunk(None, PASSAGE),), at=1000
+)
+NOTIFICATION = Notification(
+    "n1", "c1", "s1", "default", "http://c/", None, "ok", URL, "", (), False, at=1000
+)
+DELIVERED = Delivered("n1", "s1", "default", "http://c/", 1, 200, at=2000)
+FAILED = DeliveryFailed("n1", "s1", "default", "http://c/", 3, "answered 500", at=1500)
+
+
+class TestHistory:
+    async def test_each_fact_is_kept_once(self, store: Store, path: Path) -> None:
+        unreachable = DocumentUnreachable("c2", URL, "s1", 2000, "timed out", at=2000)
+        gone = ClientGone("default", "http://c/", "answered 410", at=2000)
+        facts: list[Fact] = [CHANGED, unreachable, NOTIFICATION, DELIVERED, gone]
+        await store.record(facts)
+        await store.record(facts)
+        assert [(kind, key, fact["fact"]) for kind, key, fact in history(path)] == [
+            ("change", "c1", "DocumentChanged"),
+            ("change", "c2", "DocumentUnreachable"),
+            ("client", "default http://c/", "ClientGone"),
+            ("delivery", "n1", "Delivered"),
+            ("notification", "n1", "Notification"),
+        ]
+        assert history(path)[0][2]["hunks"][0]["added"]["text"] == "Zeus"
+
+    async def test_an_older_fact_does_not_overwrite_a_newer(self, store: Store, path: Path) -> None:
+        await store.record([FAILED, DELIVERED])
+        await store.record([FAILED])
+        assert [fact["fact"] for _, _, fact in history(path)] == ["Delivered"]
+
+    async def test_a_command_leaves_no_trace(self, store: Store, path: Path) -> None:
+        await store.record([Tick(1000)])
+        assert history(path) == []
+
+    async def test_only_what_is_older_is_pruned(self, store: Store, path: Path) -> None:
+        ended = [subscribed(key="s1"), cancelled(1000), subscribed(key="s2"), cancelled(2000, "s2")]
+        await store.record([*ended, subscribed(key="s3"), CHANGED, NOTIFICATION, DELIVERED])
+        await store.prune(2000)
+        assert await states(store) == [("s2", "cancelled"), ("s3", "active")]
+        assert [kind for kind, _, _ in history(path)] == ["delivery"]
+
+    async def test_any_number_of_facts_is_pruned(self, store: Store, path: Path) -> None:
+        await store.record([replace(CHANGED, id=str(number)) for number in range(2500)])
+        await store.prune(2000)
+        assert history(path) == []
+
+
+FACTS = [
+    subscribed(100),
+    subscribed(150, keywords=("hera",)),
+    subscribed(200, "s2", client_url="http://client.test/s1"),
+    cancelled(300, "s2", WATCH),
+    subscribed(400, "s3", client_url="http://client.test/s1"),
+    expired(500, "s3"),
+    subscribed(600, "s4", Watch("s4", 60, None)),
+]
+
+
+@given(st.lists(st.integers(0, len(FACTS)), max_size=4))
+def test_replays_from_anywhere_end_in_the_same_listing(starts: list[int]) -> None:
+    def outcome(facts: list[Fact]) -> object:
+        connection = connect(Path(":memory:"))
+        migrate(connection, Path(":memory:"))
+        for do in operations(facts):
+            do(connection)
+        page = subscriptions(connection, "default", None, 100)
+        connection.close()
+        return page
+
+    replayed = [fact for start in starts for fact in FACTS[start:]]
+    assert outcome(FACTS + replayed) == outcome(FACTS)

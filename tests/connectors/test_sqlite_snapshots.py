@@ -1,0 +1,141 @@
+"""Documents in the SQLite store: compare-and-set, and what is unpublished."""
+
+import asyncio
+import multiprocessing
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from itertools import chain
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest_asyncio
+
+from connectors.stores import open_store
+from connectors.stores.base import Store
+from schemas.documents import Document, Unpublished
+
+URL = "http://example.test/"
+FIRST = Document(
+    URL,
+    "watch",
+    slot=1000,
+    version=1000,
+    text="Zeus \ud800 and Hera",
+    content_type="text/html",
+    language="en",
+    etag='"1"',
+    last_modified="yesterday",
+    body_hash=b"\x00\x01",
+    unpublished=(b"one", b"two"),
+)
+SECOND = replace(FIRST, slot=2000, version=2000, text="Hera", unpublished=(b"three",))
+
+
+@pytest_asyncio.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = open_store(f"sqlite:{tmp_path / 'new' / 'store.db'}")
+    yield store
+    await store.close()
+
+
+async def test_an_unknown_document_is_none(store: Store) -> None:
+    assert await store.document(URL) is None
+
+
+async def test_a_document_comes_back_as_it_was_set(store: Store) -> None:
+    assert await store.compare_and_set(FIRST, 0)
+    assert await store.document(URL) == FIRST
+    empty = Document(URL, "watch", 2000, version=2000, failures=3, last_error="timed out")
+    assert await store.compare_and_set(empty, 1000)
+    assert await store.document(URL) == empty
+
+
+async def test_a_document_is_set_only_over_the_expected_version(store: Store) -> None:
+    assert not await store.compare_and_set(SECOND, 1000)
+    assert await store.compare_and_set(FIRST, 0)
+    assert not await store.compare_and_set(SECOND, 0)
+    assert not await store.compare_and_set(SECOND, 999)
+    assert await store.document(URL) == FIRST
+    assert await store.compare_and_set(SECOND, 1000)
+    assert await store.document(URL) == SECOND
+
+
+async def test_only_the_records_of_the_version_are_cleared(store: Store) -> None:
+    await store.compare_and_set(FIRST, 0)
+    assert await store.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
+    await store.compare_and_set(SECOND, 1000)
+    assert not await store.clear_unpublished(URL, 1000)
+    assert await store.unpublished() == [Unpublished(URL, 2000, (b"three",))]
+    assert await store.clear_unpublished(URL, 2000)
+    assert await store.unpublished() == []
+    assert await store.document(URL) == replace(SECOND, unpublished=())
+
+
+async def test_only_documents_with_unpublished_records_are_listed(store: Store) -> None:
+    await store.compare_and_set(FIRST, 0)
+    await store.compare_and_set(replace(FIRST, url="b:", unpublished=()), 0)
+    await store.compare_and_set(replace(FIRST, url="a:", unpublished=(b"",)), 0)
+    assert await store.unpublished() == [
+        Unpublished("a:", 1000, (b"",)),
+        Unpublished(URL, 1000, (b"one", b"two")),
+    ]
+
+
+async def test_a_document_is_forgotten_only_with_its_own_watch(store: Store) -> None:
+    await store.compare_and_set(FIRST, 0)
+    await store.forget(URL, "another")
+    assert await store.document(URL) == FIRST
+    await store.forget(URL, "watch")
+    assert await store.document(URL) is None
+    assert await store.unpublished() == []
+
+
+async def test_a_large_text_takes_little_room(store: Store, tmp_path: Path) -> None:
+    await store.compare_and_set(replace(FIRST, text="Zeus and Hera " * 500_000), 0)
+    assert sum(file.stat().st_size for file in (tmp_path / "new").iterdir()) < 1_000_000
+
+
+async def test_what_was_set_is_there_after_the_store_was_closed(tmp_path: Path) -> None:
+    url = f"sqlite:{tmp_path / 'store.db'}"
+    first = open_store(url)
+    await first.compare_and_set(FIRST, 0)
+    await first.close()
+    second = open_store(url)
+    assert await second.document(URL) == FIRST
+    await second.close()
+
+
+async def test_two_stores_on_one_file_see_each_others_writes(store: Store, tmp_path: Path) -> None:
+    other = open_store(f"sqlite:{tmp_path / 'new' / 'store.db'}")
+    assert await store.compare_and_set(FIRST, 0)
+    assert await other.document(URL) == FIRST
+    assert await other.compare_and_set(SECOND, 1000)
+    assert not await store.compare_and_set(replace(SECOND, version=3000), 1000)
+    await other.close()
+
+
+def race(store_url: str, start: Barrier, rounds: int) -> list[int]:
+    """Set every document from each version to the next; the versions this process set."""
+
+    async def run() -> list[int]:
+        store = open_store(store_url)
+        start.wait(30)
+        won = [
+            version
+            for version in range(1, rounds + 1)
+            if await store.compare_and_set(Document(URL, "w", version, version), version - 1)
+        ]
+        await store.close()
+        return won
+
+    return asyncio.run(run())
+
+
+async def test_of_processes_that_race_for_a_version_one_wins(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, context.Pool(3) as pool:
+        start = manager.Barrier(3)
+        arguments = (f"sqlite:{tmp_path / 'store.db'}", start, 100)
+        running = [pool.apply_async(race, arguments) for _ in range(3)]
+        won = [await asyncio.to_thread(result.get, 60) for result in running]
+    assert sorted(chain.from_iterable(won)) == list(range(1, 101))

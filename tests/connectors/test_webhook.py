@@ -1,0 +1,146 @@
+"""The webhook sender against real receivers on loopback."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from connectors.http.egress import EgressGuard
+from connectors.webhook import MAX_ANSWER, Answer, Webhook
+from schemas.body import body
+from schemas.facts import Diff, Notification
+
+LOOPBACK = EgressGuard(["127.0.0.0/8"])
+NOTIFICATION = Notification(
+    id="5eed",
+    change="c4a2",
+    subscription="50b5",
+    manager="default",
+    client_url="http://127.0.0.1/",
+    session=None,
+    status="ok",
+    url="http://example.test/",
+    content_type="text/html",
+    diffs=(Diff("added", "argus", "Argus Panoptes", "Argus Panoptes is..."),),
+    truncated=False,
+    at=1_700_000_000_000,
+)
+
+
+@asynccontextmanager
+async def receiving(
+    handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
+) -> AsyncIterator[str]:
+    """Receive POSTs on every path; the receiver's URL."""
+    application = web.Application()
+    application.router.add_post("/{path:.*}", handler)
+    async with TestServer(application) as server:
+        yield str(server.make_url("/"))
+
+
+async def posted(url: str, notification: Notification = NOTIFICATION) -> Answer:
+    async with Webhook(LOOPBACK, clock=lambda: 1_700_000_000.9, total_seconds=2) as webhook:
+        return await webhook.post(url, notification)
+
+
+async def test_a_notification_is_one_post_of_its_body_with_its_id_and_time() -> None:
+    seen: list[tuple[web.Request, bytes]] = []
+
+    async def take(request: web.Request) -> web.Response:
+        seen.append((request, await request.read()))
+        return web.Response(status=204)
+
+    async with receiving(take) as url:
+        answer = await posted(f"{url}hook?a=b%20c")
+    [(request, content)] = seen
+    assert answer == Answer(204)
+    assert answer.delivered
+    assert request.raw_path == "/hook?a=b%20c"
+    assert content == body(NOTIFICATION)
+    assert request.headers["Content-Type"] == "application/json"
+    assert request.headers["webhook-id"] == "5eed"
+    assert request.headers["webhook-timestamp"] == "1700000000"
+    assert "vokter-truncated" not in request.headers
+
+
+async def test_a_truncated_notification_says_so() -> None:
+    async def take(request: web.Request) -> web.Response:
+        return web.Response(status=200 if request.headers["vokter-truncated"] == "true" else 400)
+
+    async with receiving(take) as url:
+        assert (await posted(url, replace(NOTIFICATION, truncated=True))).delivered
+
+
+@pytest.mark.parametrize("status", [300, 304, 400, 410, 500])
+async def test_an_answer_that_is_no_2xx_is_no_delivery(status: int) -> None:
+    async def refuse(_: web.Request) -> web.Response:
+        return web.Response(status=status, headers={"Retry-After": "30"})
+
+    async with receiving(refuse) as url:
+        answer = await posted(url)
+    assert answer == Answer(status, f"answered {status}", 30)
+    assert not answer.delivered
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    paths: list[str] = []
+
+    async def redirect(request: web.Request) -> web.Response:
+        paths.append(request.path)
+        raise web.HTTPTemporaryRedirect("/elsewhere")
+
+    async with receiving(redirect) as url:
+        assert await posted(url) == Answer(307, "answered 307")
+    assert paths == ["/"]
+
+
+async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
+    done = asyncio.Event()
+
+    async def wait(_: web.Request) -> web.Response:
+        await done.wait()
+        return web.Response()
+
+    async with receiving(wait) as url, Webhook(LOOPBACK, total_seconds=0.2) as webhook:
+        assert await webhook.post(url, NOTIFICATION) == Answer(None, "timed out")
+        done.set()
+
+
+async def test_an_endless_answer_is_a_delivery_and_is_not_read() -> None:
+    sent = 0
+    ended = asyncio.Event()
+
+    async def pour(request: web.Request) -> web.StreamResponse:
+        nonlocal sent
+        response = web.StreamResponse()
+        await response.prepare(request)
+        try:
+            while True:
+                await response.write(bytes(MAX_ANSWER))
+                sent += MAX_ANSWER
+        except OSError:
+            ended.set()
+        return response
+
+    async with receiving(pour) as url:
+        assert (await posted(url)).delivered
+        await ended.wait()
+    assert sent < 1000 * MAX_ANSWER
+
+
+async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
+    seen: list[object] = []
+
+    async def take(request: web.Request) -> web.Response:
+        seen.append(request)
+        return web.Response()
+
+    async with receiving(take) as url, Webhook(EgressGuard()) as webhook:
+        answer = await webhook.post(url, NOTIFICATION)
+    assert answer.status is None
+    assert "127.0.0.1 is private or reserved" in answer.reason
+    assert seen == []
