@@ -5,6 +5,8 @@ from pathlib import Path
 from connectors.stores.base import Store
 from connectors.stores.sqlite.store import SqliteStore
 
+__all__ = ["Store", "open_store"]
+
 
 def open_store(url: str) -> Store:
     """Open the store that ``url`` names: ``sqlite:PATH``.
