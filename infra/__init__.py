@@ -1,0 +1,1 @@
+"""What Vokter runs on: the local Kafka broker, its jars and its Java."""

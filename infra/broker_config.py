@@ -1,0 +1,69 @@
+"""What the local broker is told: Kafka's and Log4j's properties, the JVM's options.
+
+All paths are relative to the data folder, in which the broker runs, so no path needs escaping.
+"""
+
+HOST = "127.0.0.1"
+LOG = "broker.log"
+LOG_PROPERTIES = "log4j2.properties"
+SERVER_PROPERTIES = "server.properties"
+STORAGE = "kafka"
+
+# A small heap, and start-up before peak speed: half the time and two thirds of the memory.
+JVM_OPTIONS = (
+    "-Xms128m",
+    "-Xmx512m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+ExitOnOutOfMemoryError",
+    f"-Dlog4j2.configurationFile={LOG_PROPERTIES}",
+)
+
+LOG_CONFIG = f"""\
+status=error
+appender.file.type=RollingFile
+appender.file.name=file
+appender.file.fileName={LOG}
+appender.file.filePattern={LOG}.%i
+appender.file.layout.type=PatternLayout
+appender.file.layout.pattern=%d %p %m (%c)%n
+appender.file.policies.type=Policies
+appender.file.policies.size.type=SizeBasedTriggeringPolicy
+appender.file.policies.size.size=10MB
+appender.file.strategy.type=DefaultRolloverStrategy
+appender.file.strategy.max=3
+rootLogger.level=info
+rootLogger.appenderRef.file.ref=file
+"""
+
+
+def server_config(port: int, controller_port: int) -> str:
+    """Returns server.properties for one node that is broker and controller, on loopback."""
+    largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is the batch's own frame
+    session = 4000  # ms that a start after a kill waits for the dead broker's registration to end
+    return f"""\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@{HOST}:{controller_port}
+listeners=PLAINTEXT://{HOST}:{port},CONTROLLER://{HOST}:{controller_port}
+advertised.listeners=PLAINTEXT://{HOST}:{port}
+controller.listener.names=CONTROLLER
+log.dirs={STORAGE}
+auto.create.topics.enable=false
+message.max.bytes={largest}
+replica.fetch.max.bytes={largest}
+group.initial.rebalance.delay.ms=0
+offsets.topic.num.partitions=8
+offsets.topic.replication.factor=1
+transaction.state.log.num.partitions=2
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.num.partitions=2
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+num.network.threads=2
+num.io.threads=4
+broker.session.timeout.ms={session}
+broker.heartbeat.interval.ms=1000
+log.cleaner.dedupe.buffer.size=16777216
+"""

@@ -1,0 +1,70 @@
+"""What a data folder's broker keeps from start to start: its ports and its cluster id."""
+
+import base64
+import json
+import uuid
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from infra.errors import InfraError
+from infra.ports import any_free, is_free
+
+FILE = "broker.json"
+KAFKAS_OWN = 9092
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Two TCP ports, and the id in Kafka's form (16 bytes, URL-safe base64)."""
+
+    port: int
+    controller_port: int
+    cluster_id: str
+
+
+def settle(folder: Path, wanted: int | None) -> Identity:
+    """Returns the folder's identity with ports that are free now, and keeps it.
+
+    Args:
+        folder: the data folder.
+        wanted: the port to listen on; None for the last one, else 9092, else any free one;
+            0 for the last one, else any free one.
+
+    Raises:
+        InfraError: the wanted port is taken.
+    """
+    last = _read(folder)
+    port = _choose_port(last, wanted)
+    controller = last.controller_port if last and is_free(last.controller_port) else any_free()
+    if last:
+        identity = replace(last, port=port, controller_port=controller)
+    else:
+        identity = Identity(port, controller, _new_cluster_id())
+    (folder / FILE).write_text(json.dumps(asdict(identity)), "utf-8")
+    return identity
+
+
+def _choose_port(last: Identity | None, wanted: int | None) -> int:
+    if wanted:
+        if not is_free(wanted):
+            raise InfraError(
+                f"Port {wanted} on 127.0.0.1 is taken by another program. "
+                f"Choose another port, or end that program (lsof -i :{wanted} names it)."
+            )
+        return wanted
+    if last and is_free(last.port):
+        return last.port
+    return KAFKAS_OWN if wanted is None and is_free(KAFKAS_OWN) else any_free()
+
+
+def _read(folder: Path) -> Identity | None:
+    try:
+        return Identity(**json.loads((folder / FILE).read_text("utf-8")))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as error:
+        raise InfraError(f"{folder / FILE} is damaged ({error}); restore it.") from error
+
+
+def _new_cluster_id() -> str:
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")

@@ -1,0 +1,143 @@
+"""Kafka's jars: pinned in kafka.lock, fetched once into a cache that all clones share."""
+
+import hashlib
+import os
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from urllib.error import HTTPError
+
+from infra.errors import InfraError
+
+KAFKA_VERSION = "4.1.1"
+MAVEN_URL = "https://repo1.maven.org/maven2"
+LOCK = "kafka.lock"
+PARALLEL = 4
+ATTEMPTS = 4
+TIMEOUT = 60  # seconds without a byte
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """One line of the lock: path in a Maven repository, SHA-256 in hex, size in bytes."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+def read_lock() -> tuple[Jar, ...]:
+    """Returns the jars of kafka.lock, in its order."""
+    lines = files("infra").joinpath(LOCK).read_text("utf-8").splitlines()
+    rows = (line.split() for line in lines if line and not line.startswith("#"))
+    return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
+
+
+def cache_folder() -> Path:
+    """Returns where the jars lie: VOKTER_CACHE, else the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    cache = os.environ.get("VOKTER_CACHE") or Path(home, "vokter")
+    return Path(cache, f"kafka-{KAFKA_VERSION}").absolute()
+
+
+def fetch_jars(jars: Iterable[Jar]) -> list[Path]:
+    """Returns the jars' paths in the cache; what is missing or damaged there is fetched.
+
+    Several processes may do this at once: a file appears whole, checked and under its own
+    name, or not at all. Progress goes to stderr.
+
+    Raises:
+        InfraError: a jar cannot be had, or is not the one that the lock names.
+    """
+    cache = cache_folder()
+    at = {jar: cache / jar.path for jar in jars}
+    missing = [jar for jar, path in at.items() if not _is_intact(jar, path)]
+    if missing:
+        _fetch_all(missing, cache)
+    return list(at.values())
+
+
+def _is_intact(jar: Jar, path: Path) -> bool:
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == jar.sha256
+
+
+def _fetch_all(jars: list[Jar], cache: Path) -> None:
+    base = os.environ.get("VOKTER_MAVEN_URL", MAVEN_URL).rstrip("/")
+    total = sum(jar.size for jar in jars)
+    _say(f"fetching {len(jars)} jars, {total / 1e6:.1f} MB, from {base} into {cache}")
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        tasks = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache): jar for jar in jars}
+        size = 0
+        for count, task in enumerate(as_completed(tasks), 1):
+            try:
+                task.result()
+            except InfraError:
+                pool.shutdown(cancel_futures=True)
+                raise
+            size += tasks[task].size
+            if count % 10 == 0 or count == len(jars):
+                _say(f"{count} of {len(jars)} jars, {size / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+
+def _fetch(url: str, jar: Jar, cache: Path) -> None:
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            _write(cache / jar.path, _download(url, jar))
+        except (OSError, ValueError) as error:
+            if attempt == ATTEMPTS or _is_final(error):
+                raise InfraError(_message(url, error, cache)) from error
+            time.sleep(2**attempt / 4)
+        else:
+            return
+
+
+def _download(url: str, jar: Jar) -> bytes:
+    if not url.startswith(("https://", "http://")):
+        raise ValueError("not an HTTP address")
+    with urllib.request.urlopen(url, timeout=TIMEOUT) as response:  # noqa: S310 - checked above
+        body: bytes = response.read()
+    if (sha256 := hashlib.sha256(body).hexdigest()) != jar.sha256:
+        raise ValueError(f"refused: its SHA-256 is {sha256}, the lock wants {jar.sha256}")
+    return body
+
+
+def _write(path: Path, body: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
+        part.write(body)
+    Path(part.name).replace(path)
+
+
+def _is_final(error: Exception) -> bool:
+    """Asking again does not mend a client error; a wrong hash may be a broken transfer."""
+    return isinstance(error, HTTPError) and error.code < 500
+
+
+def _message(url: str, error: Exception, cache: Path) -> str:
+    return (
+        f"Could not fetch {url}: {error}. Check the network and HTTPS_PROXY, or set "
+        f"VOKTER_MAVEN_URL to a Maven repository that you can reach, or copy a filled cache "
+        f"from another machine to {cache}; then repeat the command."
+    )
+
+
+def _say(text: str) -> None:
+    print(f"Kafka {KAFKA_VERSION}: {text}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Fills the cache."""
+    try:
+        fetch_jars(read_lock())
+    except InfraError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

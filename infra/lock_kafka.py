@@ -1,0 +1,62 @@
+"""Remakes kafka.lock: lets Maven resolve Kafka's jars and writes down what it found."""
+
+import hashlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from infra.jars import KAFKA_VERSION, LOCK
+
+ROOTS = (
+    ("org.apache.kafka", "kafka_2.13", KAFKA_VERSION),
+    # Kafka logs through SLF4J and leaves the choice of a backend to its distribution.
+    ("org.apache.logging.log4j", "log4j-slf4j-impl", "2.24.3"),
+)
+
+
+def main() -> None:
+    """Needs `mvn` and network access; the new lock replaces the old one."""
+    maven = shutil.which("mvn")
+    if maven is None:
+        sys.exit("Remaking kafka.lock needs Maven: install it, so that `mvn` is on the PATH.")
+    with tempfile.TemporaryDirectory() as folder:
+        jars = _resolve(maven, Path(folder))
+        Path(__file__).with_name(LOCK).write_text(_lock(jars, Path(folder)), "utf-8")
+    print(f"{LOCK}: {len(jars)} jars")
+
+
+def _resolve(maven: str, folder: Path) -> list[Path]:
+    (folder / "pom.xml").write_text(_pom(), "utf-8")
+    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+    options = ("-DincludeScope=runtime", "-Dmdep.useRepositoryLayout", "-DoutputDirectory=lib")
+    subprocess.run([maven, "-q", "-B", goal, *options], cwd=folder, check=True)
+    return sorted((folder / "lib").rglob("*.jar"))
+
+
+def _pom() -> str:
+    dependencies = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+        f"<version>{version}</version></dependency>"
+        for group, artifact, version in ROOTS
+    )
+    return (
+        "<project><modelVersion>4.0.0</modelVersion><groupId>vokter</groupId>"
+        "<artifactId>broker</artifactId><version>1</version>"
+        f"<dependencies>{dependencies}</dependencies></project>"
+    )
+
+
+def _lock(jars: list[Path], folder: Path) -> str:
+    rows = (
+        f"{jar.relative_to(folder / 'lib').as_posix()} "
+        f"{hashlib.sha256(jar.read_bytes()).hexdigest()} {jar.stat().st_size}\n"
+        for jar in jars
+    )
+    head = "# path in a Maven repository, SHA-256, bytes; remade by: make lock\n"
+    return head + "".join(rows)
+
+
+if __name__ == "__main__":
+    main()

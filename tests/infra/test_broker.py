@@ -1,0 +1,138 @@
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+
+from infra.broker import LocalBroker
+from infra.errors import InfraError
+from infra.ports import any_free, is_free, speaks_kafka
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def in_the_foreground(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "infra.broker", "--data-dir", str(folder), "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as owner:
+        assert owner.stdout
+        assert owner.stdout.readline() == f"127.0.0.1:{port}\n".encode()
+        yield owner
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[LocalBroker]:
+    with LocalBroker(tmp_path / "data", 0) as broker:
+        yield broker
+
+
+async def create_topic(bootstrap: str) -> None:
+    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    await admin.start()
+    try:
+        await admin.create_topics([NewTopic("kept", 1, 1)])
+    finally:
+        await admin.close()
+
+
+async def send(bootstrap: str, *values: bytes) -> None:
+    producer = AIOKafkaProducer(bootstrap_servers=bootstrap, max_request_size=16 << 20)
+    await producer.start()
+    try:
+        for value in values:
+            await producer.send_and_wait("kept", value)
+    finally:
+        await producer.stop()
+
+
+async def read(bootstrap: str, count: int) -> list[bytes]:
+    consumer = AIOKafkaConsumer(
+        "kept", bootstrap_servers=bootstrap, auto_offset_reset="earliest", group_id="readers"
+    )
+    await consumer.start()
+    try:
+        return [(await asyncio.wait_for(consumer.getone(), 30)).value for _ in range(count)]
+    finally:
+        await consumer.stop()
+
+
+def test_messages_outlive_a_stop_and_a_kill_and_the_port_stays(broker: LocalBroker) -> None:
+    address = broker.bootstrap
+    asyncio.run(create_topic(address))
+    asyncio.run(send(address, b"before the stop"))
+    broker.stop()
+    broker.start()
+    asyncio.run(send(address, b"before the kill"))
+    broker.kill()
+    broker.start()
+    assert broker.bootstrap == address
+    assert asyncio.run(read(address, 2)) == [b"before the stop", b"before the kill"]
+
+
+def test_a_record_of_almost_16_mb_passes(broker: LocalBroker) -> None:
+    large = os.urandom((16 << 20) - 1024)
+    asyncio.run(create_topic(broker.bootstrap))
+    asyncio.run(send(broker.bootstrap, large))
+    assert asyncio.run(read(broker.bootstrap, 1)) == [large]
+
+
+def test_nothing_listens_beyond_loopback(broker: LocalBroker) -> None:
+    config = (broker.data_dir / "server.properties").read_text()
+    listeners = next(line for line in config.splitlines() if line.startswith("listeners="))
+    assert listeners.count("://127.0.0.1:") == 2 == listeners.count("://")
+
+
+def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> None:
+    with pytest.raises(InfraError, match=f"already runs in .* process {os.getpid()}"):
+        LocalBroker(broker.data_dir, 0).start()
+    assert speaks_kafka(int(broker.bootstrap.split(":")[1]))
+
+
+def test_a_wanted_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InfraError, match=f"Port {port} .* is taken"):
+            LocalBroker(tmp_path, port).start()
+
+
+def test_a_kept_port_that_is_taken_is_replaced_by_a_free_one(broker: LocalBroker) -> None:
+    before = broker.bootstrap
+    broker.stop()
+    host, port = before.split(":")
+    with socket.create_server((host, int(port))):
+        broker.start()
+    assert broker.bootstrap != before
+
+
+def test_a_broker_that_dies_at_start_shows_its_last_words(broker: LocalBroker) -> None:
+    broker.stop()
+    meta = broker.data_dir / "kafka" / "meta.properties"
+    meta.write_text(meta.read_text().replace("node.id=1", "node.id=2"))
+    with pytest.raises(InfraError, match=r"did not start(.|\n)*Stored node id 2"):
+        broker.start()
+    assert not broker.is_running
+
+
+def test_it_ends_with_its_owner_and_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
+    port = any_free()
+    with in_the_foreground(tmp_path, port) as owner:
+        owner.kill()
+    with LocalBroker(tmp_path, port) as successor:
+        assert successor.bootstrap == f"127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
+def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Signals) -> None:
+    port = any_free()
+    with in_the_foreground(tmp_path, port) as owner:
+        owner.send_signal(order)
+        assert owner.wait(60) == 0
+    assert is_free(port)
