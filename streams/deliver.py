@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
 import structlog
+from schemas.urls import canonical
 
 from schemas.facts import ClientGone, Delivered, DeliveryFailed, Expire, Notification
-from schemas.urls import canonical
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 
@@ -99,4 +99,3 @@ class Deliver:
             yield Send(DELIVERIES.name, client, ClientGone(told.manager, client, reason, at))
             url = canonical(told.url) or told.url
             yield Send(SUBSCRIPTION_REQUESTS.name, url, Expire(url, told.subscription, reason))
-

@@ -7,6 +7,8 @@ strict order of a partition, for requests and changes alike.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from schemas.urls import canonical
+
 from schemas.facts import (
     Cancel,
     DocumentChanged,
@@ -16,7 +18,6 @@ from schemas.facts import (
     Subscribe,
     Subscription,
 )
-from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.keywords import valid_keywords
 from streams.core.memory import Registry
@@ -39,7 +40,7 @@ FORWARDED = "vokter-forwarded"
 """Header of a request that was passed on: partition:offset:timestamp of its origin."""
 
 
-class Misplaced(Exception):
+class MisplacedError(Exception):
     """A request that is on a wrong partition although it was forwarded."""
 
 
@@ -98,7 +99,7 @@ class Match:
         if self._partition_of(url) == event.partition:
             return None
         if any(name == FORWARDED for name, _ in event.headers):
-            raise Misplaced(f"still on partition {event.partition} after it was forwarded")
+            raise MisplacedError(f"still on partition {event.partition} after it was forwarded")
         mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
         headers = (*event.headers, (FORWARDED, mark))
         send = Send(SUBSCRIPTION_REQUESTS.name, url, event.value, headers=headers)

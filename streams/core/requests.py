@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemas.facts import Cancel, Subscribe
 from schemas.urls import canonical
+
+from schemas.facts import Cancel, Subscribe
 
 INVALID_DOCUMENT_URL = 1
 INVALID_CLIENT_URL = 2

@@ -67,9 +67,7 @@ def read(
     return replace(after, unpublished=tuple(map(wire.encode, _changes(after, found, page.at))))
 
 
-def failed(
-    before: Document | None, due: Due, reason: str, max_failures: int, at: int
-) -> Document:
+def failed(before: Document | None, due: Due, reason: str, max_failures: int, at: int) -> Document:
     """Give the state after a failed fetch; enough of them in a row end the watch."""
     known = before or Document(due.url, due.watch, due.slot)
     count = known.failures + 1

@@ -3,7 +3,7 @@
 Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import structlog
@@ -29,8 +29,8 @@ class MendedConsumer(aiokafka.Consumer):
     Faust's own accounting commits past events in flight where offsets have gaps.
     """
 
-    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterable[TP]:
-        return ()
+    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
+        return iter(())
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
         flow = cast("MendedApp", self.app).flow
@@ -83,7 +83,8 @@ class MendedRecovery(Recovery):
             end_process("the tables could not be loaded", error)
 
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
-        committed: Mapping[TP, int | None] = app.consumer._read_offset
+        consumer = cast("MendedConsumer", app.consumer)
+        committed: Mapping[TP, int | None] = consumer._read_offset
         app.flow.open({tp: committed[tp] for tp in sources})
         app.consumer.resume_partitions(sources)
         self.completed.set()

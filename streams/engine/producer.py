@@ -81,9 +81,10 @@ class Producer:
         """
         self._pulse.check()
         assert self._kafka is not None, "start() comes first"
-        return await self._kafka.send(
+        future: asyncio.Future[RecordMetadata] = await self._kafka.send(
             topic, value=value, key=key, partition=partition, headers=list(headers)
         )
+        return future
 
 
 async def acknowledged(futures: "list[asyncio.Future[RecordMetadata]]") -> list[int]:
@@ -96,4 +97,3 @@ async def acknowledged(futures: "list[asyncio.Future[RecordMetadata]]") -> list[
         return []
     await asyncio.wait(futures)
     return [future.result().offset for future in futures]
-

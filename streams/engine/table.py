@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import faust
+from faust.stores.rocksdb import Store
 from rocksdict import WriteBatch
 
 from schemas import wire
@@ -62,7 +63,7 @@ class Table:
 
     def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
         """Go through all rows; drop the iterator soon, for it holds the lock."""
-        bookkeeping = self._faust.data.offset_key
+        bookkeeping = self._rocksdb.offset_key
         for key, value in self._db(partition).items():
             if key != bookkeeping:
                 yield key, value
@@ -81,9 +82,12 @@ class Table:
                 batch.delete(key)
             else:
                 batch.put(key, value)
-        batch.put(self._faust.data.offset_key, str(max(offsets)).encode())
+        batch.put(self._rocksdb.offset_key, str(max(offsets)).encode())
         self._db(partition).write(batch)
 
-    def _db(self, partition: int) -> Any:
-        return self._faust.data._db_for_partition(partition)
+    @property
+    def _rocksdb(self) -> Store:
+        return cast("Store", self._faust.data)
 
+    def _db(self, partition: int) -> Any:
+        return self._rocksdb._db_for_partition(partition)

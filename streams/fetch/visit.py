@@ -147,9 +147,7 @@ def _other_reader(before: Known, due: Due) -> bool:
     return due.content_type is not None and before.content_type not in (None, due.content_type)
 
 
-async def _answered(
-    world: World, due: Due, before: Known | None, answer: Answer
-) -> Known | None:
+async def _answered(world: World, due: Due, before: Known | None, answer: Answer) -> Known | None:
     if answer.status in POSTPONED and answer.retry_after is not None:
         log.info("postponed", url=due.url, seconds=answer.retry_after)
         later = world.clock() + answer.retry_after * 1000

@@ -1,0 +1,1 @@
+"""The REST API; see docs/rest.md for what it promises."""

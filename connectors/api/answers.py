@@ -1,0 +1,33 @@
+"""The REST answers: a code, a message, an HTTP status."""
+
+from typing import Any
+
+from aiohttp import web
+
+OK = 0
+INVALID_FORMAT = 6
+NO_ANSWER = 9
+
+# code → (HTTP status, message); as the original had them, and 9
+ANSWERS = {
+    OK: (200, ""),
+    1: (400, "The provided document URL is invalid."),
+    2: (400, "The provided client URL is invalid."),
+    3: (400, "You need to provide at least one valid keyword."),
+    4: (400, "At least one difference event ('added' or 'removed') must not be ignored."),
+    5: (
+        409,
+        "The request conflicts with an existing active job, since the provided document URL "
+        "is already being watched and notified to the provided client URL.",
+    ),
+    INVALID_FORMAT: (415, "The request body has an invalid format."),
+    7: (404, "The specified job to cancel does not exist."),
+    NO_ANSWER: (503, "No worker answered in time. Please repeat the call."),
+}
+
+
+def answer(code: int, **more: Any) -> web.Response:
+    """Make the HTTP response for a code; fields in ``more`` that are empty are left out."""
+    status, message = ANSWERS[code]
+    extra = {name: value for name, value in more.items() if value}
+    return web.json_response({"code": str(code), "message": message, **extra}, status=status)

@@ -1,0 +1,92 @@
+"""GET /health: what the consumer groups, the broker and the store say, not what we hope."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from aiohttp import web
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
+
+from connectors.kafka.groups import Group, describe, ends
+from connectors.stores.base import Store
+
+STALLED = 60.0
+OK = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What must be well: brokers (host:port,…), store, and each stage's group and topics."""
+
+    kafka: str
+    store: str
+    partitions: int
+    groups: Mapping[str, tuple[str, tuple[str, ...]]]
+
+
+@dataclass(slots=True)
+class Progress:
+    """Since when (s) a partition's committed offset has stood where it stands."""
+
+    offset: int
+    since: float
+
+
+@dataclass
+class Health:
+    """The handler; ``clock`` gives seconds that only go forward."""
+
+    deployment: Deployment
+    store: Store
+    admin: AIOKafkaAdminClient
+    consumer: AIOKafkaConsumer
+    clock: Callable[[], float]
+    _progress: dict[TopicPartition, Progress] = field(default_factory=dict)
+
+    async def health(self, _: web.Request) -> web.Response:
+        """200 when all is well, else 503 with the problems."""
+        problems = await self._store_problem()
+        stages = {}
+        for name, (group, topics) in self.deployment.groups.items():
+            stages[name] = await self._stage(group, topics)
+        problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
+        body = {
+            "status": "down" if problems else OK,
+            "kafka": self.deployment.kafka,
+            "store": self.deployment.store,
+            "stages": stages,
+            "problems": problems,
+        }
+        return web.json_response(body, status=503 if problems else 200)
+
+    async def _store_problem(self) -> list[str]:
+        try:
+            await self.store.ping()
+        except OSError as error:
+            return [f"store: {error}"]
+        return []
+
+    async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
+        try:
+            group = await describe(self.admin, name)
+            end = await ends(self.consumer, topics, self.deployment.partitions)
+        except (KafkaError, OSError) as error:
+            return f"the broker does not answer: {error!r}"
+        missing = end.keys() - group.held
+        if missing:
+            return f"{group.state.lower()}, nobody holds {len(missing)} of {len(end)} partitions"
+        return self._stall(name, group, end) or OK
+
+    def _stall(self, name: str, group: Group, end: Mapping[TopicPartition, int]) -> str | None:
+        now = self.clock()
+        for partition, last in end.items():
+            offset = group.committed.get(partition, 0)
+            key = TopicPartition(f"{name}:{partition.topic}", partition.partition)
+            known = self._progress.get(key)
+            if known is None or known.offset != offset or offset >= last:
+                self._progress[key] = Progress(offset, now)
+            elif now - known.since > STALLED:
+                waited = f"{now - known.since:.0f} s"
+                return f"no commit for {waited} on {partition.topic}/{partition.partition}"
+        return None

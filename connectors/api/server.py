@@ -1,0 +1,44 @@
+"""The HTTP server of the REST API."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from connectors.api.health import Health
+from connectors.api.jobs import Jobs
+from connectors.api.listing import Listing
+
+BASE = "/vokter/v1"
+MAX_BODY = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """All that answers requests."""
+
+    jobs: Jobs
+    listing: Listing
+    health: Health
+
+
+@asynccontextmanager
+async def serve(handlers: Handlers, host: str, port: int) -> AsyncIterator[None]:
+    """Serve until left. Raises OSError where the port is taken."""
+    app = web.Application(client_max_size=MAX_BODY)
+    app.add_routes(
+        [
+            web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
+            web.post(f"{BASE}/cancel", handlers.jobs.cancel),
+            web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
+            web.get(f"{BASE}/health", handlers.health.health),
+        ]
+    )
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        yield
+    finally:
+        await runner.cleanup()

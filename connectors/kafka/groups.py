@@ -1,0 +1,45 @@
+"""How a consumer group stands: who holds what, and how far it has come."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group's state, the partitions its members hold, and committed offsets."""
+
+    state: str
+    held: frozenset[TopicPartition]
+    committed: Mapping[TopicPartition, int]
+
+
+async def describe(admin: AIOKafkaAdminClient, name: str) -> Group:
+    """Ask the group's coordinator."""
+    answer = (await admin.describe_consumer_groups([name]))[0]
+    _, _, state, _, _, members, *_ = answer.groups[0]
+    offsets = await admin.list_consumer_group_offsets(name)
+    held = frozenset(tp for member in members for tp in _held(member))
+    return Group(state, held, {tp: at.offset for tp, at in offsets.items() if at.offset >= 0})
+
+
+def _held(member: Any) -> Iterable[TopicPartition]:
+    assignment = member[-1]
+    if not assignment:
+        return
+    for topic, partitions in ConsumerProtocolMemberAssignment.decode(assignment).assignment:
+        for partition in partitions:
+            yield TopicPartition(topic, partition)
+
+
+async def ends(
+    consumer: AIOKafkaConsumer, topics: Iterable[str], partitions: int
+) -> dict[TopicPartition, int]:
+    """Give the end of every partition of these topics."""
+    wanted = [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
+    found: dict[TopicPartition, int] = await consumer.end_offsets(wanted)
+    return found

@@ -1,0 +1,92 @@
+"""Asking the register: a request goes to one topic, its answer comes on another."""
+
+import asyncio
+from collections import defaultdict
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Self
+from uuid import uuid4
+
+import structlog
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from schemas.urls import canonical
+
+from connectors.kafka.facts import tail
+from schemas import wire
+from schemas.facts import Cancel, Cancelled, Expired, Rejected, Subscribe, Subscribed
+
+log = structlog.get_logger()
+
+PATIENCE = 10.0
+
+RegisterAnswer = Subscribed | Cancelled | Rejected
+
+
+class NoAnswer(Exception):
+    """No worker has answered in time; the request may still be decided."""
+
+
+class Register:
+    """A client of the register; an async context manager."""
+
+    def __init__(
+        self, bootstrap: str, requests: str, facts: str, patience: float = PATIENCE
+    ) -> None:
+        """Take brokers, full topic names, and how long (s) to wait for an answer."""
+        self._bootstrap = bootstrap
+        self._requests = requests
+        self._facts = facts
+        self._patience = patience
+        self._waiting: defaultdict[str, list[asyncio.Future[RegisterAnswer]]] = defaultdict(list)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            self._producer = AIOKafkaProducer(
+                bootstrap_servers=self._bootstrap, enable_idempotence=True
+            )
+            await self._producer.start()
+            stack.push_async_callback(self._producer.stop)
+            consumer = await stack.enter_async_context(tail(self._bootstrap, self._facts))
+            reader = asyncio.create_task(self._read(consumer))
+            stack.callback(reader.cancel)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def ask(self, request: Subscribe | Cancel) -> RegisterAnswer:
+        """Have a request decided. Without a request id of its own it gets a random one.
+
+        Raises NoAnswer.
+        """
+        request_id = request.request_id or uuid4().hex
+        key = (canonical(request.document_url) or request.document_url).encode()
+        answer: asyncio.Future[RegisterAnswer] = asyncio.get_running_loop().create_future()
+        self._waiting[request_id].append(answer)
+        try:
+            async with asyncio.timeout(self._patience):
+                value = wire.encode(replace(request, request_id=request_id))
+                await self._producer.send(self._requests, value, key=key)
+                return await answer
+        except TimeoutError:
+            raise NoAnswer(f"no worker answered within {self._patience:g} s") from None
+        finally:
+            self._forget(request_id, answer)
+
+    def _forget(self, request_id: str, answer: "asyncio.Future[RegisterAnswer]") -> None:
+        self._waiting[request_id].remove(answer)
+        if not self._waiting[request_id]:
+            del self._waiting[request_id]
+
+    async def _read(self, consumer: AIOKafkaConsumer) -> None:
+        async for message in consumer:
+            try:
+                fact = wire.decode(message.value, Subscribed, Cancelled, Rejected, Expired)
+            except wire.Undecodable as error:
+                log.warning("passed over", topic=message.topic, reason=str(error))
+                continue
+            for answer in self._waiting.get(getattr(fact, "request_id", ""), ()):
+                if not answer.done():
+                    answer.set_result(fact)

@@ -1,0 +1,59 @@
+"""The demo's own little world: a page that changes, and a webhook that listens."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import cycle
+from typing import Any
+
+from aiohttp import web
+
+HOST = "127.0.0.1"
+
+TEXTS = (
+    "is the of the 100-eyed giant in Greek mythology.",
+    "Argus Panoptes is the name of the 100-eyed giant in Norse mythology.",
+)
+"""The original's own example; the page goes from one to the other and back."""
+
+PAGE = "<html><head><title>Giants</title></head><body><p>{}</p></body></html>"
+
+
+class Playground:
+    """Serves the page at ``page`` and receives notifications at ``hook``."""
+
+    def __init__(self, received: Callable[[dict[str, Any]], None]) -> None:
+        """``received`` is called with every notification's body."""
+        self.page = ""
+        self.hook = ""
+        self._received = received
+        self._texts = cycle(TEXTS)
+        self.text = next(self._texts)
+
+    def change(self) -> None:
+        """Have the page say the next thing."""
+        self.text = next(self._texts)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Serve on a free port of this machine."""
+        app = web.Application()
+        app.add_routes([web.get("/giants", self._serve), web.post("/hook", self._receive)])
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, HOST, 0)
+            await site.start()
+            port = runner.addresses[0][1]
+            self.page = f"http://{HOST}:{port}/giants"
+            self.hook = f"http://{HOST}:{port}/hook"
+            yield
+        finally:
+            await runner.cleanup()
+
+    async def _serve(self, _: web.Request) -> web.Response:
+        return web.Response(text=PAGE.format(self.text), content_type="text/html")
+
+    async def _receive(self, request: web.Request) -> web.Response:
+        self._received(json.loads(await request.read()))
+        return web.Response(status=204)

@@ -1,0 +1,60 @@
+"""``vokter api``: the REST API with its clients of broker and store."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from time import monotonic
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.api.health import Deployment, Health
+from connectors.api.jobs import Jobs
+from connectors.api.listing import Listing
+from connectors.api.server import Handlers, serve
+from connectors.kafka.requests import Register
+from connectors.stores import open_store
+from streams.core.due import next_slot
+from streams.engine.worker import group_id
+from streams.pipeline import now, pipeline
+from streams.settings import Settings
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+
+async def serve_api(settings: Settings) -> None:
+    """Serve until cancelled."""
+    async with _handlers(settings) as handlers, serve(handlers, settings.host, settings.port):
+        await asyncio.Event().wait()
+
+
+def register(settings: Settings) -> Register:
+    """Give a client of the register for these settings, which name the brokers."""
+    prefix = settings.topic_prefix
+    names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
+    return Register(settings.kafka or "", *names)
+
+
+@asynccontextmanager
+async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
+    kafka = settings.kafka or ""
+    async with AsyncExitStack() as stack:
+        store = open_store(settings.store_url)
+        stack.push_async_callback(store.close)
+        asking = await stack.enter_async_context(register(settings))
+        admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+        await admin.start()
+        stack.push_async_callback(admin.close)
+        consumer = AIOKafkaConsumer(bootstrap_servers=kafka, group_id=None)
+        await consumer.start()
+        stack.push_async_callback(consumer.stop)
+        health = Health(_deployment(settings), store, admin, consumer, monotonic)
+        yield Handlers(Jobs(asking), Listing(store, next_slot, now), health)
+
+
+def _deployment(settings: Settings) -> Deployment:
+    prefix = settings.topic_prefix
+    groups = {
+        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in worker.reads))
+        for name, worker in pipeline(settings).items()
+    }
+    return Deployment(settings.kafka or "", settings.store_url, settings.partitions, groups)

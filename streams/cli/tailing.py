@@ -1,0 +1,55 @@
+"""``vokter tail``: the facts on a topic as JSON lines."""
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+from connectors.kafka.facts import tail
+from schemas.records import to_dict
+from schemas.wire import Undecodable, decode
+from streams.settings import Settings
+from streams.topics import TOPICS, Topic
+
+
+async def run(settings: Settings, name: str, from_start: bool) -> None:
+    """Print until cancelled; LookupError for a topic that there is not."""
+    async for line in lines(settings, _topic(name), 0 if from_start else None):
+        print(json.dumps(line, ensure_ascii=False), flush=True)
+
+
+async def lines(
+    settings: Settings, topic: Topic, since: int | None = None
+) -> AsyncIterator[dict[str, Any]]:
+    """Give each message of a topic as one JSON object."""
+    full_name = settings.topic_prefix + topic.name
+    async with tail(settings.kafka or "", full_name, since) as consumer:
+        async for message in consumer:
+            yield {
+                "partition": message.partition,
+                "offset": message.offset,
+                "timestamp": message.timestamp,
+                "key": _text(message.key),
+                **_content(topic, message.value, message.headers),
+            }
+
+
+def _topic(name: str) -> Topic:
+    for topic in TOPICS:
+        if topic.name == name:
+            return topic
+    raise LookupError(f"there is no topic {name}, but: {', '.join(t.name for t in TOPICS)}")
+
+
+def _content(
+    topic: Topic, value: bytes | None, headers: Iterable[tuple[str, bytes]]
+) -> dict[str, Any]:
+    try:
+        fact = decode(value, *topic.kinds, allow_json=topic.allow_json)
+    except Undecodable:
+        named = {name: _text(content) for name, content in headers}
+        return {"type": None, "headers": named, "value": _text(value)}
+    return {"type": type(fact).__name__, **to_dict(fact)}
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode("utf-8", "backslashreplace")
