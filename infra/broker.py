@@ -116,7 +116,8 @@ class LocalBroker:
             self._format([*command, "kafka.tools.StorageTool"], kept.cluster_id)
 
     def _format(self, tool: list[str], cluster_id: str) -> None:
-        options = ["-t", cluster_id, "-c", broker_config.SERVER_PROPERTIES]
+        # In one word each: an id may begin with a dash.
+        options = [f"--cluster-id={cluster_id}", f"--config={broker_config.SERVER_PROPERTIES}"]
         run = subprocess.run(
             [*tool, "format", *options],
             cwd=self.data_dir,

