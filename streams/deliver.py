@@ -71,13 +71,15 @@ class Deliver:
         return Outcome(tuple(self._given_up(notification, answer, attempts)))
 
     async def _attempts(self, url: str, notification: Notification) -> tuple[Answer, int]:
-        for attempt, pause in enumerate(self._pauses, 1):
+        attempts = 0
+        for pause in self._pauses:
             await asyncio.sleep(pause)
+            attempts += 1
             answer = await self._post(url, notification)
             log.info("posted", client=url, id=notification.id, status=answer.status)
             if answer.delivered or answer.status == GONE:
                 break
-        return answer, attempt
+        return answer, attempts
 
     def _delivered(self, told: Notification, answer: Answer, attempts: int) -> Delivered:
         return Delivered(

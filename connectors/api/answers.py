@@ -17,8 +17,10 @@ ANSWERS = {
     4: (400, "At least one difference event ('added' or 'removed') must not be ignored."),
     5: (
         409,
-        "The request conflicts with an existing active job, since the provided document URL "
-        "is already being watched and notified to the provided client URL.",
+        (
+            "The request conflicts with an existing active job, since the provided document URL "
+            "is already being watched and notified to the provided client URL."
+        ),
     ),
     INVALID_FORMAT: (415, "The request body has an invalid format."),
     7: (404, "The specified job to cancel does not exist."),

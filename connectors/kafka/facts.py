@@ -34,7 +34,7 @@ async def tail(
 
 async def _seek(consumer: AIOKafkaConsumer, topic: str, since: int | None) -> None:
     """Stand at fixed offsets before anything is produced that must be seen."""
-    await consumer._client.set_topics([topic])
+    await consumer.topics()  # has it learn all topics' partitions
     numbers = consumer.partitions_for_topic(topic)
     if not numbers:
         raise LookupError(f"there is no topic {topic}")

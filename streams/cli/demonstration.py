@@ -35,6 +35,7 @@ class Demo:
     """Prints what happens, and knows when both kinds of change have been notified."""
 
     def __init__(self) -> None:
+        """Begin with nothing seen."""
         self.events: set[str] = set()
         self.complete = asyncio.Event()
         self._console = Console(highlight=False)
@@ -71,10 +72,13 @@ async def run(once: bool) -> None:
     demo = Demo()
     playground = Playground(demo.received)
     with tempfile.TemporaryDirectory(prefix="vokter-demo-") as folder:
-        async with deployment(_settings(Path(folder)), say) as settings, playground.open():
-            async with _shown(settings, demo, playground):
-                await _watch(settings, playground)
-                await (_until_complete(demo) if once else asyncio.Event().wait())
+        async with (
+            deployment(_settings(Path(folder)), say) as settings,
+            playground.open(),
+            _shown(settings, demo, playground),
+        ):
+            await _watch(settings, playground)
+            await (_until_complete(demo) if once else asyncio.Event().wait())
     say("The demo is over; everything has been stopped.")
 
 

@@ -11,6 +11,8 @@ from schemas import wire
 from streams.core.outcome import Send
 from streams.engine.pulse import Pulse
 
+Sent = asyncio.Future[RecordMetadata]
+
 MAX_MESSAGE = 16 * 1024 * 1024
 CHUNK = 2000
 PATIENCE = 60.0
@@ -58,7 +60,7 @@ class Producer:
         while chunk := list(islice(rest, CHUNK)):
             await acknowledged([await self._send(send) for send in chunk])
 
-    async def _send(self, send: Send) -> "asyncio.Future[RecordMetadata]":
+    async def _send(self, send: Send) -> Sent:
         record, key = send.record, send.key
         value = record if isinstance(record, bytes | None) else wire.encode(record)
         raw_key = key.encode() if isinstance(key, str) else key
@@ -73,7 +75,7 @@ class Producer:
         value: bytes | None,
         partition: int | None,
         headers: Iterable[tuple[str, bytes]] = (),
-    ) -> "asyncio.Future[RecordMetadata]":
+    ) -> Sent:
         """Hand one message over; the future is done when it is acknowledged.
 
         ``topic`` is the full name. Never cancel the future: it is the
@@ -81,13 +83,13 @@ class Producer:
         """
         self._pulse.check()
         assert self._kafka is not None, "start() comes first"
-        future: asyncio.Future[RecordMetadata] = await self._kafka.send(
+        future: Sent = await self._kafka.send(
             topic, value=value, key=key, partition=partition, headers=list(headers)
         )
         return future
 
 
-async def acknowledged(futures: "list[asyncio.Future[RecordMetadata]]") -> list[int]:
+async def acknowledged(futures: list[Sent]) -> list[int]:
     """Wait for all and give their offsets; raises the first error.
 
     ``asyncio.gather`` would cancel the producer's own futures with us, which

@@ -12,7 +12,7 @@ from schemas import wire
 from streams.core.outcome import Put
 from streams.engine.producer import Producer, acknowledged
 
-# Faust's defaults (2 GB cache, 3 × 64 MB buffers) are per partition and table.
+# Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
 _ROCKSDB = {
     "driver": "rocksdict",
     "block_cache_size": 4 * 1024 * 1024,

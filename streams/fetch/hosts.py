@@ -14,7 +14,7 @@ class Visit(Generic[T]):
 
     work: T
     started: bool = False
-    done: "asyncio.Future[None]" = field(default_factory=lambda: asyncio.Future())
+    done: "asyncio.Future[None]" = field(default_factory=asyncio.Future)
 
 
 class Hosts(Generic[T]):
