@@ -207,22 +207,27 @@ async def test_the_limit_counts_decoded_bytes() -> None:
             await fetched(url)
 
 
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"])
+async def test_a_server_that_does_not_go_on_is_a_failure(answer: bytes) -> None:
+    async with answering(answer) as url:
+        with pytest.raises(FetchFailed, match="timed out"):
+            await fetched(url, total_seconds=0.2)
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (b"", "timed out"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", "timed out"),
-        (b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n", "bytes|line"),
-        (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 10_000 + b"\r\n", ""),
-        (b"hello\r\n\r\n", ""),
+        (b"HTTP/1.1 200 OK\r\nA: " + b"x" * 100_000 + b"\r\n\r\n", "bytes"),
+        (b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 10_000 + b"\r\n", "header"),
+        (b"hello\r\n\r\n", "HTTP"),
         (b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope", "gzip"),
     ],
 )
 async def test_a_server_that_misbehaves_is_a_failure_with_a_reason(answer: bytes, why: str) -> None:
     async with answering(answer) as url:
         with pytest.raises(FetchFailed, match=f"(?i){why}") as raised:
-            await fetched(url, total_seconds=0.3)
-    assert 0 < len(str(raised.value)) <= 200
+            await fetched(url)
+    assert len(str(raised.value)) <= 200
 
 
 async def test_headers_that_are_not_ascii_are_dropped() -> None:

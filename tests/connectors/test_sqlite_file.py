@@ -151,7 +151,8 @@ async def blocked(recording: Recording, *writes: Any) -> list[Any]:
     first = asyncio.create_task(recording.writer.write(wait))
     await asyncio.to_thread(begun.wait, 30)
     tasks = [asyncio.create_task(write) for write in writes]
-    await asyncio.sleep(0)
+    for _ in range(10):  # turns of the loop, for a cancellation takes several to arrive
+        await asyncio.sleep(0)
     go_on.set()
     await first
     return await asyncio.gather(*tasks, return_exceptions=True)
