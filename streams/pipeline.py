@@ -96,6 +96,8 @@ def topic_specs(settings: Settings) -> list[TopicSpec]:
         config = {"retention.ms": str(settings.retention_ms)}
         if topic.large:
             config["max.message.bytes"] = str(LARGE)
+        if topic.open_to_all:
+            config["message.timestamp.type"] = "LogAppendTime"
         specs.append(TopicSpec(prefix + topic.name, count, config))
     for worker in pipeline(settings).values():
         if worker.table is not None:

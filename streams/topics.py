@@ -33,17 +33,19 @@ from schemas.facts import (
 class Topic:
     """A topic's name without its prefix, and what it may hold.
 
-    ``large`` topics take messages of up to 16 MB.
+    ``large`` topics take messages of up to 16 MB. On an ``open_to_all`` topic
+    anyone produces, so its times are the broker's and not the producers'.
     """
 
     name: str
     kinds: tuple[type[Any], ...]
     allow_json: bool = False
     large: bool = False
+    open_to_all: bool = False
 
 
 SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
-    "subscription-requests", (Subscribe, Cancel, Expire), allow_json=True
+    "subscription-requests", (Subscribe, Cancel, Expire), allow_json=True, open_to_all=True
 )
 SUBSCRIPTIONS = Topic(  # key: document URL
     "subscriptions", (Subscribed, Cancelled, Rejected, Expired)

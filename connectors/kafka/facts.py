@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 
 MAX_MESSAGE = 16 * 1024 * 1024
 
@@ -19,6 +19,7 @@ async def tail(
     LookupError where the topic is missing.
     """
     consumer = AIOKafkaConsumer(
+        topic,
         bootstrap_servers=bootstrap,
         group_id=None,
         enable_auto_commit=False,
@@ -34,12 +35,9 @@ async def tail(
 
 async def _seek(consumer: AIOKafkaConsumer, topic: str, since: int | None) -> None:
     """Stand at fixed offsets before anything is produced that must be seen."""
-    await consumer.topics()  # has it learn all topics' partitions
-    numbers = consumer.partitions_for_topic(topic)
-    if not numbers:
+    partitions = consumer.assignment()
+    if not partitions:
         raise LookupError(f"there is no topic {topic}")
-    partitions = [TopicPartition(topic, number) for number in numbers]
-    consumer.assign(partitions)
     offsets = await consumer.end_offsets(partitions)
     if since is not None:
         found = await consumer.offsets_for_times(dict.fromkeys(partitions, since))

@@ -78,7 +78,7 @@ def end_with_parent() -> None:
     """End this process when its parent's end of our standard input is gone, however it went."""
 
     def wait() -> None:
-        while sys.stdin.buffer.read(4096):
+        while os.read(sys.stdin.fileno(), 4096):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 

@@ -53,6 +53,11 @@ class Case:
     registrations: Registrations
 
     @property
+    def at(self) -> int:
+        """The time of the decision (epoch ms), never before an earlier one of this URL."""
+        return max([self.origin.timestamp, *(r.at for r in self.registrations.values())])
+
+    @property
     def key(self) -> bytes:
         """The table key of the registration that the request is about."""
         return row_key(self.target)
@@ -101,7 +106,7 @@ def decide(case: Case) -> Decision:
     subscription = known.subscription
     if repeated is None and answer.code == 0:
         subscription = _resulting(case, answer)
-    changed = replace(known, subscription=subscription, at=case.origin.timestamp)
+    changed = replace(known, subscription=subscription, at=case.at)
     after = _remember(changed, case.origin, answer)
     return Decision(_fact(case, answer, after), (case.key, after))
 
@@ -170,7 +175,7 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
         filter_stopwords=case.request.filter_stopwords,
         ignore_case=case.request.ignore_case,
         snippet_offset=case.request.snippet_offset,
-        created=known.created if known else case.origin.timestamp,
+        created=known.created if known else case.at,
     )
 
 
@@ -182,7 +187,7 @@ def _remember(known: Registration, origin: Origin, answer: Answer) -> Registrati
 
 
 def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
-    at, url = case.origin.timestamp, case.target.url
+    at, url = case.at, case.target.url
     result = watch({**case.registrations, case.key: after}.values())
     if answer.code:
         return reject(answer.request_id, Refusal(answer.code), url, result, at)
