@@ -21,7 +21,7 @@ PATIENCE = 30.0  # seconds for an orphan to end by itself
 def take(folder: Path) -> int:
     """Returns a file descriptor that holds the folder; hand it on, then close it.
 
-    A broker whose owner is dead is on its way out: it is waited for, at last killed.
+    A broker whose owner is dead is on its way out: its guard is waited for, at last killed.
 
     Raises:
         InfraError: a broker with a living owner has the folder.
@@ -38,7 +38,7 @@ def take(folder: Path) -> int:
                     f"A broker already runs in {folder} (started by process {owner}). "
                     "Stop that process, or choose another data folder."
                 )
-        elif waited > PATIENCE and group:
+        elif group and (waited > PATIENCE or not _is_alive(group)):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         time.sleep(0.1)

@@ -139,6 +139,18 @@ def test_it_ends_with_its_owner_and_leaves_the_folder_to_the_next(tmp_path: Path
         assert successor.bootstrap == f"127.0.0.1:{port}"
 
 
+def test_an_orphan_without_a_guard_is_ended_by_the_next_start(tmp_path: Path) -> None:
+    port = any_free()
+    with in_the_foreground(tmp_path, port) as owner:
+        _, guard = (tmp_path / "broker.lock").read_text().split()
+        os.kill(owner.pid, signal.SIGSTOP)  # so that it cannot end the broker in between
+        os.kill(int(guard), signal.SIGKILL)
+        owner.kill()
+    assert speaks_kafka(port)
+    with LocalBroker(tmp_path, port) as successor:
+        assert successor.bootstrap == f"127.0.0.1:{port}"
+
+
 @pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
 def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Signals) -> None:
     port = any_free()
