@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Self
 
 from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
@@ -12,29 +11,12 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.fetcher import user_agent
 from connectors.http.headers import retry_after
+from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Notification
 
 TOTAL_SECONDS = 15.0
 MAX_ANSWER = 65_536
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came of one POST.
-
-    ``status`` is None when there was no answer; ``reason`` says why it is no
-    delivery, and is empty when it is one. ``retry_after`` is in seconds.
-    """
-
-    status: int | None
-    reason: str = ""
-    retry_after: int | None = None
-
-    @property
-    def delivered(self) -> bool:
-        """Whether the receiver has taken the notification: any 2xx."""
-        return self.status is not None and 200 <= self.status < 300
 
 
 class Webhook:

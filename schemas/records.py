@@ -11,7 +11,8 @@ _Convert = Callable[[Any], Any]
 
 def to_dict(record: Any) -> dict[str, Any]:
     """Give the fields of a fact or state record, nested records as dicts."""
-    values: dict[str, Any] = _writer(type(record))(record)
+    kind: Any = type(record)
+    values: dict[str, Any] = _writer(kind)(record)
     return values
 
 

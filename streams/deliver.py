@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Protocol
 
 import structlog
-from schemas.urls import canonical
 
+from schemas.answers import Answer
 from schemas.facts import ClientGone, Delivered, DeliveryFailed, Expire, Notification
+from schemas.urls import canonical
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 
@@ -16,18 +16,6 @@ log = structlog.get_logger()
 PAUSES = (0.0, 1.0, 3.0)
 """Seconds before each attempt."""
 GONE = 410
-
-
-class Answer(Protocol):
-    """What came of one POST."""
-
-    status: int | None
-    reason: str
-    retry_after: int | None
-
-    @property
-    def delivered(self) -> bool:
-        """Whether the receiver has taken the notification."""
 
 
 class Deliver:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Self
 
@@ -12,6 +11,7 @@ from yarl import URL
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.headers import plain, retry_after
+from schemas.answers import Response
 
 CONNECT_SECONDS = 10.0
 TOTAL_SECONDS = 30.0
@@ -23,21 +23,6 @@ MAX_HEADERS = 128
 
 class FetchFailed(Exception):  # noqa: N818 - says what happened
     """A document could not be fetched; the text is a short reason for people."""
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """What a document's server answered; ``retry_after`` in seconds from now.
-
-    ``body`` is read only for a 2xx.
-    """
-
-    status: int
-    body: bytes = b""
-    content_type: str | None = None
-    etag: str | None = None
-    last_modified: str | None = None
-    retry_after: int | None = None
 
 
 def user_agent(contact: str | None = None) -> str:

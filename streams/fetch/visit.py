@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 
+from schemas.answers import Reading, Response
 from schemas.documents import Document, Unpublished
 from schemas.facts import Due
 from streams.core.language import detect
@@ -44,24 +45,6 @@ class Snapshots(Protocol):
         """Note when documents were last looked at: (url, watch, epoch ms)."""
 
 
-class Answer(Protocol):
-    """What a document's server answered."""
-
-    status: int
-    body: bytes
-    content_type: str | None
-    etag: str | None
-    last_modified: str | None
-    retry_after: int | None
-
-
-class Reading(Protocol):
-    """A document's text and the content type that it was read as."""
-
-    text: str
-    content_type: str
-
-
 @dataclass(frozen=True, slots=True)
 class World:
     """The effects of a fetch.
@@ -72,7 +55,7 @@ class World:
     """
 
     store: Snapshots
-    get: Callable[[str, str | None, str | None], Awaitable[Answer]]
+    get: Callable[[str, str | None, str | None], Awaitable[Response]]
     read: Callable[[bytes, str | None, str | None], Reading]
     failures: tuple[type[Exception], ...]
     publish: Publish
@@ -147,7 +130,7 @@ def _other_reader(before: Known, due: Due) -> bool:
     return due.content_type is not None and before.content_type not in (None, due.content_type)
 
 
-async def _answered(world: World, due: Due, before: Known | None, answer: Answer) -> Known | None:
+async def _answered(world: World, due: Due, before: Known | None, answer: Response) -> Known | None:
     if answer.status in POSTPONED and answer.retry_after is not None:
         log.info("postponed", url=due.url, seconds=answer.retry_after)
         later = world.clock() + answer.retry_after * 1000
@@ -172,7 +155,7 @@ async def _unchanged(world: World, due: Due, before: Known) -> Known | None:
     return await _apply(world, document, recovered(document, due))
 
 
-async def _changed(world: World, due: Due, answer: Answer, body_hash: bytes) -> Known | None:
+async def _changed(world: World, due: Due, answer: Response, body_hash: bytes) -> Known | None:
     reading = await asyncio.to_thread(
         world.read, answer.body, answer.content_type, due.content_type
     )

@@ -12,8 +12,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, FetchFailed, Response
+from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, FetchFailed
 from connectors.http.headers import retry_after
+from schemas.answers import Response
 
 LOOPBACK = EgressGuard(["127.0.0.0/8"])
 NOW = 1_700_000_000.0

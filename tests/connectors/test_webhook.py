@@ -11,7 +11,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.webhook import MAX_ANSWER, Answer, Webhook
+from connectors.webhook import MAX_ANSWER, Webhook
+from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Diff, Notification
 
