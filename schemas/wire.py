@@ -57,10 +57,8 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
     """
     if not data:
         raise Undecodable("the value is empty")
-    if allow_json and data.lstrip()[:1] == b"{":
-        record = _decode_json(data)
-    else:
-        record = _decode_avro(data)
+    is_json = allow_json and data.lstrip()[:1] == b"{"
+    record = _decode_json(data) if is_json else _decode_avro(data)
     if not isinstance(record, kinds):
         expected = ", ".join(kind.__name__ for kind in kinds)
         raise Undecodable(f"a {type(record).__name__} does not belong here, only: {expected}")
@@ -106,7 +104,7 @@ def schemas() -> tuple[Schema, ...]:
 def _schema(kind: type[Any], version: int, text: str) -> Schema:
     source = json.loads(text)
     crc = fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
-    header = _MARKER + bytes.fromhex(crc)[::-1]
+    header = _MARKER + bytes.fromhex(crc)  # fastavro's hex is little-endian already
     return Schema(kind, version, source, parse_schema(source, {}), header)  # type: ignore[arg-type]  # a record is a dict
 
 
