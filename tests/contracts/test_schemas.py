@@ -1,0 +1,143 @@
+"""The dataclasses and the .avsc files say the same, and released schemas stay as they are."""
+
+import json
+from dataclasses import MISSING, fields, is_dataclass
+from itertools import product
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+import avro.schema
+import pytest
+from avro.compatibility import ReaderWriterCompatibilityChecker, SchemaCompatibilityType
+
+from schemas import wire
+
+_PLAIN = {str: "string", int: "long", bool: "boolean"}
+
+# Messages carry these fingerprints: a change of a schema here is a change of what is
+# on the topics. Write a new version file instead, and add its line.
+RELEASED = {
+    "Cancel.1": "9d44fa4f791e424d",
+    "Cancelled.1": "12d94e32860a2df5",
+    "ClientGone.1": "6f74848d55973aeb",
+    "Delivered.1": "c11a1b1da0b110dc",
+    "DeliveryFailed.1": "53172bf63a9e9629",
+    "DocumentChanged.1": "f248f8cfedf0e971",
+    "DocumentUnreachable.1": "982b265de315e800",
+    "Expire.1": "d1e3f06aac95feac",
+    "Expired.1": "52526163dafab7d7",
+    "FetchDue.1": "9c6687f8515799ba",
+    "Forget.1": "dd38d8dc7d3b9f83",
+    "Notification.1": "921be0229cd50c3f",
+    "Registration.1": "73b0955f47f9686c",
+    "Rejected.1": "dcf8a373738ccc44",
+    "Scheduled.1": "832fa43d8f7173aa",
+    "Subscribe.1": "1b883ea51f7d1939",
+    "Subscribed.1": "3b51901a55dd3826",
+    "Tick.1": "603c76bfa14344f4",
+    "TickedThrough.1": "c2f6cb647b652740",
+}
+
+
+def avro_type(hint: Any) -> Any:
+    """What a type hint is in Avro; a record by its name and fields."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if isinstance(hint, UnionType):
+        return ["null", avro_type(get_args(hint)[0])]
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": avro_type(get_args(hint)[0])}
+    assert is_dataclass(hint), hint
+    return {"record": hint.__name__, "fields": [avro_field(hint, each) for each in fields(hint)]}
+
+
+def avro_field(kind: Any, field: Any) -> dict[str, Any]:
+    """Name, type and default of a field, as its schema must have them."""
+    hint = get_type_hints(kind)[field.name]
+    expected = {"name": field.name, "type": avro_type(hint)}
+    if field.default is not MISSING:
+        expected["default"] = field.default
+    elif isinstance(hint, UnionType):
+        expected["default"] = None
+    return expected
+
+
+def spelled_out(source: Any, named: dict[str, Any]) -> Any:
+    """The same form of a schema, with every mention of a record replaced by its fields."""
+    if isinstance(source, list):
+        return [spelled_out(branch, named) for branch in source]
+    if isinstance(source, str):
+        return named.get(source.removeprefix("vokter."), source)
+    if source["type"] == "array":
+        return {"type": "array", "items": spelled_out(source["items"], named)}
+    inner = [
+        {key: value for key, value in field.items() if key != "doc"}
+        | {"type": spelled_out(field["type"], named)}
+        for field in source["fields"]
+    ]
+    named[source["name"]] = {"record": source["name"], "fields": inner}
+    return named[source["name"]]
+
+
+def versions(kind: type[Any]) -> list[wire.Schema]:
+    found = [schema for schema in wire.schemas() if schema.kind is kind]
+    return sorted(found, key=lambda schema: schema.version)
+
+
+def readable(reader: dict[str, Any], writer: dict[str, Any]) -> bool:
+    parsed = [avro.schema.parse(json.dumps(source)) for source in (reader, writer)]
+    result = ReaderWriterCompatibilityChecker().get_compatibility(*parsed)
+    return bool(result.compatibility is SchemaCompatibilityType.compatible)
+
+
+@pytest.mark.parametrize("kind", wire.KINDS)
+def test_a_record_has_the_fields_types_and_defaults_of_its_newest_schema(kind: type[Any]) -> None:
+    newest = versions(kind)[-1].source
+    assert newest["namespace"] == "vokter"
+    assert spelled_out(newest, {}) == avro_type(kind)
+
+
+@pytest.mark.parametrize("kind", wire.KINDS)
+def test_every_version_of_a_record_reads_every_other(kind: type[Any]) -> None:
+    sources = [schema.source for schema in versions(kind)]
+    for reader, writer in product(sources, repeat=2):
+        assert readable(reader, writer)
+
+
+def test_a_new_field_without_a_default_would_be_found_incompatible() -> None:
+    old = versions(wire.KINDS[0])[0].source
+    field = {"name": "added", "type": "long"}
+    assert readable(old | {"fields": [*old["fields"], field | {"default": 0}]}, old)
+    assert not readable(old | {"fields": [*old["fields"], field]}, old)
+
+
+def test_versions_are_numbered_from_1_without_gaps() -> None:
+    for kind in wire.KINDS:
+        found = [schema.version for schema in versions(kind)]
+        assert found == list(range(1, len(found) + 1)), kind
+
+
+def test_released_schemas_have_the_fingerprints_they_were_released_with() -> None:
+    found = {
+        f"{schema.kind.__name__}.{schema.version}": schema.header[2:][::-1].hex()
+        for schema in wire.schemas()
+    }
+    assert found == RELEASED
+
+
+@pytest.mark.parametrize("schema", wire.schemas(), ids=lambda schema: schema.kind.__name__)
+def test_a_header_is_the_marker_and_the_fingerprint_that_avro_itself_computes(
+    schema: wire.Schema,
+) -> None:
+    fingerprint = avro.schema.parse(json.dumps(schema.source)).fingerprint("CRC-64-AVRO")
+    assert schema.header == b"\xc3\x01" + fingerprint
+
+
+def test_every_schema_has_another_header() -> None:
+    assert len({schema.header for schema in wire.schemas()}) == len(wire.schemas())
+
+
+def test_a_header_is_little_endian() -> None:
+    # "int" has the fingerprint 7275d51a3f395c8f in every Avro implementation's own tests.
+    fingerprint = avro.schema.parse('"int"').fingerprint("CRC-64-AVRO")
+    assert fingerprint == (0x7275D51A3F395C8F).to_bytes(8, "little")

@@ -1,0 +1,220 @@
+"""Records come back from bytes as they went, and nothing else is taken for a record."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import avro.io
+import avro.schema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas import wire
+from schemas.facts import (
+    Cancel,
+    DocumentChanged,
+    Expire,
+    Hunk,
+    Passage,
+    Subscribe,
+    Subscribed,
+    Tick,
+)
+from schemas.records import to_dict
+from schemas.wire import Undecodable, decode, encode
+from tests.fakes.records import records
+
+REQUESTS = (Subscribe, Cancel, Expire)
+ANY_RECORD = st.sampled_from(wire.KINDS).flatmap(records)
+PASSAGE = Passage("Ζεύς \U0001f600 \0", 3, "", "…")
+CHANGE = DocumentChanged("i", "u", "w", 5, 0, "", "und", (Hunk(None, PASSAGE),), -1)
+
+
+def header(kind: type[Any]) -> bytes:
+    return next(schema.header for schema in wire.schemas() if schema.kind is kind)
+
+
+@pytest.mark.parametrize("kind", wire.KINDS)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_a_record_comes_back_as_it_was(kind: type[Any], data: st.DataObject) -> None:
+    record = data.draw(records(kind))
+    assert decode(encode(record), kind) == record
+
+
+@settings(max_examples=50, deadline=None)
+@given(ANY_RECORD)
+def test_another_avro_implementation_reads_what_we_write(record: Any) -> None:
+    schema = next(each for each in wire.schemas() if each.kind is type(record))
+    reader = avro.io.DatumReader(avro.schema.parse(json.dumps(schema.source)))
+    data = encode(record)
+    assert data[:10] == schema.header
+    assert reader.read(avro.io.BinaryDecoder(BytesIO(data[10:]))) == to_dict(record)
+
+
+def test_a_record_is_read_with_the_defaults_of_fields_it_was_written_without() -> None:
+    read = decode(b'{"documentUrl": "u", "keywords": []}', Subscribe, allow_json=True)
+    assert read == Subscribe("u", ())
+
+
+@pytest.mark.parametrize("data", [None, b"", b"\0", b"\xc3", b"\xc3\x01", b"\xc3\x01" + b"x" * 8])
+def test_what_has_no_header_of_ours_is_refused(data: bytes | None) -> None:
+    with pytest.raises(Undecodable):
+        decode(data, Tick)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200), st.booleans())
+def test_random_bytes_are_refused(data: bytes, allow_json: bool) -> None:
+    with pytest.raises(Undecodable):
+        decode(data, *REQUESTS, allow_json=allow_json)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(wire.KINDS), st.binary(max_size=100))
+def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
+    kind: type[Any], data: bytes
+) -> None:
+    try:
+        record = decode(header(kind) + data, kind)
+    except Undecodable:
+        return
+    assert decode(encode(record), kind) == record
+
+
+@settings(max_examples=50, deadline=None)
+@given(ANY_RECORD)
+def test_a_truncated_record_is_refused(record: Any) -> None:
+    data = encode(record)
+    for end in range(len(data)):
+        with pytest.raises(Undecodable):
+            decode(data[:end], *wire.KINDS)
+
+
+def test_bytes_left_over_behind_a_record_are_refused() -> None:
+    with pytest.raises(Undecodable, match="left over"):
+        decode(encode(CHANGE) + b"\0", DocumentChanged)
+
+
+def test_a_record_that_does_not_belong_on_the_topic_is_refused_by_name() -> None:
+    with pytest.raises(Undecodable, match="Tick does not belong here, only: Subscribe, Cancel"):
+        decode(encode(Tick(1)), Subscribe, Cancel)
+
+
+def test_a_negative_length_is_refused() -> None:
+    minus_one = b"\x01"
+    with pytest.raises(Undecodable):
+        decode(header(Expire) + minus_one + b"rest", Expire)
+
+
+def test_json_is_refused_where_it_is_not_allowed() -> None:
+    with pytest.raises(Undecodable):
+        decode(b'{"documentUrl": "u"}', *REQUESTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"documentUrl": "u"', "not JSON"),
+        ("{]", "not JSON"),
+        ('{"a":' + "[" * 100_000, "not JSON"),
+        ('{"a":' + "[" * 100_000 + "]" * 100_000 + "}", "not JSON"),
+        ('{"interval": ' + "9" * 5000 + "}", "not JSON"),
+        ('{"interval": 9223372036854775808}', "interval: the number is too large"),
+        ('{"interval": true}', "interval: a whole number"),
+        ('{"interval": 60.0}', "interval: a whole number"),
+        ('{"interval": "60"}', "interval: a whole number"),
+        ('{"ignoreCase": 1}', "ignoreCase: true or false"),
+        ('{"documentUrl": 1}', "documentUrl: a string"),
+        ('{"documentUrl": ["u"]}', "documentUrl: a string"),
+        ('{"keywords": "word"}', "keywords: a list of strings"),
+        ('{"keywords": [1]}', "keywords: a list of strings"),
+        ('{"keywords": [null]}', "keywords: a list of strings"),
+        ('{"keywords": ["\\ud800"]}', "keywords: a lone surrogate"),
+        ('{"clientUrl": "\\udfff"}', "clientUrl: a lone surrogate"),
+        ('{"action": "expire"}', "action: 'subscribe' or 'cancel'"),
+        ('{"action": []}', "action: 'subscribe' or 'cancel'"),
+        ('{"action": null}', "action: 'subscribe' or 'cancel'"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_json_that_is_no_request_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(Undecodable, match=reason):
+        decode(text.encode(), *REQUESTS, allow_json=True)
+
+
+@pytest.mark.parametrize("data", [b"[]", b'"text"', b"1", b"null", b"{\xff}", b"[{}]"])
+def test_other_json_and_other_encodings_are_refused(data: bytes) -> None:
+    with pytest.raises(Undecodable):
+        decode(data, *REQUESTS, allow_json=True)
+
+
+def test_every_documented_json_name_reaches_its_field() -> None:
+    body = {
+        "action": "subscribe",
+        "documentUrl": "http://d.test/",
+        "clientUrl": "http://c.test/",
+        "session": "s",
+        "requestId": "r",
+        "manager": "m",
+        "keywords": ["one", "δύο"],
+        "documentContentType": "text/html",
+        "interval": 60,
+        "ignoreAdded": True,
+        "ignoreRemoved": True,
+        "enableStemming": True,
+        "filterStopwords": True,
+        "ignoreCase": True,
+        "snippetOffset": 0,
+        "replace": True,
+        "unknown": {"is": "ignored"},
+    }
+    expected = Subscribe(
+        document_url="http://d.test/",
+        keywords=("one", "δύο"),
+        client_url="http://c.test/",
+        session="s",
+        request_id="r",
+        manager="m",
+        content_type="text/html",
+        interval=60,
+        ignore_added=True,
+        ignore_removed=True,
+        enable_stemming=True,
+        filter_stopwords=True,
+        ignore_case=True,
+        snippet_offset=0,
+        replace=True,
+    )
+    assert decode(json.dumps(body).encode(), *REQUESTS, allow_json=True) == expected
+    cancel = Cancel("http://d.test/", "http://c.test/", "s", "r", "m")
+    data = json.dumps(body | {"action": "cancel"}).encode()
+    assert decode(data, *REQUESTS, allow_json=True) == cancel
+
+
+def test_null_and_absent_json_fields_take_the_default() -> None:
+    data = b' \n{"documentUrl": "u", "keywords": ["a"], "interval": null, "session": null}'
+    assert decode(data, *REQUESTS, allow_json=True) == Subscribe("u", ("a",))
+
+
+def test_a_missing_document_url_or_keyword_list_is_left_to_the_register() -> None:
+    assert decode(b"{}", *REQUESTS, allow_json=True) == Subscribe("", ())
+
+
+def test_one_flag_alone_does_not_set_another() -> None:
+    for name, field in (("ignoreAdded", "ignore_added"), ("replace", "replace")):
+        read = decode(json.dumps({name: True}).encode(), Subscribe, allow_json=True)
+        assert read == Subscribe("", (), **{field: True})
+
+
+def test_a_fact_can_hold_none_and_empty_tuples_everywhere() -> None:
+    fact = Subscribed("", _subscription(), "", None, 0)
+    assert decode(encode(fact), Subscribed) == fact
+
+
+def _subscription() -> Any:
+    from schemas.facts import Subscription
+
+    texts = ("",) * 5
+    return Subscription(*texts, None, None, (), None, 0, *(False,) * 5, 0, 0)

@@ -1,0 +1,30 @@
+"""Events as the engine gives them to a stage."""
+
+from itertools import count
+from typing import Any
+
+from schemas import wire
+from streams.core.outcome import Event
+
+_offsets = count(1)
+
+
+def event(
+    fact: Any,
+    *,
+    topic: str = "subscription-requests",
+    partition: int = 0,
+    offset: int | None = None,
+    timestamp: int = 1_000_000,
+    headers: tuple[tuple[str, bytes], ...] = (),
+    value: bytes | None = None,
+) -> Event:
+    """Wrap a fact; without an offset it gets the next one."""
+    number = next(_offsets) if offset is None else offset
+    data = wire.encode(fact) if value is None else value
+    return Event(topic, partition, number, timestamp, None, data, headers, fact)
+
+
+def no_rows(key: bytes) -> bytes | None:
+    """Look up in an empty table."""
+    return None
