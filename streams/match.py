@@ -7,8 +7,6 @@ strict order of a partition, for requests and changes alike.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from schemas.urls import canonical
-
 from schemas.facts import (
     Cancel,
     DocumentChanged,
@@ -18,6 +16,7 @@ from schemas.facts import (
     Subscribe,
     Subscription,
 )
+from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.keywords import valid_keywords
 from streams.core.memory import Registry
@@ -136,7 +135,7 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
 
 def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     concerned = [s for s in active(registry.of(change.url).values()) if s.watch == change.watch]
-    return Outcome(sends=_notify(concerned, lambda each: changed(each, change)))
+    return Outcome(sends=tuple(_notify(concerned, lambda each: changed(each, change))))
 
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:

@@ -16,11 +16,10 @@ from functools import partial
 from time import time
 from typing import Any
 
-from connectors.readers import Unreadable, read
-
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher, FetchFailed
 from connectors.kafka.topics import TopicSpec
+from connectors.readers import Unreadable, read
 from connectors.stores import Store, open_store
 from connectors.webhook import Webhook
 from streams.deliver import Deliver

@@ -3,10 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
-from schemas.urls import host
-
 from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick
 from schemas.state import Scheduled, TickedThrough
+from schemas.urls import host
 from streams.core.agenda import THROUGH, Agenda
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.topics import FETCHES, TICKS

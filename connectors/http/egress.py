@@ -20,7 +20,7 @@ Network = IPv4Network | IPv6Network
 KEEPALIVE_SECONDS = 2.0
 
 
-class AddressRefused(PermissionError):  # noqa: N818 - says what happened
+class AddressRefused(PermissionError):
     """A connection to this address is not allowed."""
 
 

@@ -21,7 +21,7 @@ MAX_HEADER_LINE = 8_190
 MAX_HEADERS = 128
 
 
-class FetchFailed(Exception):  # noqa: N818 - says what happened
+class FetchFailed(Exception):
     """A document could not be fetched; the text is a short reason for people."""
 
 

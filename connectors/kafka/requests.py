@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import structlog
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
-from schemas.urls import canonical
 
 from connectors.kafka.facts import tail
 from schemas import wire
 from schemas.facts import Cancel, Cancelled, Expired, Rejected, Subscribe, Subscribed
+from schemas.urls import canonical
 
 log = structlog.get_logger()
 

@@ -8,11 +8,11 @@ from schemas.documents import Document, Unpublished
 from schemas.facts import Fact, Subscription, Watch
 
 
-class StoreUnavailable(OSError):  # noqa: N818 - says what happened
+class StoreUnavailable(OSError):
     """The store cannot do this now (locked, full, unreachable): try again later."""
 
 
-class StoreRefused(Exception):  # noqa: N818 - says what happened
+class StoreRefused(Exception):
     """The store must not be opened from here; the text says why, and the remedy."""
 
 

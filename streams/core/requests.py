@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemas.urls import canonical
-
 from schemas.facts import Cancel, Subscribe
+from schemas.urls import canonical
 
 INVALID_DOCUMENT_URL = 1
 INVALID_CLIENT_URL = 2
@@ -74,10 +73,10 @@ def check(
 
 def _format_fault(request: Subscribe | Cancel, min_interval: int) -> str | None:
     """Name the first field that is out of range, and what is allowed."""
-    names = (request.manager, request.session or "-", request.request_id or "-")
+    names = (request.manager, request.session, request.request_id)
     if request.session is not None and request.client_url is not None:
         return "session: either clientUrl or session is allowed, not both"
-    if not all(0 < len(name) <= MAX_NAME for name in names):
+    if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
         return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
     return None if isinstance(request, Cancel) else _options_fault(request, min_interval)
 
@@ -87,6 +86,8 @@ def _options_fault(request: Subscribe, min_interval: int) -> str | None:
         return f"keywords: at most {MAX_KEYWORDS} are allowed"
     if any(len(keyword) > MAX_KEYWORD for keyword in request.keywords):
         return f"keywords: at most {MAX_KEYWORD} characters each are allowed"
+    if request.content_type is not None and not 0 < len(request.content_type) <= MAX_NAME:
+        return f"documentContentType: 1 to {MAX_NAME} characters are allowed"
     if not min_interval <= request.interval <= MAX_INTERVAL:
         return f"interval: {min_interval} to {MAX_INTERVAL} seconds are allowed"
     if not 0 <= request.snippet_offset <= MAX_SNIPPET_OFFSET:

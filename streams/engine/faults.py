@@ -58,6 +58,7 @@ class MendedRecovery(Recovery):
         await self.on_recovery_completed(generation_id)
 
     async def on_recovery_completed(self, generation_id: int = 0) -> None:
+        """Load, seek, and only then resume."""
         self._set_recovery_ended()
         app = cast("MendedApp", self.app)
         sources = {tp for tp in app.consumer.assignment() if not self._is_changelog_tp(tp)}
@@ -79,7 +80,7 @@ class MendedRecovery(Recovery):
         """Build the stage's memory; Faust would swallow an error and go on without it."""
         try:
             await app.flow.runner.load(sorted({tp.partition for tp in sources}))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
             end_process("the tables could not be loaded", error)
 
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
@@ -102,6 +103,7 @@ class MendedTables(TableManager):
 
     @property
     def recovery(self) -> Recovery:
+        """Give our recovery instead of Faust's."""
         if self._recovery is None:
             self._recovery = MendedRecovery(self.app, self, beacon=self.beacon, loop=self.loop)
         return self._recovery
@@ -125,6 +127,7 @@ class MendedApp(App):
         await super()._on_partitions_revoked(revoked)
 
     async def on_stop(self) -> None:
+        """Finish what is at work before anything is taken down."""
         await self._let_go(DRAIN_AT_STOP)
         await super().on_stop()
 

@@ -1,7 +1,7 @@
 """The way of an event through a stage: taken, handled, applied, acknowledged."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,10 +11,12 @@ from faust.types import TP
 from schemas.wire import Undecodable, decode
 from streams.core.outcome import Event
 from streams.engine.ledger import Ledger
-from streams.engine.pulse import Pulse
+from streams.engine.pulse import Pulse, end_process
 from streams.topics import Topic
 
 log = structlog.get_logger()
+
+FirstFrom = Callable[[str, int, int], Awaitable[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,19 @@ class Flow:
     recovered and the consumer stands at the committed offsets again.
     """
 
-    def __init__(self, topics: Mapping[str, Topic], pulse: Pulse, room: int) -> None:
-        """Take the stage's input topics by their full names; set ``runner`` before use."""
+    def __init__(
+        self, topics: Mapping[str, Topic], pulse: Pulse, first_from: FirstFrom, room: int
+    ) -> None:
+        """Take the stage's input topics by their full names; set ``runner`` before use.
+
+        ``first_from`` tells the first offset that there is from an offset on.
+        """
         self.runner: Runner
         self.partitions: frozenset[int] = frozenset()
         self.is_open = False
         self._topics = topics
         self._pulse = pulse
+        self._first_from = first_from
         self._limit = room
         self._ledgers: dict[TP, Ledger] = {}
         self._in_flight = 0
@@ -91,15 +99,26 @@ class Flow:
         What was taken before in this assignment is passed over: Faust seeks
         back more often than it needs to.
         """
+        ledgers = self._ledgers
+        ledger = ledgers.get(message.tp)
         while self.is_open and self._in_flight >= self._limit:
             self._room.clear()
             await self._room.wait()
-        ledger = self._ledgers.get(message.tp)
-        if not self.is_open or ledger is None or not ledger.take(message.offset):
+        if self.is_open and ledger is not None and ledger.is_beyond(message.offset):
+            await self._pass_hole(message, ledger)
+        if not self.is_open or ledger is None or ledgers is not self._ledgers:
+            return
+        if not ledger.take(message.offset):
             return
         self._in_flight += 1
         self._idle.clear()
         self.runner.submit(Taken(self._event(message), ledger))
+
+    async def _pass_hole(self, message: Any, ledger: Ledger) -> None:
+        first = await self._first_from(message.topic, message.partition, ledger.expected or 0)
+        if first != message.offset:
+            where = f"{message.topic}/{message.partition}"
+            end_process(f"{where}: offset {first} was skipped, {message.offset} came instead")
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event whose outcome is durable."""

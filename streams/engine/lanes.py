@@ -78,7 +78,7 @@ class Lanes:
                 await self._effects.apply(partition, outcomes)
                 for taken in batch:
                     self._flow.finish(taken)
-        except Exception as error:  # memory is ahead of the table now: start afresh
+        except Exception as error:  # noqa: BLE001 - memory is ahead of the table: start afresh
             end_process(f"{self._name}: partition {partition} could not go on", error)
 
     def _decide(self, event: Event) -> Outcome:

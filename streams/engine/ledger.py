@@ -19,11 +19,19 @@ class Ledger:
 
     def take(self, offset: int) -> bool:
         """Note an offset as in flight; False if it had been taken before."""
-        if self.expected is not None and offset < self.expected:
+        if self.is_behind(offset):
             return False
         self.expected = offset + 1
         self._open.append(offset)
         return True
+
+    def is_behind(self, offset: int) -> bool:
+        """Whether an offset had been taken before."""
+        return self.expected is not None and offset < self.expected
+
+    def is_beyond(self, offset: int) -> bool:
+        """Whether there is a hole before an offset."""
+        return self.expected is not None and offset > self.expected
 
     def done(self, offset: int) -> None:
         """Note an offset as done and move the position as far as order allows."""

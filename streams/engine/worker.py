@@ -17,6 +17,7 @@ from streams.core.outcome import Publish, Send
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
 from streams.engine.flow import Flow, Runner
+from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import MAX_MESSAGE, Producer
@@ -117,11 +118,12 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     pulse = Pulse()
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
-    app.flow = Flow(topics, pulse, worker.room)
+    holes = Holes(cluster.bootstrap)
+    app.flow = Flow(topics, pulse, holes.first_from, worker.room)
     app.outputs = Producer(cluster.bootstrap, cluster.prefix, pulse)
     table = worker.table and Table(app, worker.table, cluster.partitions, app.outputs)
     effects = Effects(app.outputs, table or None)
-    app.outside = lambda: _outside(worker, cluster, app, effects, pulse)
+    app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
     for name in topics:
         _listen(app, name)
     return app
@@ -139,12 +141,18 @@ def _listen(app: _StageApp, name: str) -> None:
 
 @asynccontextmanager
 async def _outside(
-    worker: Worker, cluster: Cluster, app: _StageApp, effects: Effects, pulse: Pulse
+    worker: Worker,
+    cluster: Cluster,
+    app: _StageApp,
+    effects: Effects,
+    pulse: Pulse,
+    holes: Holes,
 ) -> AsyncIterator[None]:
     """Everything that needs a running loop, from start to stop."""
     async with AsyncExitStack() as stack:
         await app.outputs.start()
         stack.push_async_callback(app.outputs.stop)
+        stack.push_async_callback(holes.stop)
         tools = Tools(app.outputs.publish, cluster.partitions)
         app.flow.runner = await _runner(worker, tools, effects, app.flow, stack)
         tasks = [asyncio.create_task(pulse.run())]

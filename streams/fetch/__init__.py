@@ -7,9 +7,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-from schemas.urls import host
-
 from schemas.facts import Due, FetchDue, Forget
+from schemas.urls import host
 from streams.core.outcome import Event, Lookup, Outcome
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit

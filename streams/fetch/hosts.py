@@ -72,7 +72,7 @@ class Hosts(Generic[T]):
     async def _do(self, visit: Visit[T]) -> None:
         try:
             await self._visit(visit.work)
-        except Exception as error:  # whoever waits for it decides what to do
+        except Exception as error:  # noqa: BLE001 - whoever waits for it decides what to do
             visit.done.set_exception(error)
         else:
             visit.done.set_result(None)

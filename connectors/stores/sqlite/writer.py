@@ -76,7 +76,7 @@ class Writer:
     def _handle(self, batch: list[_Write]) -> None:
         try:
             outcomes = self._commit([write.operation for write in batch])
-        except Exception as error:  # noqa: BLE001 - it is every caller's, not this thread's
+        except Exception as error:  # noqa: BLE001 - every caller gets it, as its own
             outcomes = [translated(error)] * len(batch)
         for write, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Exception):
