@@ -15,9 +15,13 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a request was answered; ``code`` 0 for yes, else the REST code."""
+    """How a request was answered; ``code`` 0 for yes, else the REST code.
+
+    ``action`` is the name of the request's record.
+    """
 
     request_id: str
+    action: str
     code: int
     subscription: str
 

@@ -114,9 +114,13 @@ def decide(case: Case) -> Decision:
 def expire(
     registrations: Registrations, key: bytes, reason: str, at: int
 ) -> tuple[Expired, Registration]:
-    """End the subscription of a registration that has one."""
+    """End the subscription of a registration that has one, at ``at`` (ms) or later.
+
+    The times of a URL's facts never go back, whoever's clock they are from.
+    """
     known = registrations[key]
     assert known.subscription is not None, "only a subscription can expire"
+    at = max([at, *(r.at for r in registrations.values())])
     after = replace(known, subscription=None, at=at)
     resulting = watch({**registrations, key: after}.values())
     gone = known.subscription
@@ -137,19 +141,22 @@ def is_applied(known: Registration, origin: Origin) -> bool:
 
 
 def _earlier_answer(known: Registration, request: Subscribe | Cancel) -> Answer | None:
-    return next((a for a in known.answers if a.request_id == request.request_id), None)
+    """The answer to the same request; a Cancel with the id of a Subscribe is another one."""
+    name = request.request_id, type(request).__name__
+    return next((a for a in known.answers if (a.request_id, a.action) == name), None)
 
 
 def _answer(case: Case, known: Registration) -> Answer:
     request, target, current = case.request, case.target, known.subscription
     request_id = request.request_id or ""
+    name = request_id, type(request).__name__
     if isinstance(request, Cancel):
         code = 0 if current else NO_SUCH_SUBSCRIPTION
-        return Answer(request_id, code, current.id if current else "")
+        return Answer(*name, code, current.id if current else "")
     if current is not None:
-        return Answer(request_id, 0 if request.replace else CONFLICT, current.id)
+        return Answer(*name, 0 if request.replace else CONFLICT, current.id)
     who = target.client_url, target.session
-    return Answer(request_id, 0, content_id(target.manager, target.url, *who, request_id))
+    return Answer(*name, 0, content_id(target.manager, target.url, *who, request_id))
 
 
 def _resulting(case: Case, answer: Answer) -> Subscription | None:
@@ -182,7 +189,8 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
 def _remember(known: Registration, origin: Origin, answer: Answer) -> Registration:
     others = tuple(a for a in known.applied if a.partition != origin.partition)
     applied = (*others, Applied(origin.partition, origin.offset))
-    earlier = tuple(a for a in known.answers if a.request_id != answer.request_id)
+    name = answer.request_id, answer.action
+    earlier = tuple(a for a in known.answers if (a.request_id, a.action) != name)
     return replace(known, applied=applied, answers=(*earlier, answer)[-ANSWERS:])
 
 

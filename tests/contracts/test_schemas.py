@@ -29,7 +29,7 @@ RELEASED = {
     "FetchDue.1": "9c6687f8515799ba",
     "Forget.1": "dd38d8dc7d3b9f83",
     "Notification.1": "921be0229cd50c3f",
-    "Registration.1": "73b0955f47f9686c",
+    "Registration.1": "4e5e28350c905651",
     "Rejected.1": "dcf8a373738ccc44",
     "Scheduled.1": "832fa43d8f7173aa",
     "Subscribe.1": "1b883ea51f7d1939",

@@ -1,0 +1,296 @@
+"""Decisions of the register, one request after another on the registrations of one URL."""
+
+from dataclasses import replace
+
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    Expired,
+    Rejected,
+    Subscribe,
+    Subscribed,
+    SubscriptionFact,
+    Watch,
+)
+from schemas.state import Registration
+from streams.core.register import (
+    ANSWERS,
+    Case,
+    Decision,
+    Origin,
+    active,
+    decide,
+    expire,
+    row_key,
+    watch,
+)
+from streams.core.requests import Target
+
+URL = "http://document.test/"
+
+
+def subscribe(client: str = "a", request_id: str = "1", **options: object) -> Subscribe:
+    given = {"interval": 60} | options
+    name = {"client_url": client, "request_id": request_id}
+    return Subscribe(URL, ("word",), **name, **given)  # type: ignore[arg-type]  # by name
+
+
+def cancel(client: str = "a", request_id: str = "2") -> Cancel:
+    return Cancel(URL, client, request_id=request_id)
+
+
+class Register:
+    """The registrations of one URL and a log that grows with each request."""
+
+    def __init__(self) -> None:
+        self.rows: dict[bytes, Registration] = {}
+        self.offset = -1
+
+    def case(self, request: Subscribe | Cancel, origin: Origin) -> Case:
+        target = Target(request.manager, URL, request.client_url, request.session)
+        words = request.keywords if isinstance(request, Subscribe) else ()
+        return Case(request, target, origin, words, self.rows)
+
+    def handle(self, request: Subscribe | Cancel, origin: Origin) -> Decision:
+        decision = decide(self.case(request, origin))
+        if decision.put is not None:
+            self.rows[decision.put[0]] = decision.put[1]
+        return decision
+
+    def ask(self, request: Subscribe | Cancel) -> SubscriptionFact:
+        self.offset += 1
+        decision = self.handle(request, Origin(0, self.offset, 1000 + self.offset))
+        assert decision.fact is not None
+        return decision.fact
+
+    def begin(self, request: Subscribe) -> Subscribed:
+        fact = self.ask(request)
+        assert isinstance(fact, Subscribed)
+        return fact
+
+    def expire(self, client: str, at: int) -> Expired:
+        key = row_key(Target("default", URL, client, None))
+        fact, self.rows[key] = expire(self.rows, key, "gone", at)
+        return fact
+
+
+def code(fact: SubscriptionFact) -> int:
+    return fact.code if isinstance(fact, Rejected) else 0
+
+
+def test_a_first_subscribe_begins_a_subscription_and_a_watch() -> None:
+    fact = Register().begin(subscribe(interval=90, snippet_offset=7, ignore_case=True))
+    subscription = fact.subscription
+    assert fact.request_id == "1"
+    assert fact.watch == Watch(subscription.id, 90, None)
+    assert subscription.watch == subscription.id
+    assert subscription.url == fact.url == URL
+    assert (subscription.client_url, subscription.session) == ("a", None)
+    assert subscription.keywords == ("word",)
+    assert (subscription.snippet_offset, subscription.ignore_case) == (7, True)
+    assert subscription.created == fact.at == 1000
+
+
+def test_a_second_subscribe_of_the_same_client_is_a_conflict() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    second = register.ask(subscribe(request_id="2"))
+    assert (code(second), second.watch) == (5, first.watch)
+
+
+def test_two_clients_managers_and_sessions_may_watch_one_document() -> None:
+    register = Register()
+    requests = (
+        subscribe("a"),
+        subscribe("b"),
+        subscribe("a", manager="other"),
+        replace(subscribe("a"), client_url=None, session="a"),
+    )
+    facts = [register.begin(request) for request in requests]
+    assert len({fact.subscription.id for fact in facts}) == 4
+    assert {fact.subscription.watch for fact in facts} == {facts[0].subscription.id}
+
+
+def test_a_cancel_ends_the_subscription_and_the_last_one_the_watch() -> None:
+    register = Register()
+    first, second = register.begin(subscribe("a")), register.begin(subscribe("b"))
+    ended = register.ask(cancel("a"))
+    assert isinstance(ended, Cancelled)
+    assert (ended.subscription, ended.watch) == (first.subscription.id, second.watch)
+    last = register.ask(cancel("b"))
+    assert isinstance(last, Cancelled)
+    assert (last.subscription, last.watch) == (second.subscription.id, None)
+
+
+def test_a_cancel_of_what_is_not_there_is_code_7() -> None:
+    register = Register()
+    assert code(register.ask(cancel())) == 7
+    register.ask(subscribe())
+    register.ask(cancel(request_id="3"))
+    assert code(register.ask(cancel(request_id="4"))) == 7
+    assert active(register.rows.values()) == []
+
+
+def test_a_new_subscription_after_a_cancel_has_a_new_id_and_begins_a_new_watch() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(cancel())
+    second = register.begin(subscribe(request_id="3"))
+    assert second.subscription.id != first.subscription.id
+    assert second.watch == Watch(second.subscription.id, 60, None)
+
+
+def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
+    register = Register()
+    first = register.begin(subscribe("a"))
+    second = register.begin(subscribe("b", interval=120))
+    request = subscribe("b", "3", interval=30, replace=True, ignore_case=True)
+    after = register.begin(request).subscription
+    kept = ("id", "watch", "created")
+    assert [getattr(after, name) for name in kept] == [
+        getattr(second.subscription, name) for name in kept
+    ]
+    assert (after.interval, after.ignore_case) == (30, True)
+    assert len(active(register.rows.values())) == 2
+    assert watch(register.rows.values()) == Watch(first.subscription.id, 30, None)
+
+
+def test_replace_of_what_is_not_there_subscribes() -> None:
+    assert code(Register().ask(subscribe(replace=True))) == 0
+
+
+def test_the_watch_has_the_smallest_interval() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a", interval=100)).subscription.id
+    assert register.ask(subscribe("b", interval=60)).watch == Watch(begun, 60, None)
+    assert register.ask(subscribe("c", interval=80)).watch == Watch(begun, 60, None)
+    assert register.ask(cancel("b")).watch == Watch(begun, 80, None)
+
+
+def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription.id
+    for client in ("z", "b"):
+        register.ask(subscribe(client, content_type=f"text/{client}"))
+    assert watch(register.rows.values()) == Watch(begun, 60, "text/z")
+    register.ask(subscribe("z", "3", content_type="text/new", replace=True))
+    assert watch(register.rows.values()) == Watch(begun, 60, "text/new")
+    assert register.ask(cancel("z", "4")).watch == Watch(begun, 60, "text/b")
+
+
+def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription.id
+    register.begin(subscribe("b"))
+    register.ask(cancel("a"))
+    again = register.begin(subscribe("a", "3"))
+    assert again.watch == Watch(begun, 60, None)
+    assert again.subscription.watch == begun
+
+
+def test_a_replayed_message_gives_no_fact_and_changes_nothing() -> None:
+    register = Register()
+    requests = [subscribe("a"), cancel("a"), subscribe("a", "3"), subscribe("a", "4"), cancel("b")]
+    for request in requests:
+        register.ask(request)
+    rows = dict(register.rows)
+    for offset, request in enumerate(requests):
+        assert register.handle(request, Origin(0, offset, 1000 + offset)) == Decision(None)
+    assert register.rows == rows
+
+
+def test_offsets_of_another_partition_are_no_replay() -> None:
+    register = Register()
+    register.handle(subscribe("a"), Origin(0, 7, 1000))
+    decision = register.handle(cancel("a"), Origin(1, 3, 1001))
+    assert isinstance(decision.fact, Cancelled)
+    assert register.handle(subscribe("a"), Origin(0, 7, 1000)) == Decision(None)
+    assert register.handle(cancel("a"), Origin(1, 3, 1001)) == Decision(None)
+
+
+def test_a_repeated_request_gets_the_same_answer_whatever_happened_since() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    conflict = register.ask(subscribe(request_id="2"))
+    assert register.begin(subscribe()).subscription == first.subscription
+    register.ask(cancel(request_id="3"))
+    assert code(register.ask(subscribe(request_id="2"))) == code(conflict) == 5
+    repeated = register.begin(subscribe())
+    assert repeated.subscription.id == first.subscription.id
+    assert repeated.watch is None
+    assert code(register.ask(cancel(request_id="3"))) == 0
+    assert active(register.rows.values()) == []
+
+
+def test_a_repeated_cancel_does_not_end_a_later_subscription() -> None:
+    register = Register()
+    register.ask(subscribe())
+    ended = register.ask(cancel())
+    later = register.begin(subscribe(request_id="3"))
+    repeated = register.ask(cancel())
+    assert isinstance(ended, Cancelled)
+    assert isinstance(repeated, Cancelled)
+    assert repeated.subscription == ended.subscription
+    assert repeated.watch == later.watch
+    assert active(register.rows.values()) == [later.subscription]
+
+
+def test_a_cancel_with_the_request_id_of_the_subscribe_is_a_request_of_its_own() -> None:
+    register = Register()
+    register.ask(subscribe(request_id="same"))
+    ended = register.ask(cancel(request_id="same"))
+    assert isinstance(ended, Cancelled)
+    assert ended.watch is None
+    assert active(register.rows.values()) == []
+    assert code(register.ask(subscribe(request_id="same"))) == 0
+    assert active(register.rows.values()) == []
+
+
+def test_only_the_last_answers_are_kept() -> None:
+    register = Register()
+    register.ask(subscribe())
+    for number in range(100):
+        register.ask(subscribe(request_id=f"r{number}"))
+        register.ask(subscribe(request_id=f"r{number}"))
+    (row,) = register.rows.values()
+    assert len(row.answers) == ANSWERS
+    assert row.answers[-1].request_id == "r99"
+    assert len(row.applied) == 1
+
+
+def test_an_expired_subscription_ends_with_its_reason_and_leaves_the_others() -> None:
+    register = Register()
+    first, second = register.begin(subscribe("a")), register.begin(subscribe("b"))
+    fact = register.expire("a", 2000)
+    assert fact == Expired(first.subscription.id, "default", "gone", URL, second.watch, 2000)
+    assert register.expire("b", 2001).watch is None
+    assert code(register.ask(cancel("a", "3"))) == 7
+
+
+def test_an_expired_subscription_keeps_what_was_applied_and_answered() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.expire("a", 2000)
+    assert register.handle(subscribe(), Origin(0, 0, 1000)) == Decision(None)
+    assert register.begin(subscribe()).subscription.id == first.subscription.id
+    assert active(register.rows.values()) == []
+
+
+def test_the_times_of_the_facts_of_a_url_never_go_back() -> None:
+    register = Register()
+    register.handle(subscribe("a"), Origin(0, 0, 5000))
+    late = register.handle(subscribe("b"), Origin(0, 1, 3000)).fact
+    assert isinstance(late, Subscribed)
+    assert late.at == late.subscription.created == 5000
+    assert register.expire("a", 4000).at == 5000
+
+
+def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
+    targets = [
+        Target("m", URL, "x", None),
+        Target("m", URL, None, "x"),
+        Target("x", URL, "m", None),
+        Target("m", URL + "x", "x", None),
+    ]
+    assert len({row_key(target) for target in targets}) == len(targets)
+    assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
