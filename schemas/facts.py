@@ -301,8 +301,30 @@ class ClientGone:
     at: int
 
 
+# --- deployment: facts ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StoreClaimed:
+    """All workers of this deployment use one store; ``place`` says where it is."""
+
+    store: str
+    place: str
+    at: int
+
+
 Request = Subscribe | Cancel | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
 Change = DocumentChanged | DocumentUnreachable
 Delivery = Delivered | DeliveryFailed | ClientGone
-Fact = Request | SubscriptionFact | Tick | FetchDue | Forget | Change | Notification | Delivery
+Fact = (
+    Request
+    | SubscriptionFact
+    | Tick
+    | FetchDue
+    | Forget
+    | Change
+    | Notification
+    | Delivery
+    | StoreClaimed
+)

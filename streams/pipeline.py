@@ -39,6 +39,7 @@ from streams.topics import (
     SUBSCRIPTIONS,
     TICKS,
     TOPICS,
+    Topic,
     partition_of,
 )
 
@@ -92,17 +93,23 @@ def topic_specs(settings: Settings) -> list[TopicSpec]:
     count, prefix = settings.partitions, settings.topic_prefix
     specs = []
     for topic in TOPICS:
-        config = {"retention.ms": str(settings.retention_ms)}
-        if topic.large:
-            config["max.message.bytes"] = str(LARGE)
-        if topic.open_to_all:
-            config["message.timestamp.type"] = "LogAppendTime"
-        specs.append(TopicSpec(prefix + topic.name, count, config))
+        specs.append(TopicSpec(prefix + topic.name, count, _config(topic, settings)))
     for worker in pipeline(settings).values():
         if worker.table is not None:
             name = changelog_topic(prefix, worker.name, worker.table.name)
             specs.append(TopicSpec(name, count, _changelog(worker.table)))
     return specs
+
+
+def _config(topic: Topic, settings: Settings) -> dict[str, str]:
+    if topic.keeps_last:
+        return {"cleanup.policy": "compact"}
+    config = {"retention.ms": str(settings.retention_ms)}
+    if topic.large:
+        config["max.message.bytes"] = str(LARGE)
+    if topic.open_to_all:
+        config["message.timestamp.type"] = "LogAppendTime"
+    return config
 
 
 def _changelog(table: TableSpec) -> dict[str, str]:

@@ -23,6 +23,7 @@ from schemas.facts import (
     Forget,
     Notification,
     Rejected,
+    StoreClaimed,
     Subscribe,
     Subscribed,
     Tick,
@@ -35,6 +36,7 @@ class Topic:
 
     ``large`` topics take messages of up to 16 MB. On an ``open_to_all`` topic
     anyone produces, so its times are the broker's and not the producers'.
+    One that ``keeps_last`` has the last message of each key for ever.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Topic:
     allow_json: bool = False
     large: bool = False
     open_to_all: bool = False
+    keeps_last: bool = False
 
 
 SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
@@ -59,6 +62,8 @@ NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: clie
 DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
 DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
 
+DEPLOYMENT = Topic("deployment", (StoreClaimed,), keeps_last=True)  # key: what it is about
+
 TOPICS = (
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
@@ -68,6 +73,7 @@ TOPICS = (
     NOTIFICATIONS,
     DELIVERIES,
     DEAD_LETTERS,
+    DEPLOYMENT,
 )
 
 

@@ -51,6 +51,14 @@ class Store(Protocol):
     has returned is on the disk, also after a power loss.
     """
 
+    @property
+    def identity(self) -> str:
+        """Which store this is, the same wherever it is opened."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people."""
+
     async def document(self, url: str) -> Document | None:
         """The stored state of a document."""
 

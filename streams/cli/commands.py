@@ -11,13 +11,15 @@ import typer
 from aiokafka.errors import KafkaError
 from pydantic import ValidationError
 
+from connectors.kafka.claims import StoreElsewhere
 from connectors.kafka.requests import NoAnswer
-from connectors.kafka.topics import TopicsError, create_topics
+from connectors.kafka.topics import TopicsError
 from connectors.stores.base import StoreRefused
 from infra.errors import InfraError
 from streams.cli import demonstration, jobs, tailing, up, watching
 from streams.cli.children import end_with_parent
 from streams.cli.deployment import NotReady
+from streams.cli.preparing import create, prepare
 from streams.cli.running import AlreadyRunning, NotRunning, place, with_broker
 from streams.cli.serving import serve_api
 from streams.cli.text import configure_logs, say
@@ -34,6 +36,8 @@ app = typer.Typer(
 )
 topics = typer.Typer(help="The topics on the cluster.", no_args_is_help=True)
 app.add_typer(topics, name="topics")
+store = typer.Typer(help="The store of the deployment.", no_args_is_help=True)
+app.add_typer(store, name="store")
 
 EXPECTED = (
     AlreadyRunning,
@@ -43,6 +47,7 @@ EXPECTED = (
     NoAnswer,
     NotReady,
     NotRunning,
+    StoreElsewhere,
     StoreRefused,
     TopicsError,
     demonstration.NothingSeen,
@@ -103,7 +108,7 @@ def worker_command(
     workers = pipeline(settings)
     if stage not in workers:
         raise typer.BadParameter(f"choose one of: {', '.join(workers)}", param_hint="STAGE")
-    asyncio.run(_create(settings))
+    asyncio.run(prepare(settings))
     with place(settings, stage) as (folder, member):
         where = settings.kafka or "", settings.topic_prefix, settings.partitions
         engine.run(workers[stage], engine.Cluster(*where, folder, member))
@@ -116,7 +121,7 @@ def api_command(
 ) -> None:
     """Serve the REST API."""
     settings = with_broker(_settings(port=port, data_dir=data_dir))
-    asyncio.run(_create(settings))
+    asyncio.run(prepare(settings))
     _run(serve_api(settings))
 
 
@@ -124,10 +129,18 @@ def api_command(
 def topics_create(data_dir: DataDir = None) -> None:
     """Create all topics that are missing, and check those that are there."""
     settings = with_broker(_settings(data_dir=data_dir))
-    created = asyncio.run(_create(settings))
+    created = asyncio.run(create(settings))
     for name in created:
         print(name)
     say(f"{len(created)} created, {len(topic_specs(settings)) - len(created)} were there.")
+
+
+@store.command("claim")
+def store_claim(data_dir: DataDir = None) -> None:
+    """Have the deployment use this machine's store from now on, instead of the one it used."""
+    settings = with_broker(_settings(data_dir=data_dir))
+    _run(prepare(settings, replace=True))
+    say(f"The deployment now uses {settings.store_url}")
 
 
 @app.command("subscribe")
@@ -204,10 +217,6 @@ def demo_command(
 def _settings(**given: Any) -> Settings:
     """Settings from the environment, with what was given as an option."""
     return Settings(**{name: value for name, value in given.items() if value is not None})
-
-
-async def _create(settings: Settings) -> list[str]:
-    return await create_topics(settings.kafka or "", topic_specs(settings), settings.replication)
 
 
 def _receiver(to: str | None, session: str | None) -> dict[str, str | None]:

@@ -7,12 +7,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
-from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from streams.cli.children import Child, command
+from streams.cli.preparing import prepare
 from streams.cli.running import Running, forget, locked
 from streams.cli.text import Say
-from streams.pipeline import pipeline, topic_specs
+from streams.pipeline import pipeline
 from streams.settings import Settings
 
 READY = 120.0
@@ -34,7 +34,7 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
         if settings.kafka is None:
             settings = await _broker(settings, stack, say)
         say(f"Topics on {settings.kafka} ...")
-        await create_topics(settings.kafka or "", topic_specs(settings), settings.replication)
+        await prepare(settings)
         await _children(settings, stack, say)
         await _ready(settings, say)
         yield settings

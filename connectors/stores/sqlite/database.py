@@ -41,6 +41,10 @@ _MIGRATIONS = (
     CREATE INDEX watches_ended ON watches (at) WHERE id IS NULL;
     CREATE INDEX history_by_time ON history (at);
     """,
+    """
+    CREATE TABLE identity (id TEXT NOT NULL);
+    INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+    """,
 )
 
 

@@ -26,8 +26,10 @@ class SqliteStore:
     """A Store in one file, open in as many processes of one machine as there are."""
 
     def __init__(
-        self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection
+        self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection, place: str
     ) -> None:
+        self.place = place
+        (self.identity,) = reading.execute("SELECT id FROM identity").fetchone()
         self._lock = lock
         self._connections = (writing, reading)
         self._reading = reading
@@ -50,7 +52,7 @@ class SqliteStore:
                 migrate(writing, path)
                 reading = opened.enter_context(closing(connect(path)))
             opened.pop_all()
-            return cls(lock, writing, reading)
+            return cls(lock, writing, reading, f"{path.absolute()} on {this_machine().name}")
 
     async def document(self, url: str) -> Document | None:
         """See Store."""

@@ -1,0 +1,29 @@
+"""What must be so before any worker starts: all topics, and one store for all."""
+
+from connectors.kafka.claims import claim_store
+from connectors.kafka.topics import create_topics
+from connectors.stores import open_store
+from schemas.facts import StoreClaimed
+from streams.pipeline import now, topic_specs
+from streams.settings import Settings
+from streams.topics import DEPLOYMENT
+
+
+async def create(settings: Settings) -> list[str]:
+    """Create the topics that are missing and give their names; raises TopicsError."""
+    return await create_topics(settings.kafka or "", topic_specs(settings), settings.replication)
+
+
+async def prepare(settings: Settings, replace: bool = False) -> None:
+    """Create the topics, and claim the store for this deployment.
+
+    Raises TopicsError, StoreRefused or StoreElsewhere, whose texts say what to do.
+    """
+    await create(settings)
+    store = open_store(settings.store_url)
+    try:
+        claim = StoreClaimed(store.identity, store.place, now())
+        topic = settings.topic_prefix + DEPLOYMENT.name
+        await claim_store(settings.kafka or "", topic, claim, replace)
+    finally:
+        await store.close()
