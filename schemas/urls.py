@@ -1,0 +1,111 @@
+"""URLs in one canonical form, so that one document has one name."""
+
+import re
+from ipaddress import AddressValueError, IPv4Address, IPv6Address
+from urllib.parse import quote, unquote
+
+import idna
+
+MAX_URL = 2_048
+"""Characters of a URL, before and after it is made canonical."""
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\ud800-\udfff]")
+# RFC 3986, appendix B, with a scheme and an authority that must be there.
+_URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECASE | re.DOTALL)
+_AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]]+))(?::([0-9]*))?")
+_HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
+_NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
+_PATH = "/:@!$&'()*+,;=%"
+_QUERY = _PATH + "?"
+
+
+def canonical(url: str) -> str | None:
+    """Give the canonical form of an http or https URL, None if it is not a valid one.
+
+    RFC 3986, section 6.2.2 and 6.2.3: case, percent-encoding, dot segments, default
+    port; the fragment is dropped, an internationalised host becomes ASCII (RFC 5891)
+    and other characters are percent-encoded UTF-8. User names, white space and
+    control characters are refused. ``canonical(canonical(url)) == canonical(url)``.
+    """
+    if len(url) > MAX_URL or _FORBIDDEN.search(url):
+        return None
+    parts = _URL.fullmatch(url)
+    authority = parts and _authority(parts[1].lower(), parts[2])
+    if not parts or authority is None:
+        return None
+    path = _without_dots(_encoded(parts[3], _PATH))
+    result = f"{parts[1].lower()}://{authority}{path}{_encoded(parts[4] or '', _QUERY)}"
+    return result if len(result) <= MAX_URL else None
+
+
+def host(url: str) -> str:
+    """Give ``host[:port]`` of a canonical URL."""
+    return url.split("/", 3)[2]
+
+
+def _authority(scheme: str, text: str) -> str | None:
+    parts = _AUTHORITY.fullmatch(text)
+    if parts is None:
+        return None
+    name = _address(parts[1]) if parts[1] else _name(parts[2])
+    port = int((parts[3] or "")[:9] or _DEFAULT_PORTS[scheme])
+    if name is None or not 0 < port < 65_536:
+        return None
+    return name if port == _DEFAULT_PORTS[scheme] else f"{name}:{port}"
+
+
+def _address(text: str) -> str | None:
+    try:
+        address = IPv6Address(text)
+    except AddressValueError:
+        return None
+    # Python versions write a mapped address differently, so it is written as what it means.
+    return str(address.ipv4_mapped) if address.ipv4_mapped else f"[{address}]"
+
+
+def _name(text: str) -> str | None:
+    name = unquote(text).lower()
+    if not name.isascii():
+        try:
+            name = idna.encode(name, uts46=True).decode()
+        except (idna.IDNAError, UnicodeError):
+            return None
+    if not _HOST.fullmatch(name):
+        return None
+    return _ipv4(name) if _NUMERIC.fullmatch(name) else name
+
+
+def _ipv4(name: str) -> str | None:
+    """Refuse the other spellings of an address (octal, hexadecimal, short)."""
+    try:
+        return str(IPv4Address(name.removesuffix(".")))
+    except AddressValueError:
+        return None
+
+
+def _encoded(text: str, allowed: str) -> str:
+    """Percent-encode what must be, and nothing that need not be."""
+    return quote(_ESCAPE.sub(_escape, text), safe=allowed + "~")
+
+
+def _escape(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return "%25"
+    character = chr(int(found[1], 16))
+    return character if _UNRESERVED.fullmatch(character) else f"%{found[1].upper()}"
+
+
+def _without_dots(path: str) -> str:
+    """RFC 3986, section 5.2.4, for a path that is absolute or empty."""
+    kept: list[str] = []
+    for segment in path.split("/")[1:]:
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if path.endswith(("/.", "/..")):
+        kept.append("")
+    return "/" + "/".join(kept)

@@ -1,0 +1,60 @@
+"""What a word is, and what a unit of comparison is.
+
+A word is a run of letters, digits and marks, with inner apostrophes; in scripts
+written without spaces each character, with its marks, is one. A unit is a word or
+a single other character except white space. Text is expected in NFKC.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+_DENSE = (
+    "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"  # Han
+    "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\U0001aff0-\U0001b16f"  # kana
+    "\u0e00-\u0e7f"  # Thai
+    "\u0e80-\u0eff"  # Lao
+    "\u1780-\u17ff"  # Khmer
+    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
+)
+# Invisible inside a word: soft hyphen, zero-width (non-)joiner, word joiner.
+INVISIBLE = "\u00ad\u200c\u200d\u2060\ufeff"
+_HIGHEST_MARK = 0xE01EF
+
+
+def _marks() -> Iterator[int]:
+    yield from map(ord, INVISIBLE)
+    planes = (range(0x300, 0x1F000), range(0xE0100, _HIGHEST_MARK + 1))
+    yield from (c for plane in planes for c in plane if unicodedata.category(chr(c))[0] == "M")
+
+
+def _ranges(codes: Iterable[int]) -> str:
+    """Write code points as the inside of a character class."""
+    runs = groupby(enumerate(sorted(codes)), key=lambda each: each[1] - each[0])
+    members = ([code for _, code in run] for _, run in runs)
+    return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in members)
+
+
+# The look-ahead spares ASCII, most of all text, the search through the marks.
+_MARKS = f"(?=[^\\x00-\\x7f])[{_ranges(_marks())}]+"
+_LETTER = f"[^\\W_{_DENSE}]"
+_SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
+_DENSE_WORD = f"(?!\\W)[{_DENSE}](?:{_MARKS})?"
+_WORD = f"{_SPACED_WORD}|{_DENSE_WORD}"
+
+WORD = re.compile(_WORD)
+"""Finds the words of a text."""
+
+UNIT = re.compile(f"{_WORD}|\\S(?:{_MARKS})?")
+"""Finds the units of a text: all of it but white space."""
+
+SPACED_UNIT = re.compile(f"(?:{_WORD}|\\S(?:{_MARKS})?)\\s*")
+"""Finds units together with the white space behind them."""
+
+DENSE = re.compile(f"[{_DENSE}]")
+"""Matches at the start of a word of a script that is written without spaces."""
+
+TORN = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
+"""Matches what may be the rest of a word, where a text begins (or, reversed, ends) anywhere."""

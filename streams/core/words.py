@@ -1,0 +1,53 @@
+"""The normal form of words: what makes two of them the same to a subscription."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from unicodedata import normalize
+
+from stopwordsiso import stopwords
+
+from streams.core.stemming import stem
+from streams.core.tokens import DENSE, INVISIBLE
+
+_SPELLING = {ord("\u2019"): "'"} | dict.fromkeys(map(ord, INVISIBLE))
+_CACHED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How words are made comparable: by the document's language and a client's options."""
+
+    language: str
+    stemming: bool
+    ignore_case: bool
+
+
+@lru_cache(maxsize=_CACHED)
+def normal(word: str, form: Form) -> str:
+    """Give the normal form of a word: NFKC, one apostrophe, then case and stem if wanted."""
+    word = _folded(word) if form.ignore_case else _spelt(word)
+    return stem(word, form.language) if form.stemming else word
+
+
+@lru_cache(maxsize=_CACHED)
+def is_stopword(word: str, language: str) -> bool:
+    """Tell whether a word, in whatever case, says nothing in a language (ISO 639-1).
+
+    A single character of a script without spaces is no word in itself, so it never is.
+    """
+    return not DENSE.match(word) and _folded(word) in _stopwords(language)
+
+
+def _spelt(word: str) -> str:
+    return normalize("NFKC", word).translate(_SPELLING)
+
+
+def _folded(word: str) -> str:
+    """Fold case for good (Unicode 3.13, D146: compatibility caseless matching)."""
+    once = normalize("NFKC", normalize("NFD", _spelt(word)).casefold())
+    return normalize("NFKC", once.casefold())
+
+
+@lru_cache
+def _stopwords(language: str) -> frozenset[str]:
+    return frozenset(map(_folded, stopwords(language)))
