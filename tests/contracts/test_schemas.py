@@ -32,6 +32,7 @@ RELEASED = {
     "Registration.1": "4e5e28350c905651",
     "Rejected.1": "dcf8a373738ccc44",
     "Scheduled.1": "832fa43d8f7173aa",
+    "StoreClaimed.1": "87b711fd06d2ec94",
     "Subscribe.1": "1b883ea51f7d1939",
     "Subscribed.1": "3b51901a55dd3826",
     "Tick.1": "603c76bfa14344f4",
