@@ -10,8 +10,8 @@ from streams.core.agenda import THROUGH, Agenda
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.topics import FETCHES, TICKS
 
-MAX_DUE = 2000
-"""URLs in one command, so that it stays below Kafka's 1 MB."""
+MAX_DUE = 300
+"""URLs in one command, so that it stays below Kafka's 1 MB even with the longest of them."""
 
 
 def tick(partition: int, now: int) -> Send:

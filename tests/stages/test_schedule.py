@@ -1,0 +1,232 @@
+"""The schedule stage: facts and ticks in, fetch commands out."""
+
+from collections import defaultdict
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas import wire
+from schemas.facts import (
+    Cancelled,
+    Due,
+    FetchDue,
+    Forget,
+    Rejected,
+    SubscriptionFact,
+    Tick,
+    Watch,
+)
+from streams.core.due import newest_slot
+from streams.core.outcome import Outcome, Send
+from streams.schedule import MAX_DUE, Schedule, tick
+from tests.fakes.events import event
+
+NOW = 1_700_000_000_000
+URL = "http://a.test/"
+PARTITIONS = {"a.test": 3, "b.test": 1, "c.test": 3}
+
+
+def stage() -> Schedule:
+    made = Schedule(lambda host: PARTITIONS.get(host, 0))
+    made.begin(0)
+    return made
+
+
+def fact(watch: Watch | None, url: str = URL, at: int = NOW) -> SubscriptionFact:
+    return Cancelled("r", "s", "default", url, watch, at)
+
+
+def decide(made: Schedule, given_fact: Any) -> Outcome:
+    outcome = made.decide(event(given_fact))
+    return Outcome(tuple(outcome.sends), outcome.puts)
+
+
+def sends(made: Schedule, given_fact: Any) -> list[Send]:
+    return list(decide(made, given_fact).sends)
+
+
+def watch(name: str = "w", interval: int = 60, content_type: str | None = None) -> Watch:
+    return Watch(name, interval, content_type)
+
+
+def test_a_tick_is_sent_to_its_own_partition() -> None:
+    assert tick(5, NOW) == Send("ticks", None, Tick(NOW), 5)
+
+
+def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
+    outcome = decide(stage(), fact(watch(content_type="text/html")))
+    command = FetchDue((Due(URL, "w", NOW, "text/html"),))
+    assert outcome.sends == (Send("fetches", None, command, 3),)
+    assert [put.key for put in outcome.puts] == [URL.encode()]
+
+
+def test_the_same_watch_again_commands_nothing() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    assert decide(made, fact(watch(), at=NOW + 9)) == Outcome((), ())
+
+
+def test_a_rejection_on_a_url_that_is_watched_changes_nothing() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    assert decide(made, Rejected("r", 5, "", URL, watch(), NOW)) == Outcome((), ())
+    assert decide(made, Rejected("r", 1, "", "nonsense", None, NOW)) == Outcome((), ())
+
+
+def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    outcome = decide(made, fact(watch(interval=7), at=NOW + 1))
+    assert outcome.sends == ()
+    assert len(outcome.puts) == 1
+    now = NOW + 7001
+    (send,) = sends(made, Tick(now))
+    assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), None),))
+
+
+def test_a_new_watch_in_the_place_of_another_is_due_at_once() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    (send,) = sends(made, fact(watch("v"), at=NOW + 1))
+    assert send.record == FetchDue((Due(URL, "v", NOW + 1, None),))
+
+
+def test_a_document_that_nobody_watches_is_forgotten_once() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    outcome = decide(made, fact(None))
+    assert outcome.sends == (Send("fetches", None, Forget(URL, "w"), 3),)
+    assert [(put.key, put.record) for put in outcome.puts] == [(URL.encode(), None)]
+    assert decide(made, fact(None)) == Outcome((), ())
+    assert list(sends(made, Tick(NOW + 10**6))) == []
+
+
+def test_one_tick_gives_one_command_per_partition_with_each_url_once() -> None:
+    made = stage()
+    hosts = ("a.test", "b.test", "c.test")
+    urls = [f"http://{host}/{number}" for host in hosts for number in range(5)]
+    for url in urls:
+        decide(made, fact(watch(), url))
+    commands = sends(made, Tick(NOW + 100_000))
+    assert sorted(send.partition for send in commands if send.partition is not None) == [1, 3]
+    found = [each.url for send in commands for each in send.record.due]  # type: ignore[union-attr]
+    assert sorted(found) == urls
+    for send in commands:
+        assert send.topic == "fetches"
+        for each in send.record.due:  # type: ignore[union-attr]  # only FetchDue here
+            assert PARTITIONS[each.url.split("/")[2]] == send.partition
+
+
+def test_a_tick_that_was_worked_off_gives_nothing_again() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    assert decide(made, Tick(NOW + 100_000)).sends
+    assert decide(made, Tick(NOW + 100_000)) == Outcome((), ())
+    assert decide(made, Tick(NOW + 40_000)) == Outcome((), ())
+
+
+def test_every_command_fits_a_message_of_one_megabyte() -> None:
+    made = stage()
+    long = "http://b.test/".ljust(2040, "x")
+    for number in range(2 * MAX_DUE + 1):
+        decide(made, fact(watch("w" * 32, 60, "\U0001f600" * 256), f"{long}{number}"))
+    commands = sends(made, Tick(NOW + 100_000))
+    assert sum(len(send.record.due) for send in commands) == 2 * MAX_DUE + 1  # type: ignore[union-attr]
+    for send in commands:
+        assert isinstance(send.record, FetchDue)
+        assert len(wire.encode(send.record)) < 1_000_000
+
+
+WATCHES = st.none() | st.builds(watch, st.sampled_from("vw"), st.sampled_from([1, 60]))
+LOG = st.lists(
+    st.tuples(st.sampled_from(["http://a.test/", "http://b.test/"]), WATCHES) | st.just(None),
+    min_size=1,
+    max_size=25,
+)
+
+
+class Partition:
+    """A stage, its table and what it sent, with restarts from the table."""
+
+    def __init__(self) -> None:
+        self.rows: dict[bytes, Any] = {}
+        self.sent: list[tuple[int, Any]] = []
+        self.stage = stage()
+
+    def handle(self, number: int, given_fact: Any, *, durable: bool = True) -> None:
+        outcome = decide(self.stage, given_fact)
+        self.sent += [(number, send.record) for send in outcome.sends]
+        for put in outcome.puts if durable else ():
+            self.rows[put.key] = put.record
+            if put.record is None:
+                del self.rows[put.key]
+
+    def restart(self) -> None:
+        self.stage = stage()
+        for key, record in self.rows.items():
+            self.stage.load(0, key, wire.encode(record))
+
+
+def facts(log: list[Any]) -> list[Any]:
+    """Give each entry its time: facts and ticks, two seconds apart."""
+    times = enumerate(log)
+    return [
+        Tick(NOW + 2000 * number)
+        if entry is None
+        else fact(entry[1], entry[0], NOW + 2000 * number)
+        for number, entry in times
+    ]
+
+
+@settings(deadline=None)
+@given(LOG, st.data())
+def test_a_crash_before_the_table_was_written_repeats_the_same_commands(
+    log: list[Any], data: st.DataObject
+) -> None:
+    events = facts(log)
+    quiet, crashed = Partition(), Partition()
+    for number, each in enumerate(events):
+        quiet.handle(number, each)
+        if data.draw(st.booleans()):
+            crashed.handle(number, each, durable=False)
+            crashed.restart()
+        crashed.handle(number, each)
+    assert crashed.rows == quiet.rows
+    by_event = defaultdict(list)
+    for number, command in crashed.sent:
+        by_event[number].append(command)
+    for number, command in quiet.sent:
+        assert command in by_event[number]
+    for number, commands in by_event.items():
+        assert {*commands} == {command for n, command in quiet.sent if n == number}
+
+
+@settings(deadline=None)
+@given(LOG, st.data())
+def test_a_replay_of_what_was_handled_ends_in_the_same_table(
+    log: list[Any], data: st.DataObject
+) -> None:
+    events = facts(log)
+    quiet, replayed = Partition(), Partition()
+    for number, each in enumerate(events):
+        quiet.handle(number, each)
+        replayed.handle(number, each)
+    replayed.restart()
+    for number in range(data.draw(st.integers(0, len(events))), len(events)):
+        replayed.handle(number, events[number])
+    # When a watch came, went and came again the replay counts anew since when.
+    plain = {key: getattr(row, "watch", row) for key, row in replayed.rows.items()}
+    assert plain == {key: getattr(row, "watch", row) for key, row in quiet.rows.items()}
+
+
+@settings(deadline=None)
+@given(LOG)
+def test_each_url_is_commanded_at_most_once_per_event(log: list[Any]) -> None:
+    partition = Partition()
+    for number, each in enumerate(facts(log)):
+        before = len(partition.sent)
+        partition.handle(number, each)
+        new = [command for _, command in partition.sent[before:]]
+        urls = [due.url for command in new if isinstance(command, FetchDue) for due in command.due]
+        assert len(set(urls)) == len(urls)
