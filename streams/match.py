@@ -37,6 +37,12 @@ from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 FORWARDED = "vokter-forwarded"
 """Header of a request that was passed on: partition:offset:timestamp of its origin."""
+MAX_REQUEST = 400_000
+"""Bytes of a request: more than any valid one has, and what it brings about fits 1 MB."""
+
+
+class OversizedError(Exception):
+    """A request whose answer or forwarded copy the broker might refuse."""
 
 
 class MisplacedError(Exception):
@@ -63,6 +69,8 @@ class Match:
     def decide(self, event: Event) -> Outcome:
         """Answer a request, or notify of a change."""
         registry = self._registries[event.partition]
+        if event.topic == SUBSCRIPTION_REQUESTS.name and len(event.value or b"") > MAX_REQUEST:
+            raise OversizedError(f"a request may have {MAX_REQUEST} bytes")
         match event.fact:
             case Subscribe() | Cancel():
                 return self._request(event, event.fact, registry)
