@@ -6,6 +6,7 @@ old sequence became units c to d of the new one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from diff_match_patch import diff_match_patch
 from rapidfuzz.distance import Indel
@@ -97,7 +98,7 @@ def _block_ends(text: str) -> list[int]:
 
 
 def _slices(text: str, ends: list[int]) -> list[str]:
-    return [text[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(ends)]
 
 
 def _groups(found: Iterable[Region]) -> Iterator[list[Region]]:

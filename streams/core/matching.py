@@ -53,9 +53,7 @@ class Matcher:
             if hunk.added is not None and not told.ignore_added:
                 yield ADDED, hunk.added, hunk.removed
 
-    def _reported(
-        self, wanted: Query, passage: Passage, other: Passage | None, form: Form
-    ) -> bool:
+    def _reported(self, wanted: Query, passage: Passage, other: Passage | None, form: Form) -> bool:
         """A keyword on both sides of a hunk has neither come nor gone."""
         if wanted.anything:
             return True

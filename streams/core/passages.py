@@ -7,8 +7,7 @@ from schemas.facts import Hunk, Passage
 from streams.core.alignment import encode, regions
 from streams.core.tokens import SPACED_UNIT
 
-_SPACE = re.compile(r"\s*")
-_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
+_TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 
 CONTEXT = 200
 """Characters of context on each side of a passage."""
@@ -37,9 +36,11 @@ class _Units:
 
     def __init__(self, text: str, first: int, last: int) -> None:
         self._text = text
-        start = _SPACE.match(text, first).end()
-        pieces = SPACED_UNIT.findall(text, start, len(text) - last)
+        end = len(text) - last
+        pieces = SPACED_UNIT.findall(text, first, end)
         self.units = list(map(str.rstrip, pieces))
+        # White space before the first unit is in no piece.
+        start = end - sum(map(len, pieces))
         self._starts = list(accumulate(map(len, pieces), initial=start))
 
     def passage(self, a: int, b: int) -> Passage | None:
@@ -57,9 +58,12 @@ def _common(old: str, new: str) -> tuple[int, int]:
 
     White space stands at the inner end of both, so that no unit is cut.
     """
-    first = len(_LAST_SPACE.match(_prefix(old, new))[0])
-    rest = _prefix(old[first:][::-1], new[first:][::-1])
-    return first, len(_LAST_SPACE.match(rest)[0])
+    first = _to_last_space(_prefix(old, new))
+    return first, _to_last_space(_prefix(old[first:][::-1], new[first:][::-1]))
+
+
+def _to_last_space(text: str) -> int:
+    return next(_TO_LAST_SPACE.finditer(text)).end()
 
 
 def _prefix(old: str, new: str) -> str:
