@@ -1,0 +1,45 @@
+"""The documentation as values: its files, tables, code and links."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FILES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+MANUAL = [file for file in FILES if file.parent.name != "decisions"]
+
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return [body for kind, body in _BLOCK.findall(page) if kind == language]
+
+
+def spans(page: str) -> list[str]:
+    return _SPAN.findall(_BLOCK.sub("", page))
+
+
+def links(page: str) -> list[str]:
+    return _LINK.findall(_BLOCK.sub("", page))
+
+
+def rows(page: str, header: str) -> Iterator[list[str]]:
+    """Cells of the table whose first column has this header."""
+    lines = iter(page.splitlines())
+    assert any(line.startswith(f"| {header} |") for line in lines), f"no table of {header}"
+    next(lines)
+    for line in lines:
+        if not line.startswith("|"):
+            return
+        yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def names(cell: str) -> set[str]:
+    """What a cell has in code font."""
+    return set(_SPAN.findall(cell))

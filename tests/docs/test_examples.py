@@ -1,0 +1,86 @@
+import ast
+import importlib
+import re
+import shlex
+
+import pytest
+import typer
+
+from streams.cli.commands import app
+from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
+
+SNIPPETS = blocks(text("README.md"), "python")
+CALL = re.compile(r"^(?:\w+=\S+ )*(?:\.venv/bin/)?vokter( .*|$)")
+
+
+def commands() -> list[str]:
+    """Every ``vokter …`` of the manual: in code font, and as a line of a block."""
+    lines = [
+        line.strip()
+        for file in MANUAL
+        for page in [file.read_text("utf-8")]
+        for line in [*spans(page), *"".join(blocks(page, "")).splitlines()]
+    ]
+    return sorted({line for line in lines if CALL.match(line)})
+
+
+def targets() -> list[tuple[str, str]]:
+    pages = [(file, link) for file in FILES for link in links(file.read_text("utf-8"))]
+    return [(str(file.relative_to(ROOT)), link) for file, link in pages if "://" not in link]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_command_of_the_manual_exists_with_its_options(line: str) -> None:
+    found = CALL.match(line)
+    assert found is not None
+    words = shlex.split(found[1].replace("(", " ").replace(")", " ").replace("|", " "))
+    command = typer.main.get_command(app)
+    while words and isinstance(command, typer.core.TyperGroup):
+        name = words.pop(0)
+        assert name in command.commands, f"there is no command {name}"
+        command = command.commands[name]
+
+    options = {word.partition("=")[0] for word in words if word.startswith("-")}
+    assert options <= {name for parameter in command.params for name in parameter.opts}
+    has_arguments = any(parameter.param_type_name == "argument" for parameter in command.params)
+    assert has_arguments or all(word.startswith("-") for word in words)
+
+
+@pytest.mark.parametrize("name", [command.name or "" for command in app.registered_commands])
+def test_every_command_is_shown_in_the_readme(name: str) -> None:
+    assert re.search(rf"\bvokter {name}\b", text("README.md"))
+
+
+@pytest.mark.parametrize("target", re.findall(r"\bmake ([a-z]+)", text("README.md")))
+def test_a_make_target_of_the_readme_exists(target: str) -> None:
+    assert re.search(rf"^{target}:", text("Makefile"), re.MULTILINE)
+
+
+def test_the_readme_shows_how_to_subscribe_and_how_to_consume() -> None:
+    assert len(SNIPPETS) == 2
+
+
+@pytest.mark.parametrize("source", SNIPPETS)
+def test_a_snippet_of_the_readme_compiles_and_imports_what_there_is(source: str) -> None:
+    tree = ast.parse(source)
+    compile(tree, "README.md", "exec")
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(node.module or "")
+            assert all(hasattr(module, alias.name) for alias in node.names)
+
+
+@pytest.mark.parametrize(("page", "link"), targets())
+def test_a_relative_link_leads_somewhere(page: str, link: str) -> None:
+    name, _, heading = link.partition("#")
+    target = (ROOT / page).parent / name if name else ROOT / page
+
+    assert target.exists()
+    assert not heading or heading in headings(target.read_text("utf-8"))
+
+
+def headings(page: str) -> set[str]:
+    """Headings as GitHub names their anchors."""
+    titles = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -1,0 +1,97 @@
+import json
+import re
+from dataclasses import MISSING, fields
+from typing import Any
+
+import pytest
+
+from connectors.api.answers import ANSWERS
+from connectors.api.listing import MAX_PAGE, PAGE, Listing
+from connectors.stores.base import Listed
+from schemas import json_requests
+from schemas.facts import Subscribe, Subscription, Watch
+from streams.core import requests
+from streams.core.requests import Target, check
+from streams.settings import Settings
+from tests.docs.reading import blocks, names, rows, text
+
+REST = text("docs/rest.md")
+SETTINGS = Settings.model_construct()
+FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
+LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
+BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
+MESSAGES = re.findall(r"^echo '(.*?)'", text("README.md"), re.MULTILINE)
+
+
+def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
+    assert FIELDS.keys() == json_requests._SUBSCRIBE.keys()
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_has_its_default(name: str) -> None:
+    field = json_requests._SUBSCRIBE[name][0]
+    default = {each.name: each.default for each in fields(Subscribe)}[field]
+    told = FIELDS[name][1]
+
+    if default is None or default is MISSING:
+        assert "`" not in told
+    else:
+        assert told == f"`{default if isinstance(default, str) else json.dumps(default)}`"
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [
+        ("documentUrl", [2_048]),
+        ("session", [requests.MAX_NAME]),
+        ("keywords", [requests.MAX_KEYWORDS, requests.MAX_KEYWORD]),
+        ("documentContentType", [requests.MAX_NAME]),
+        ("interval", [SETTINGS.min_interval, requests.MAX_INTERVAL]),
+        ("snippetOffset", [0, requests.MAX_SNIPPET_OFFSET]),
+        ("manager", [requests.MAX_NAME]),
+    ],
+)
+def test_a_field_has_its_range(name: str, limits: list[int]) -> None:
+    told = re.findall(r"\d[\d,]*\d|\d", FIELDS[name][2])
+
+    assert {f"{limit:,}" for limit in limits} <= set(told)
+
+
+def test_the_page_has_every_answer_with_its_status_and_message() -> None:
+    told = {int(code): (int(status), message) for status, code, message in rows(REST, "HTTP")}
+
+    assert told == ANSWERS
+
+
+def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
+    told = {name for cells in LISTED for name in names(cells[0])}
+
+    assert told == item("https://c.example/", None).keys() | item(None, "s").keys()
+    assert f"1 to {MAX_PAGE:,} (default {PAGE})" in REST
+
+
+@pytest.mark.parametrize("body", [*BODIES, *MESSAGES])
+def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
+    shown = json.loads(body)
+    parse = json_requests.parse_subscribe if "keywords" in shown else json_requests.parse_cancel
+
+    assert isinstance(check(parse(shown), SETTINGS.min_interval, tuple), Target)
+    assert shown.keys() <= json_requests._SUBSCRIBE.keys()
+
+
+@pytest.mark.parametrize("answer", blocks(text("README.md") + REST, "json"))
+def test_an_answer_that_is_shown_is_json(answer: str) -> None:
+    assert isinstance(json.loads(answer), dict)
+
+
+def item(client_url: str | None, session: str | None) -> dict[str, Any]:
+    url = "https://example.org/"
+    subscription = Subscription(
+        id="1", watch="1", manager="default", document_url=url, url=url, client_url=client_url,
+        session=session, keywords=("a",), content_type=None, interval=60, ignore_added=False,
+        ignore_removed=False, enable_stemming=False, filter_stopwords=False, ignore_case=False,
+        snippet_offset=50, created=0,
+    )  # fmt: skip
+    listed = Listed(subscription, "active", None, None, Watch("1", 60, None), None, 0, None)
+    listing = Listing(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
+    return listing._item(listed)

@@ -1,0 +1,63 @@
+import pytest
+
+from streams.pipeline import LARGE, pipeline, topic_specs
+from streams.settings import Settings
+from streams.topics import TOPICS, Topic
+from tests.docs.reading import names, rows, text
+
+PAGE = text("docs/topics.md")
+TABLE = {row[0].strip("`"): row for row in rows(PAGE, "topic")}
+CHANGELOGS = {row[0].strip("`"): row for row in rows(PAGE.partition("## Changelogs")[2], "topic")}
+SETTINGS = Settings.model_construct()
+SPECS = {spec.name.removeprefix(SETTINGS.topic_prefix): spec for spec in topic_specs(SETTINGS)}
+
+each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+
+
+def test_the_page_names_every_topic_that_is_created_and_no_other() -> None:
+    assert TABLE.keys() | CHANGELOGS.keys() == SPECS.keys()
+    assert TABLE.keys() == {topic.name for topic in TOPICS}
+
+
+@each_topic
+def test_a_topic_has_the_records_that_may_travel_on_it(topic: Topic) -> None:
+    assert names(TABLE[topic.name][2]) == {kind.__name__ for kind in topic.kinds}
+
+
+@each_topic
+def test_a_topic_has_its_readers(topic: Topic) -> None:
+    stages = pipeline(SETTINGS)
+    told = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
+    reading = {name for name, stage in stages.items() if topic in stage.reads}
+
+    assert set(told) & stages.keys() == reading
+
+
+@each_topic
+def test_a_topic_has_its_retention_and_its_largest_message(topic: Topic) -> None:
+    _, _, _, _, _, kept, largest = TABLE[topic.name]
+    config = SPECS[topic.name].config
+
+    assert (kept == "retention") == ("retention.ms" in config)
+    assert largest.startswith("16 MB") == (config.get("max.message.bytes") == str(LARGE))
+
+
+@pytest.mark.parametrize("name", CHANGELOGS)
+def test_a_changelog_has_its_retention(name: str) -> None:
+    policy = SPECS[name].config["cleanup.policy"]
+
+    assert CHANGELOGS[name][2].startswith("compact")
+    assert ("delete" in CHANGELOGS[name][2]) == (policy == "compact,delete")
+
+
+def test_requests_by_hand_and_broker_times_are_told_of_the_one_topic_that_has_them() -> None:
+    open_to_all = [topic.name for topic in TOPICS if topic.open_to_all and topic.allow_json]
+
+    assert open_to_all == ["subscription-requests"]
+    assert SPECS["subscription-requests"].config["message.timestamp.type"] == "LogAppendTime"
+    assert "On `subscription-requests` timestamps are the broker's" in PAGE
+
+
+@pytest.mark.parametrize("stage", pipeline(SETTINGS))
+def test_every_consumer_group_is_named(stage: str) -> None:
+    assert f"`{SETTINGS.topic_prefix}{stage}`" in PAGE
