@@ -40,12 +40,13 @@ async def claim_store(
 async def _known(bootstrap: str, topic: str) -> StoreClaimed | None:
     """Read the claim that holds: the last on the topic."""
     place = TopicPartition(topic, 0)
-    consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, group_id=None)
+    consumer = AIOKafkaConsumer(
+        bootstrap_servers=bootstrap, group_id=None, auto_offset_reset="earliest"
+    )
     await consumer.start()
     try:
         consumer.assign([place])
         end = (await consumer.end_offsets([place]))[place]
-        await consumer.seek_to_beginning(place)
         found = None
         while await consumer.position(place) < end:
             message = await consumer.getone(place)
