@@ -14,12 +14,13 @@ from schemas.facts import Due
 from streams.core.language import detect
 from streams.core.outcome import Publish, Send
 from streams.core.passages import hunks
-from streams.core.snapshots import Page, baseline, failed, read, recovered
+from streams.core.snapshots import MAX_TEXT, Page, baseline, failed, read, recovered
 from streams.topics import CHANGES
 
 log = structlog.get_logger()
 
-POSTPONED = (429, 503)
+TOO_MANY_REQUESTS = 429
+UNAVAILABLE = 503
 NOT_MODIFIED = 304
 
 
@@ -67,11 +68,13 @@ class World:
 class Known:
     """What a worker keeps at hand of a document, so that an unchanged one costs no store.
 
-    ``not_before`` (epoch ms) is when its server wants to be asked again.
+    ``version`` is that of the stored state. ``not_before`` (epoch ms) is when
+    its server wants to be asked again.
     """
 
     watch: str
     slot: int
+    version: int
     content_type: str | None
     etag: str | None
     last_modified: str | None
@@ -85,6 +88,7 @@ def known(document: Document) -> Known:
     return Known(
         document.watch,
         document.slot,
+        document.version,
         document.content_type,
         document.etag,
         document.last_modified,
@@ -93,22 +97,27 @@ def known(document: Document) -> Known:
     )
 
 
+class _OvertakenError(Exception):
+    """Another worker has written this document since we read it: it is theirs now."""
+
+
 async def visit(world: World, due: Due, at_hand: Known | None) -> Known | None:
     """Fetch a document for a due time and publish what has changed.
 
     Gives what to keep at hand of it, None if that is to be read from the store.
     """
-    before = at_hand or await _stored(world, due.url)
-    if before is None or before.watch != due.watch or _other_reader(before, due):
-        before = None
+    state = at_hand or await _stored(world, due.url)
+    version = 0 if state is None else state.version
+    before = state or _unread(due, version)
+    if before.watch != due.watch or _other_reader(before, due):
+        before = _unread(due, version)
     elif due.slot <= before.slot or world.clock() < before.not_before:
         return before
     try:
-        etags = (before.etag, before.last_modified) if before else (None, None)
-        answer = await world.get(due.url, *etags)
-        return await _answered(world, due, before, answer)
-    except world.failures as error:
-        return await _failed(world, due, str(error))
+        return await _fetched(world, due, before)
+    except _OvertakenError:
+        log.warning("another worker was faster", url=due.url, slot=due.slot)
+        return None
 
 
 async def publish(world: World, url: str, version: int, records: tuple[bytes, ...]) -> None:
@@ -126,39 +135,61 @@ async def _stored(world: World, url: str) -> Known | None:
     return known(document)
 
 
+async def _fetched(world: World, due: Due, before: Known) -> Known:
+    try:
+        answer = await world.get(due.url, before.etag, before.last_modified)
+        return await _answered(world, due, before, answer)
+    except world.failures as error:
+        return await _failed(world, due, before, str(error))
+
+
+def _unread(due: Due, version: int) -> Known:
+    """What is known of a document that was never read for this watch."""
+    return Known(due.watch, 0, version, None, None, None, None, 0)
+
+
 def _other_reader(before: Known, due: Due) -> bool:
     return due.content_type is not None and before.content_type not in (None, due.content_type)
 
 
-async def _answered(world: World, due: Due, before: Known | None, answer: Response) -> Known | None:
-    if answer.status in POSTPONED and answer.retry_after is not None:
+def _is_postponed(answer: Response) -> bool:
+    asks_for_time = answer.status == UNAVAILABLE and answer.retry_after is not None
+    return asks_for_time or answer.status == TOO_MANY_REQUESTS
+
+
+async def _answered(world: World, due: Due, before: Known, answer: Response) -> Known:
+    if _is_postponed(answer):
         log.info("postponed", url=due.url, seconds=answer.retry_after)
-        later = world.clock() + answer.retry_after * 1000
-        return replace(before, not_before=later) if before else None
-    if answer.status == NOT_MODIFIED and before is not None:
+        return replace(before, not_before=world.clock() + (answer.retry_after or 0) * 1000)
+    was_read = before.body_hash is not None
+    if answer.status == NOT_MODIFIED and was_read:
         return await _unchanged(world, due, before)
     if not 200 <= answer.status < 300:
-        return await _failed(world, due, f"HTTP {answer.status}")
+        return await _failed(world, due, before, f"HTTP {answer.status}")
     body_hash = blake2b(answer.body, digest_size=16).digest()
-    if before is not None and before.body_hash == body_hash:
+    if before.body_hash == body_hash:
         return await _unchanged(world, due, before)
-    return await _changed(world, due, answer, body_hash)
+    return await _changed(world, due, before, answer, body_hash)
 
 
-async def _unchanged(world: World, due: Due, before: Known) -> Known | None:
+async def _unchanged(world: World, due: Due, before: Known) -> Known:
     log.debug("unchanged", url=due.url)
     if not before.failures:
         return replace(before, slot=due.slot)
-    document = await world.store.document(due.url)
+    document = await _current(world, due.url, before.version)
     if document is None:
-        return None
+        raise _OvertakenError
     return await _apply(world, document, recovered(document, due))
 
 
-async def _changed(world: World, due: Due, answer: Response, body_hash: bytes) -> Known | None:
+async def _changed(
+    world: World, due: Due, before: Known, answer: Response, body_hash: bytes
+) -> Known:
     reading = await asyncio.to_thread(
         world.read, answer.body, answer.content_type, due.content_type
     )
+    if len(reading.text.encode()) > MAX_TEXT:
+        return await _failed(world, due, before, f"its text is larger than {MAX_TEXT} bytes")
     page = Page(
         reading.text,
         reading.content_type,
@@ -167,24 +198,35 @@ async def _changed(world: World, due: Due, answer: Response, body_hash: bytes) -
         body_hash,
         world.clock(),
     )
-    stored = await world.store.document(due.url)
+    stored = await _current(world, due.url, before.version)
     after = await asyncio.to_thread(read, baseline(stored, due), due, page, hunks, detect)
     log.info("read", url=due.url, changes=len(after.unpublished))
     return await _apply(world, stored, after)
 
 
-async def _failed(world: World, due: Due, reason: str) -> Known | None:
+async def _failed(world: World, due: Due, before: Known, reason: str) -> Known:
     log.info("fetch failed", url=due.url, reason=reason)
-    stored = await world.store.document(due.url)
+    stored = await _current(world, due.url, before.version)
     after = failed(baseline(stored, due), due, reason, world.max_failures, world.clock())
     return await _apply(world, stored, after)
 
 
-async def _apply(world: World, stored: Document | None, after: Document) -> Known | None:
+async def _current(world: World, url: str, version: int) -> Document | None:
+    """Read a document that must still be in the version that this visit began with.
+
+    A worker that was paused meanwhile would else take a newer state for the one
+    that it fetched against, and write an old page over it.
+    """
+    document = await world.store.document(url)
+    if (0 if document is None else document.version) != version:
+        raise _OvertakenError
+    return document
+
+
+async def _apply(world: World, stored: Document | None, after: Document) -> Known:
     """Write the new state if nobody else has, then publish what it holds."""
     if not await world.store.compare_and_set(after, stored.version if stored else 0):
-        log.warning("another worker was faster", url=after.url, slot=after.slot)
-        return None
+        raise _OvertakenError
     if after.unpublished:
         await publish(world, after.url, after.version, after.unpublished)
     return known(after)

@@ -49,6 +49,7 @@ def avro_type(hint: Any) -> Any:
     if get_origin(hint) is tuple:
         return {"type": "array", "items": avro_type(get_args(hint)[0])}
     assert is_dataclass(hint), hint
+    assert isinstance(hint, type)
     return {"record": hint.__name__, "fields": [avro_field(hint, each) for each in fields(hint)]}
 
 
@@ -86,8 +87,9 @@ def versions(kind: type[Any]) -> list[wire.Schema]:
 
 
 def readable(reader: dict[str, Any], writer: dict[str, Any]) -> bool:
-    parsed = [avro.schema.parse(json.dumps(source)) for source in (reader, writer)]
-    result = ReaderWriterCompatibilityChecker().get_compatibility(*parsed)
+    parsed: list[Any] = [avro.schema.parse(json.dumps(source)) for source in (reader, writer)]
+    checker: Any = ReaderWriterCompatibilityChecker
+    result = checker().get_compatibility(*parsed)
     return bool(result.compatibility is SchemaCompatibilityType.compatible)
 
 

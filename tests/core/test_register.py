@@ -43,7 +43,7 @@ class Register:
     """The registrations of one URL and a log that grows with each request."""
 
     def __init__(self) -> None:
-        self.rows: dict[bytes, Registration] = {}
+        self.rows = dict[bytes, Registration]()
         self.offset = -1
 
     def case(self, request: Subscribe | Cancel, origin: Origin) -> Case:
@@ -190,7 +190,13 @@ def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
 
 def test_a_replayed_message_gives_no_fact_and_changes_nothing() -> None:
     register = Register()
-    requests = [subscribe("a"), cancel("a"), subscribe("a", "3"), subscribe("a", "4"), cancel("b")]
+    requests: list[Subscribe | Cancel] = [
+        subscribe("a"),
+        cancel("a"),
+        subscribe("a", "3"),
+        subscribe("a", "4"),
+        cancel("b"),
+    ]
     for request in requests:
         register.ask(request)
     rows = dict(register.rows)

@@ -271,7 +271,9 @@ def log(entries: list[Any]) -> list[Event]:
         if entry == "expire":
             fact = Expire(URL, active[0] if active else "none", "gone")
         elif entry == "unreachable":
-            watches = {row.subscription.watch for row in partition.rows.values() if row.subscription}
+            watches = {
+                row.subscription.watch for row in partition.rows.values() if row.subscription
+            }
             fact = unreachable(next(iter(watches), "none"))
         events.append(event(fact, offset=offset, timestamp=1000 + offset))
         partition.handle(events[-1])
@@ -291,45 +293,54 @@ def answer(fact: Any) -> tuple[Any, ...] | None:
     return None
 
 
+class Crashing:
+    """A partition that crashes; ``answers`` has all that each event was ever answered."""
+
+    def __init__(self, events: list[Event]) -> None:
+        self.events = events
+        self.partition = Partition()
+        self.answers: list[set[tuple[Any, ...]]] = [set() for _ in events]
+
+    def note(self, number: int, sent: list[Any]) -> None:
+        self.answers[number] |= {found for fact in sent if (found := answer(fact))}
+
+    def handle(self, numbers: range) -> None:
+        for number in numbers:
+            self.note(number, self.partition.handle(self.events[number]))
+
+    def crash(self, numbers: range, data: st.DataObject) -> int:
+        """Decide and send, but bring only a beginning of the puts to the table."""
+        outcomes = [self.partition.stage.decide(self.events[number]) for number in numbers]
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            self.note(number, [send.record for send in outcome.sends])
+        durable = data.draw(st.integers(0, len(outcomes)))
+        for outcome in outcomes[:durable]:
+            self.partition.write(outcome)
+        for outcome in outcomes[durable : durable + 1]:
+            self.partition.write(outcome, data.draw(st.integers(0, len(outcome.puts))))
+        self.partition.start()
+        return numbers.start + durable
+
+
 @settings(deadline=None, max_examples=150)
 @given(st.lists(REQUESTS, max_size=14), st.data())
 def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_same(
     entries: list[Any], data: st.DataObject
 ) -> None:
-    """A crash keeps a beginning of the puts, and a suffix of what was handled comes again."""
     events = log(entries)
-    quiet, broken = Partition(), Partition()
-    answers: list[set[tuple[Any, ...] | None]] = [set() for _ in events]
-
-    def note(number: int, sent: list[Any]) -> None:
-        answers[number] |= {found for fact in sent if (found := answer(fact))}
-
-    for number, each in enumerate(events):
-        note(number, quiet.handle(each))
+    quiet, broken = Crashing(events), Crashing(events)
+    quiet.handle(range(len(events)))
     done = 0
     while done < len(events):
-        # Decided ahead in memory and sent, but only some of it reached the table.
-        ahead = data.draw(st.integers(done, len(events)))
-        outcomes = [broken.stage.decide(each) for each in events[done:ahead]]
-        for number, outcome in enumerate(outcomes, done):
-            note(number, [send.record for send in outcome.sends])
-        durable = data.draw(st.integers(0, len(outcomes)))
-        for outcome in outcomes[:durable]:
-            broken.write(outcome)
-        if durable < len(outcomes):
-            count = len(outcomes[durable].puts)
-            broken.write(outcomes[durable], data.draw(st.integers(0, count)))
-        broken.start()
-        # What was durable comes again from any point on: its offsets were not committed.
-        for number in range(data.draw(st.integers(0, done + durable)), done + durable):
-            note(number, broken.handle(events[number]))
-        done += durable
-        if durable == 0 and done < len(events):
-            note(done, broken.handle(events[done]))
-            done += 1
-    assert broken.rows == quiet.rows
-    for each, found in zip(events, answers, strict=True):
-        assert len(found) == isinstance(each.fact, Subscribe | Cancel), each.fact
+        done = broken.crash(range(done, data.draw(st.integers(done, len(events)))), data)
+        # The offsets were not committed: what was durable comes again from any point on.
+        again = data.draw(st.integers(0, done))
+        broken.handle(range(again, min(done + 1, len(events))))
+        done += 1
+    assert broken.partition.rows == quiet.partition.rows
+    for each, one, other in zip(events, quiet.answers, broken.answers, strict=True):
+        assert one == other
+        assert len(one) == isinstance(each.fact, Subscribe | Cancel), each.fact
 
 
 @settings(deadline=None, max_examples=150)

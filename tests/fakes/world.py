@@ -1,0 +1,90 @@
+"""A web of pages, a broker and a clock for the fetch stage."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
+
+from schemas import wire
+from schemas.answers import Reading, Response
+from streams.core.outcome import Send
+from streams.fetch import World
+from tests.fakes.store import MemoryStore, Step, nothing_happens
+
+
+class FetchFailed(Exception):
+    """A page that could not be had."""
+
+
+class Web:
+    """Pages by URL; a request waits as long as its URL has a closed gate."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, Response | Exception] = {}
+        self.gates: dict[str, asyncio.Event] = {}
+        self.requests: list[tuple[str, str | None, str | None]] = []
+        self.asked = asyncio.Event()
+        self.at_work: set[str] = set()
+        self.most_at_work = 0
+
+    def put(self, url: str, text: str, etag: str | None = None) -> None:
+        self.pages[url] = Response(200, text.encode(), "text/plain", etag)
+
+    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+        self.requests.append((url, etag, last_modified))
+        self.asked.set()
+        page, gate = self.pages[url], self.gates.get(url)
+        self.at_work.add(url)
+        self.most_at_work = max(self.most_at_work, len(self.at_work))
+        try:
+            await asyncio.sleep(0)
+            if gate is not None:
+                await gate.wait()
+        finally:
+            self.at_work.discard(url)
+        if isinstance(page, Exception):
+            raise page
+        if etag is not None and page.etag == etag:
+            return Response(304, etag=etag)
+        return page
+
+
+class Scene:
+    """One store, web and changes topic, seen by any number of workers."""
+
+    def __init__(self, max_failures: int = 10) -> None:
+        self.store = MemoryStore()
+        self.web = Web()
+        self.published: list[tuple[str, str | bytes | None, bytes]] = []
+        self.step: Step = nothing_happens
+        self.now = 1_000_000
+        self.max_failures = max_failures
+
+    @property
+    def facts(self) -> list[Any]:
+        """What was published, decoded."""
+        return [wire.decode(value, *wire.KINDS) for _, _, value in self.published]
+
+    def world(self) -> World:
+        """What one worker works with."""
+        return World(
+            store=self.store,
+            get=self.web.get,
+            read=_read,
+            failures=(FetchFailed,),
+            publish=self.publish,
+            clock=lambda: self.now,
+            max_failures=self.max_failures,
+        )
+
+    async def publish(self, sends: Iterable[Send]) -> None:
+        for send in sends:
+            await self.step("publish")
+            assert isinstance(send.record, bytes)
+            self.published.append((send.topic, send.key, send.record))
+            await self.step("publish done")
+
+
+def _read(body: bytes, header: str | None, chosen: str | None) -> Reading:
+    if body == b"unreadable":
+        raise FetchFailed("not text")
+    return Reading(body.decode(), chosen or header or "text/plain")
