@@ -19,6 +19,7 @@ from schemas.facts import (
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.keywords import valid_keywords
+from streams.core.matching import Matcher
 from streams.core.memory import Registry
 from streams.core.notifications import changed, unreachable
 from streams.core.outcome import Event, Outcome, Put, Send
@@ -143,7 +144,9 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
 
 def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     concerned = [s for s in active(registry.of(change.url).values()) if s.watch == change.watch]
-    return Outcome(sends=tuple(_notify(concerned, lambda each: changed(each, change))))
+    matcher = Matcher(change.hunks, change.language)
+    sends = _notify(concerned, lambda each: changed(each, change, matcher))
+    return Outcome(sends=tuple(sends))
 
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:

@@ -2,15 +2,20 @@
 
 from schemas.facts import Diff, DocumentChanged, DocumentUnreachable, Notification, Subscription
 from streams.core.ids import content_id
-from streams.core.matching import diffs
+from streams.core.matching import Matcher
 
 OK = "ok"
 TIMEOUT = "timeout"
 
 
-def changed(subscription: Subscription, change: DocumentChanged) -> Notification | None:
-    """Tell of the passages that concern a subscription; None if there are none."""
-    found, truncated = diffs(subscription, change.hunks, change.language)
+def changed(
+    subscription: Subscription, change: DocumentChanged, matcher: Matcher
+) -> Notification | None:
+    """Tell of the passages that concern a subscription; None if there are none.
+
+    ``matcher`` is the change's, one for all subscriptions.
+    """
+    found, truncated = matcher.diffs(subscription)
     return _notification(subscription, change, OK, found, truncated) if found else None
 
 
