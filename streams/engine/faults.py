@@ -15,7 +15,7 @@ from faust.types import TP
 
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
-from streams.engine.pulse import end_process
+from streams.engine.pulse import ending_on_error
 
 log = structlog.get_logger()
 
@@ -78,10 +78,8 @@ class MendedRecovery(Recovery):
 
     async def _load(self, app: "MendedApp", sources: set[TP]) -> None:
         """Build the stage's memory; Faust would swallow an error and go on without it."""
-        try:
+        with ending_on_error("the tables could not be loaded"):
             await app.flow.runner.load(sorted({tp.partition for tp in sources}))
-        except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
-            end_process("the tables could not be loaded", error)
 
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
         consumer = cast("MendedConsumer", app.consumer)

@@ -11,7 +11,7 @@ from streams.core.outcome import Event, Outcome
 from streams.engine.dead_letters import dead_letter
 from streams.engine.effects import Effects
 from streams.engine.flow import Flow, Taken
-from streams.engine.pulse import end_process
+from streams.engine.pulse import ending_on_error
 
 log = structlog.get_logger()
 
@@ -69,7 +69,8 @@ class Lanes:
         self._queues.clear()
 
     async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
-        try:
+        # After an error the stage's memory would be ahead of its table.
+        with ending_on_error(f"{self._name}: partition {partition} could not go on"):
             while True:
                 batch = [await queue.get()]
                 while len(batch) < BATCH and not queue.empty():
@@ -78,8 +79,6 @@ class Lanes:
                 await self._effects.apply(partition, outcomes)
                 for taken in batch:
                     self._flow.finish(taken)
-        except Exception as error:  # noqa: BLE001 - memory is ahead of the table: start afresh
-            end_process(f"{self._name}: partition {partition} could not go on", error)
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):

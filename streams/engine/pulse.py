@@ -3,7 +3,8 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import NoReturn
 
@@ -23,6 +24,15 @@ def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(BROKEN)
+
+
+@contextmanager
+def ending_on_error(reason: str) -> Iterator[None]:
+    """End the process on any error within: Faust would log it and go on without this part."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
+        end_process(reason, error)
 
 
 class Pulse:

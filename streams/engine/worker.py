@@ -21,7 +21,7 @@ from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import MAX_MESSAGE, Producer
-from streams.engine.pulse import Pulse
+from streams.engine.pulse import Pulse, ending_on_error
 from streams.engine.table import Table, TableSpec
 from streams.topics import Topic
 
@@ -90,9 +90,11 @@ def run(worker: Worker, cluster: Cluster) -> NoReturn:
     asyncio.set_event_loop(loop)
     app = _app(worker, cluster)
     app.finalize()
-    faust.Worker(
+    running = faust.Worker(
         app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
-    ).execute_from_commandline()
+    )
+    running.spinner = None
+    running.execute_from_commandline()
     sys.exit(0)
 
 
@@ -133,8 +135,9 @@ def _listen(app: _StageApp, name: str) -> None:
     topic = app.topic(name, key_type=bytes, value_type=bytes)
 
     async def take(stream: Any) -> None:
-        async for event in stream.noack().events():
-            await app.flow.take(event.message)
+        with ending_on_error(f"{name} could not be read on"):
+            async for event in stream.noack().events():
+                await app.flow.take(event.message)
 
     app.agent(topic, name=f"take-{name}")(take)
 
@@ -173,11 +176,11 @@ async def _runner(
 
 
 async def _ticking(timer: Callable[[int, int], Send], app: _StageApp) -> None:
-    while True:
-        now = time()
-        await asyncio.sleep(TIMER - now % TIMER)
-        sends = [timer(partition, int(time() * 1000)) for partition in app.flow.partitions]
-        await app.outputs.publish(sends)
+    with ending_on_error("the timer stopped"):
+        while True:
+            await asyncio.sleep(TIMER - time() % TIMER)
+            sends = [timer(partition, int(time() * 1000)) for partition in app.flow.partitions]
+            await app.outputs.publish(sends)
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
