@@ -91,9 +91,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
 def topic_specs(settings: Settings) -> list[TopicSpec]:
     """Give every topic that must be there before any stage starts."""
     count, prefix = settings.partitions, settings.topic_prefix
-    specs = []
-    for topic in TOPICS:
-        specs.append(TopicSpec(prefix + topic.name, count, _config(topic, settings)))
+    specs = [TopicSpec(prefix + topic.name, count, _config(topic, settings)) for topic in TOPICS]
     for worker in pipeline(settings).values():
         if worker.table is not None:
             name = changelog_topic(prefix, worker.name, worker.table.name)
