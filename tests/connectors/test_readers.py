@@ -1,0 +1,115 @@
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.readers import Unreadable, read
+from schemas.answers import Reading
+
+
+def html(body: str | bytes, header: str = "text/html") -> str:
+    return read(body if isinstance(body, bytes) else body.encode(), header, None).text
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>a</p><p>b</p>", "a\nb"),
+        ("<b>wo</b>rd", "word"),
+        ("a<br>b", "a\nb"),
+        ("<ul><li>a<li>b</ul>c", "a\nb\nc"),
+        ("<table><tr><td>1</td><td>2</td></tr></table>", "1\n2"),
+        ("<title>A &amp; B</title><body>text", "A & B\ntext"),
+        ("a\n   b&nbsp;\t c", "a b c"),
+        ("a<script>s</script><style>s</style><!-- s --><noscript>s</noscript>b", "ab"),
+        ("a<template>s</template><p hidden>s</p><i style='DISPLAY : none'>s</i>b", "ab"),
+        ("<div hidden><p>s<b>s</b><p hidden>s</div>a", "a"),
+        ("<html hidden><body style='visibility:hidden'>seen later", "seen later"),
+        ("<svg><title>s</title><text>t</text></svg>", "t"),
+        ("Wörter&shy;buch &#x41; &eacute; ﬁne", "Wörterbuch A é fine"),
+        ("<p>unclosed <b>tags", "unclosed tags"),
+        ("", ""),
+    ],
+)
+def test_html_is_read_as_a_person_sees_it(markup: str, text: str) -> None:
+    assert html(markup) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "header"),
+    [
+        ("Привет".encode("koi8-r"), "text/html; charset=koi8-r"),
+        ("Привет".encode("cp1251"), 'text/html;charset="windows-1251"'),
+        (b"<meta charset=windows-1251>" + "Привет".encode("cp1251"), "text/html"),
+        (
+            b'<meta http-equiv="content-type" content="text/html; charset=cp1251">'
+            + "Привет".encode("cp1251"),
+            "text/html",
+        ),
+        (codecs.BOM_UTF8 + "Привет".encode(), "text/html; charset=koi8-r"),
+        (codecs.BOM_UTF16_LE + "Привет".encode("utf-16-le"), "text/html"),
+        ("Привет".encode(), "text/html; charset=rot13"),
+        ("Привет".encode(), "text/html; charset=../../etc/passwd"),
+        ("Привет".encode(), "text/html"),
+    ],
+)
+def test_a_declared_charset_is_believed_if_it_is_one(body: bytes, header: str) -> None:
+    assert html(body, header) == "Привет"
+
+
+def test_latin_1_means_windows_1252() -> None:
+    assert html(b"\x80 \x93a\x94", "text/html; charset=iso-8859-1") == "€ “a”"
+
+
+def test_an_undeclared_charset_is_detected() -> None:
+    text = "Grüße aus München, wo die Straßen schön sind und überall Bäume blühen."
+    assert html(text.encode("cp1252")) == text
+
+
+def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
+    assert html(b"a \xff b", "text/html; charset=utf-8") == "a \ufffd b"
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "text/csv", "application/json", "image/svg+xml"])
+def test_other_text_is_read_as_it_is(kind: str) -> None:
+    reading = read(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
+    assert reading == Reading("<b>a</b>\nb\nc", kind)
+
+
+@pytest.mark.parametrize("header", [None, "", "application/octet-stream"])
+def test_the_content_decides_where_no_type_is_told(header: str | None) -> None:
+    assert read(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
+    assert read(b"a < b", header, None) == Reading("a < b", "text/plain")
+
+
+def test_the_client_s_choice_goes_before_the_header_and_is_kept_as_it_was_given() -> None:
+    body = "<p>é".encode("cp1252")
+    chosen = "Text/HTML"
+    assert read(body, "text/plain; charset=cp1252", chosen) == Reading("é", chosen)
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "reason"),
+    [
+        (b"x", "image/png", "no reader for the content type 'image/png'"),
+        (b"x", "nonsense", "no reader for the content type 'nonsense'"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "text/plain", "binary"),
+        (b"PK\x03\x04\x00", None, "binary"),
+    ],
+)
+def test_what_is_not_text_is_unreadable_and_the_reason_says_why(
+    body: bytes, header: str | None, reason: str
+) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read(body, header, None)
+
+
+@given(st.binary(max_size=200), st.sampled_from([None, "text/html", "text/plain; charset=big5"]))
+def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
+    try:
+        text = read(body, header, None).text
+    except Unreadable:
+        return
+    assert text == text.strip()
+    text.encode()

@@ -1,0 +1,51 @@
+import json
+
+from schemas.body import MAX_BODY, body, fitting
+from schemas.facts import Diff, Notification
+
+
+def notification(status: str, *diffs: Diff) -> Notification:
+    return Notification(
+        id="n",
+        change="c",
+        subscription="s",
+        manager="default",
+        client_url="http://client.example/",
+        session=None,
+        status=status,
+        url="http://example.com",
+        content_type="text/html",
+        diffs=diffs,
+        truncated=False,
+        at=0,
+    )
+
+
+def test_a_body_has_exactly_the_promised_fields() -> None:
+    diff = Diff("added", "argus", 'a "Ärgus"', "... a")
+    assert body(notification("ok", diff)).decode() == (
+        '{"status": "ok", "url": "http://example.com", "diffs": [{"event": "added", '
+        '"keyword": "argus", "text": "a \\"Ärgus\\"", "snippet": "... a"}]}'
+    )
+
+
+def test_a_timeout_has_no_diffs() -> None:
+    assert json.loads(body(notification("timeout"))) == {
+        "status": "timeout",
+        "url": "http://example.com",
+        "diffs": [],
+    }
+
+
+def test_all_diffs_that_fit_are_taken() -> None:
+    diffs = (Diff("added", "a", "é", "é"), Diff("removed", "a", "b", "b"))
+    assert fitting("http://example.com", diffs) == (diffs, False)
+
+
+def test_diffs_are_left_out_from_where_the_body_would_become_too_large() -> None:
+    many = [Diff("added", "a", "é" * 4_000, str(n)) for n in range(100)]
+    taken, truncated = fitting("http://example.com", many)
+    assert truncated
+    assert list(taken) == many[: len(taken)]
+    assert len(body(notification("ok", *taken))) <= MAX_BODY
+    assert len(body(notification("ok", *many[: len(taken) + 1]))) > MAX_BODY
