@@ -1,0 +1,149 @@
+"""The fetch stage: commands in, visits out."""
+
+import asyncio
+
+import pytest
+
+import streams.fetch
+from schemas.documents import Document
+from schemas.facts import Due, FetchDue, Forget
+from streams.fetch import Fetch
+from tests.fakes.events import event, no_rows
+from tests.fakes.world import Scene
+
+A, B = "http://a.test/", "http://b.test/"
+
+
+def fetch(scene: Scene) -> Fetch:
+    return Fetch(scene.world(), lambda host: 1 if host == "b.test" else 0)
+
+
+def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
+    return FetchDue(tuple(Due(url, watch, slot * 60_000, None) for url in urls))
+
+
+async def handle(stage: Fetch, fact: FetchDue | Forget) -> None:
+    outcome = await stage.handle(event(fact), no_rows)
+    assert (list(outcome.sends), outcome.puts) == ([], ())
+
+
+async def test_all_that_is_due_is_fetched_once_a_slot() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    for url in (A, B):
+        scene.web.put(url, "zeus")
+    for slot in (1, 1, 2):
+        await handle(stage, command(A, B, slot=slot))
+    assert sorted(url for url, _, _ in scene.web.requests) == [A, A, B, B]
+
+
+async def test_what_is_known_of_a_document_is_kept_at_hand() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus", '"1"')
+    await handle(stage, command(A))
+    scene.store.steps.clear()
+    await handle(stage, command(A, slot=2))
+    assert scene.web.requests[-1] == (A, '"1"', None)
+    assert scene.store.steps == []
+
+
+async def test_an_assignment_empties_the_hands() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus", '"1"')
+    await handle(stage, command(A))
+    scene.store.documents[A] = Document(A, "w", 120_000, 120_000, text="hera")
+    await stage.assigned([0])
+    await handle(stage, command(A, slot=3))
+    assert scene.web.requests[-1] == (A, None, None)
+
+
+async def test_an_assignment_publishes_what_the_last_owner_could_not() -> None:
+    scene = Scene()
+    for url in (A, B):
+        scene.store.documents[url] = Document(url, "w", 1, 1, unpublished=(url.encode(),))
+    await fetch(scene).assigned([0])
+    assert scene.published == [("changes", A, A.encode())]
+    assert scene.store.documents[A].unpublished == ()
+    assert scene.store.documents[B].unpublished == (B.encode(),)
+
+
+async def test_a_document_is_forgotten_with_its_own_watch_only() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+    await handle(stage, command(A))
+    await handle(stage, Forget(A, "another"))
+    assert A in scene.store.documents
+    await handle(stage, Forget(A, "w"))
+    assert scene.store.documents == {}
+
+
+async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+
+    async def broken(step: str) -> None:
+        raise OSError(step)
+
+    scene.store.step = broken
+    with pytest.raises(OSError, match="document"):
+        await handle(stage, command(A))
+    scene.store.step = Scene().store.step
+    await handle(stage, command(A))
+    assert scene.store.documents[A].text == "zeus"
+
+
+async def test_a_slow_host_holds_up_neither_other_hosts_nor_the_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams.fetch, "PATIENCE", 0.01)
+    scene = Scene()
+    stage = fetch(scene)
+    for url in (A, A + "2", B):
+        scene.web.put(url, "zeus")
+    gate = scene.web.gates[A] = asyncio.Event()
+    slow = asyncio.create_task(handle(stage, command(A)))
+    await scene.web.asked.wait()
+    await handle(stage, command(A + "2", B))
+    assert set(scene.store.documents) == {B}
+    assert not slow.done()
+    gate.set()
+    await slow
+    await handle(stage, command(A + "2"))
+    assert [url for url, _, _ in scene.web.requests] == [A, B, A + "2"]
+
+
+async def test_a_release_stops_the_visits() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+    gate = scene.web.gates[A] = asyncio.Event()
+    handling = asyncio.create_task(handle(stage, command(A)))
+    await scene.web.asked.wait()
+    handling.cancel()
+    stage.released()
+    gate.set()
+    await asyncio.sleep(0)
+    assert scene.web.at_work == set()
+    assert scene.store.documents == {}
+
+
+async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+    await handle(stage, command(A))
+    noted = asyncio.Event()
+
+    async def step(name: str) -> None:
+        if name == "record_checks":
+            noted.set()
+
+    scene.store.step = step
+    notes = asyncio.create_task(stage.note_checks(0))
+    await noted.wait()
+    notes.cancel()
+    assert scene.store.checks == [(A, "w", scene.now)]

@@ -1,0 +1,139 @@
+"""Lines of work: one visit per host at a time, many hosts at once."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from streams.fetch.hosts import Hosts
+
+NOT_LONG = 0.01
+
+
+class Site:
+    """Visits that wait until they are let go; each piece of work is 'host/url/number'."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.ended: list[str] = []
+        self.gates: dict[str, asyncio.Event] = {}
+        self.at_work: Counter[str] = Counter()
+        self.most_at_one_host = 0
+        self.most_at_once = 0
+        self.error: Exception | None = None
+
+    async def visit(self, work: str) -> None:
+        host = work.split("/", maxsplit=1)[0]
+        self.begun.append(work)
+        self.at_work[host] += 1
+        self.most_at_one_host = max(self.most_at_one_host, self.at_work[host])
+        self.most_at_once = max(self.most_at_once, self.at_work.total())
+        await asyncio.sleep(0)
+        await self.gates.get(host, _OPEN).wait()
+        self.at_work[host] -= 1
+        if self.error is not None:
+            raise self.error
+        self.ended.append(work)
+
+
+_OPEN = asyncio.Event()
+_OPEN.set()
+
+
+def add(hosts: Hosts[str], *works: str) -> list[object]:
+    return [hosts.add(work.split("/")[0], work.rpartition("/")[0], work) for work in works]
+
+
+async def wait(hosts: Hosts[str], visits: list[object], patience: float = 10) -> None:
+    await hosts.wait(visits, patience)  # type: ignore[arg-type]  # what add gave
+
+
+async def test_visits_of_one_host_never_overlap_and_keep_their_order() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    works = [f"{host}/{number}/0" for number in range(5) for host in ("a", "b")]
+    await wait(hosts, add(hosts, *works))
+    assert site.most_at_one_host == 1
+    assert site.most_at_once == 2
+    for host in ("a", "b"):
+        assert [work for work in site.ended if work[0] == host] == [
+            f"{host}/{number}/0" for number in range(5)
+        ]
+
+
+async def test_only_so_many_hosts_are_visited_at_once() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 3)
+    await wait(hosts, add(hosts, *[f"h{number}/x/0" for number in range(10)]))
+    assert len(site.ended) == 10
+    assert site.most_at_once == 3
+
+
+async def test_a_url_that_waits_keeps_only_its_newest_work() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    site.gates["a"] = asyncio.Event()
+    first = add(hosts, "a/x/0")
+    await asyncio.sleep(0)
+    replaced = add(hosts, "a/y/1", "a/y/2")
+    newest = add(hosts, "a/y/3")
+    await wait(hosts, replaced, NOT_LONG)
+    assert site.begun == ["a/x/0"]
+    site.gates["a"].set()
+    await wait(hosts, [*first, *newest])
+    assert site.ended == ["a/x/0", "a/y/3"]
+
+
+async def test_patience_ends_for_what_has_not_begun_and_it_stays_in_line() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    site.gates["a"] = asyncio.Event()
+    first = add(hosts, "a/x/0")
+    waiting = add(hosts, "a/y/0", "b/z/0")
+    await wait(hosts, waiting, NOT_LONG)
+    assert site.ended == ["b/z/0"]
+    site.gates["a"].set()
+    await wait(hosts, [*first, *waiting])
+    assert site.ended == ["b/z/0", "a/x/0", "a/y/0"]
+
+
+async def test_what_has_begun_is_waited_for_beyond_all_patience() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    site.gates["a"] = asyncio.Event()
+    visits = add(hosts, "a/x/0")
+    waiter = asyncio.create_task(wait(hosts, visits, NOT_LONG))
+    await asyncio.sleep(5 * NOT_LONG)
+    assert not waiter.done()
+    site.gates["a"].set()
+    await waiter
+    assert site.ended == ["a/x/0"]
+
+
+async def test_an_error_reaches_who_waits_and_the_line_goes_on() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    site.error = OSError("the store is away")
+    with pytest.raises(OSError, match="the store is away"):
+        await wait(hosts, add(hosts, "a/x/0"))
+    site.error = None
+    await wait(hosts, add(hosts, "a/x/1"))
+    assert site.ended == ["a/x/1"]
+
+
+async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    gate = site.gates["a"] = asyncio.Event()
+    add(hosts, "a/x/0", "a/y/0")
+    await asyncio.sleep(0)
+    hosts.clear()
+    gate.set()
+    del site.gates["a"]
+    await wait(hosts, add(hosts, "a/z/0"))
+    assert site.begun == ["a/x/0", "a/z/0"]
+    assert site.ended == ["a/z/0"]
+
+
+async def test_nothing_to_wait_for_is_no_wait() -> None:
+    await wait(Hosts(Site().visit, 1), [])
