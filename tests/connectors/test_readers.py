@@ -1,7 +1,7 @@
 import codecs
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, read
@@ -105,6 +105,7 @@ def test_what_is_not_text_is_unreadable_and_the_reason_says_why(
         read(body, header, None)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([None, "text/html", "text/plain; charset=big5"]))
 def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
     try:

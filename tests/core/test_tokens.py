@@ -2,7 +2,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streams.core.tokens import SPACED_UNIT, UNIT, WORD
@@ -35,12 +35,14 @@ def test_every_character_but_white_space_is_in_a_unit() -> None:
     assert UNIT.findall(" €5, don't ") == ["€", "5", ",", "don't"]
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_units_leave_out_nothing_but_white_space(text: str) -> None:
     assert "".join(UNIT.findall(text)) == "".join(text.split())
     assert "".join(SPACED_UNIT.findall(text)) == text.lstrip()
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="ab1'’é\u0301\u200d東ก่ _-", max_size=12))
 def test_a_word_has_letters_digits_marks_and_inner_apostrophes_only(text: str) -> None:
     for word in WORD.findall(text):
