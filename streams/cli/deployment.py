@@ -73,8 +73,13 @@ async def _children(settings: Settings, stack: AsyncExitStack, say: Say) -> None
         stack.callback(running.cancel)
     say(f"Starting {', '.join(lines)}; logs are in {logs}")
     stack.callback(forget, settings.data_dir)
-    where = settings.kafka or "", settings.port, settings.topic_prefix, settings.partitions
-    Running(*where).write(settings.data_dir)
+    Running(
+        settings.kafka or "",
+        settings.port,
+        settings.topic_prefix,
+        settings.partitions,
+        settings.min_interval,
+    ).write(settings.data_dir)
 
 
 async def _stop(children: list[Child], say: Say) -> None:

@@ -25,12 +25,13 @@ class AlreadyRunning(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What ``vokter up`` tells other commands: brokers and its API's port."""
+    """What ``vokter up`` tells other commands, whose own settings may differ."""
 
     kafka: str
     port: int
     topic_prefix: str
     partitions: int
+    min_interval: int
 
     def write(self, data_dir: Path) -> None:
         """Leave it in the data folder."""

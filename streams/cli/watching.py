@@ -25,8 +25,8 @@ COLOURS = {"added": "green", "removed": "red"}
 async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
     """Print changes until cancelled; the subscription ends with it."""
     session = f"watch-{uuid4().hex[:12]}"
-    every = interval or settings.min_interval
     async with _deployed(settings) as running:
+        every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
         async with tail(running.kafka or "", topic) as consumer:
             await ask(running, Subscribe(url, words, session=session, interval=every))
