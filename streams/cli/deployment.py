@@ -28,9 +28,9 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
 
     Raises NotReady, AlreadyRunning, InfraError or TopicsError with a text for people.
     """
-    _check_port(settings)
     async with AsyncExitStack() as stack:
         stack.enter_context(locked(settings.data_dir / "up.lock", "'vokter up'"))
+        _check_port(settings)
         if settings.kafka is None:
             settings = await _broker(settings, stack, say)
         say(f"Topics on {settings.kafka} ...")
