@@ -1,0 +1,81 @@
+"""One broker for all tests of this folder, and one deployment for those that break nothing."""
+
+from collections.abc import AsyncIterator, Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks, receivers
+from tests.harness.pages import Pages, site
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import Rest, client
+
+LINES = 60
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
+    with LocalBroker(tmp_path_factory.mktemp("broker"), 0) as broker:
+        yield broker
+
+
+@pytest.fixture(scope="session")
+def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    with Deployment(broker.bootstrap, tmp_path_factory.mktemp("shared")) as deployment:
+        deployment.start(*STAGES, "api")
+        yield deployment
+
+
+@pytest.fixture(scope="session")
+def pair(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """Two workers of each stage, and few failures to a timeout."""
+    folder = tmp_path_factory.mktemp("pair")
+    with Deployment(broker.bootstrap, folder, max_failures=3) as deployment:
+        deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
+        yield deployment
+
+
+@pytest.fixture
+async def rest(shared: Deployment) -> AsyncIterator[Rest]:
+    async with client(shared.settings.port) as rest:
+        await rest.ready()
+        yield rest
+        await rest.tidy()
+
+
+@pytest.fixture
+async def pair_rest(pair: Deployment) -> AsyncIterator[Rest]:
+    async with client(pair.settings.port) as rest:
+        await rest.ready()
+        yield rest
+        await rest.tidy()
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Pages]:
+    async with site() as pages:
+        yield pages
+
+
+@pytest.fixture
+async def hooks() -> AsyncIterator[Hooks]:
+    async with receivers() as hooks:
+        yield hooks
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Show the processes' logs where a test failed."""
+    report = yield
+    if report.failed:
+        for value in item.funcargs.values():
+            if isinstance(value, Deployment):
+                report.sections += [(log.name, _tail(log)) for log in value.logs()]
+    return report
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-LINES:])

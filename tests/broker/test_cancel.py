@@ -1,0 +1,56 @@
+"""Nothing is left of a document that nobody watches any more."""
+
+from connectors.stores import open_store
+from schemas.facts import Forget
+from streams.topics import FETCHES
+from tests.harness.facts import reading
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+from tests.harness.waiting import eventually, until
+
+
+async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, other, hook = pages.add("<p>the giant"), pages.add("<p>the giant"), hooks.add()
+    first, last = hooks.add(), hooks.add()
+    await rest.subscribe(page.url, first.url, "argus")
+    await rest.subscribe(page.url, last.url, "argus")
+    await rest.subscribe(other.url, hook.url, "argus")
+    await page.kept()
+    await rest.cancel(page.url, first.url)
+    await page.looked_at(2)
+    store = open_store(shared.settings.store_url)
+    try:
+        assert await store.document(page.url) is not None
+        async with reading(shared.settings, FETCHES) as fetches:
+            await rest.cancel(page.url, last.url)
+            await until(lambda: fetches.of(Forget, url=page.url), "the document is forgotten")
+
+        async def gone() -> bool:
+            return await store.document(page.url) is None
+
+        await eventually(gone, "the snapshot is gone from the store")
+        known = len(page.looks)
+        await other.looked_at(3)
+        assert len(page.looks) == known
+        assert await store.document(page.url) is None
+    finally:
+        await store.close()
+
+
+async def test_what_was_seen_before_a_cancel_is_no_baseline_after_it(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant argus sleeps"), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus", "hera")
+    await page.kept()
+    await rest.cancel(page.url, hook.url)
+    page.text = "<p>the giant sleeps"
+    await rest.subscribe(page.url, hook.url, "argus", "hera")
+    await page.kept()
+    page.text = "<p>the giant hera sleeps"
+    (told,) = await hook.told()
+    assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "hera")]

@@ -1,0 +1,105 @@
+"""The commands for a deployment that runs: what they do, say and end with."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.harness.commands import Command, Result, vokter
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment, environment
+from tests.harness.rest import Rest
+
+Run = Callable[..., Awaitable[Result]]
+
+
+@pytest.fixture
+def run(shared: Deployment, tmp_path: Path) -> Run:
+    """Runs a command with the shared deployment's settings, or with others."""
+    ours = environment(shared.settings)
+
+    async def run(*arguments: str, **settings: str) -> Result:
+        env = ours | {f"VOKTER_{name.upper()}": value for name, value in settings.items()}
+        return await vokter(env, tmp_path, *arguments)
+
+    return run
+
+
+async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
+    rest: Rest, pages: Pages, hooks: Hooks, run: Run
+) -> None:
+    page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+    begun = await run("subscribe", page.url, "argus", "--to", hook.url, "--interval", "1")
+    assert begun.status == 0, begun
+    assert "Watching" in begun.err
+    assert begun.out.strip() == (await rest.listed(hook.url))[0]["id"]
+    await page.kept()
+    page.text = "<p>the giant argus sleeps"
+    await hook.told()
+    again = await run("subscribe", page.url, "argus", "--to", hook.url)
+    assert (again.status, again.out) == (1, "")
+    assert "already being watched" in again.err
+    ends = [await run("cancel", page.url, "--to", hook.url) for _ in range(2)]
+    assert [end.status for end in ends] == [0, 1]
+    assert "The specified job to cancel does not exist." in ends[1].err
+
+
+async def test_tail_prints_facts_as_json_lines(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    env = environment(shared.settings)
+    async with Command(env, tmp_path, "tail", "subscriptions", "--from-start") as tail:
+        name = await rest.subscribe(page.url, hook.url, "argus")
+        await tail.says(name)
+        lines = [json.loads(line) for line in tail.out.splitlines()]
+    subscribed = [line for line in lines if line["type"] == "Subscribed"]
+    (fact,) = [line for line in subscribed if line["subscription"]["id"] == name]
+    assert (fact["key"], fact["url"]) == (page.url, page.url)
+
+
+async def test_topics_are_created_once_with_one_partition_count(rest: Rest, run: Run) -> None:
+    new = {"topic_prefix": "test-cli.", "partitions": "2"}
+    first = await run("topics", "create", **new)
+    assert first.status == 0, first
+    assert "test-cli.subscription-requests" in first.out.splitlines()
+    again, other = await asyncio.gather(
+        run("topics", "create", **new),
+        run("topics", "create", **new | {"partitions": "3"}),
+    )
+    assert (again.status, again.out) == (0, "")
+    assert f"0 created, {len(first.out.splitlines())} were there." in again.err
+    assert other.status == 1
+    assert "VOKTER_PARTITIONS=2" in other.err
+
+
+WRONG = [
+    (("worker", "juggle"), {}, 2, "choose one of: schedule"),
+    (("tail", "nothing"), {}, 1, "there is no topic nothing"),
+    (("subscribe", "http://a/", "argus"), {}, 2, "--session"),
+    (("subscribe", "nowhere", "argus", "--session", "me"), {}, 1, "document URL is invalid"),
+    (("cancel", "http://a/"), {"partitions": "many"}, 2, "VOKTER_PARTITIONS"),
+    (("topics", "create"), {"kafka": "127.0.0.1:1"}, 1, "127.0.0.1:1"),
+    (("worker", "match"), {"kafka": ""}, 1, "VOKTER_KAFKA"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "status", "message"), WRONG, ids=[" ".join(w[0]) for w in WRONG]
+)
+async def test_what_is_wrong_is_said_in_a_line_without_a_traceback(
+    rest: Rest,
+    run: Run,
+    arguments: tuple[str, ...],
+    settings: dict[str, str],
+    status: int,
+    message: str,
+) -> None:
+    result = await run(*arguments, **settings)
+    assert result.status == status, result
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""

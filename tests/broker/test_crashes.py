@@ -1,0 +1,51 @@
+"""Two workers of each stage at work, in peace and when one of them dies."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from signal import SIGKILL
+
+import pytest
+
+from tests.harness.hooks import Hooks
+from tests.harness.load import Watcher, done, plant, posts, watch
+from tests.harness.pages import Pages, site
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+
+DOCUMENTS = 40
+HOSTS = 8
+VERSIONS = 7
+
+
+@pytest.fixture
+async def many_hosts() -> AsyncIterator[Pages]:
+    async with site(HOSTS) as pages:
+        yield pages
+
+
+def expected(watchers: list[Watcher]) -> int:
+    return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
+
+
+async def test_two_workers_of_each_stage_tell_everybody_of_everything(
+    pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
+) -> None:
+    watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
+    plant(watchers, VERSIONS - 1)
+    await done(watchers, VERSIONS)
+    assert posts(watchers) == expected(watchers), "without a crash nobody is told twice"
+
+
+@pytest.mark.parametrize("stage", ["fetch", "match", "deliver"])
+async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
+    pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, stage: str
+) -> None:
+    watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
+    plant(watchers, VERSIONS - 1)
+    for share, name in enumerate((stage, f"{stage}-2"), 1):
+        enough = expected(watchers) * share // 3
+        await until(lambda: posts(watchers) >= enough, "many are told")  # noqa: B023 - awaited here
+        await asyncio.to_thread(pair[name].send, SIGKILL)
+        pair[name].start()
+    await done(watchers, VERSIONS)

@@ -1,0 +1,96 @@
+"""GET /subscriptions: its shape, its paging, and the state of each."""
+
+from datetime import datetime
+
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.rest import Rest
+from tests.harness.waiting import eventually
+
+
+async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    document = page.url + "#part"
+    name = await rest.subscribe(
+        document, hook.url, "argus", "-", ignoreAdded=True, enableStemming=True, snippetOffset=7
+    )
+
+    listed = await rest.shows(
+        lambda item: item["id"] == name and item["lastCheck"], "the last check"
+    )
+    times = [listed.pop("lastCheck"), listed.pop("nextCheck")]
+    assert all(time.endswith("Z") and datetime.fromisoformat(time) for time in times)
+    assert times[0] < times[1]
+    assert listed == {
+        "id": name,
+        "documentUrl": document,
+        "clientUrl": hook.url,
+        "keywords": ["argus"],
+        "documentContentType": None,
+        "interval": 1,
+        "ignoreAdded": True,
+        "ignoreRemoved": False,
+        "enableStemming": True,
+        "filterStopwords": False,
+        "ignoreCase": False,
+        "snippetOffset": 7,
+        "state": "active",
+        "reason": None,
+        "failures": 0,
+        "lastError": None,
+    }
+
+
+async def test_a_failing_document_shows_how_often_and_why(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    name = await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.status = 418
+
+    item = await rest.shows(lambda item: item["id"] == name and item["failures"] > 1, "failures")
+    assert "418" in item["lastError"]
+    page.status = 200
+    item = await rest.shows(lambda item: item["id"] == name and not item["failures"], "none")
+    assert item["lastError"] is None
+
+
+async def test_a_cancelled_subscription_says_so(rest: Rest, pages: Pages, hooks: Hooks) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    name = await rest.subscribe(page.url, hook.url, "argus")
+    await rest.cancel(page.url, hook.url)
+    await rest.shows(lambda item: item["id"] == name and item["state"] == "cancelled", "the end")
+
+
+async def test_pages_hold_each_subscription_once_oldest_first(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    hook = hooks.add()
+    names = [await rest.subscribe(pages.add("text").url, hook.url, "argus") for _ in range(5)]
+
+    async def listed() -> bool:
+        return len(await rest.listed(hook.url)) == len(names)
+
+    await eventually(listed, "all are listed")
+    found: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = await rest.get("/subscriptions", limit="2", **cursor)
+        assert page.status == 200
+        assert len(page.body["subscriptions"]) <= 2
+        found += [item["id"] for item in page.body["subscriptions"]]
+        if page.body["next"] is None:
+            break
+        cursor = {"cursor": page.body["next"]}
+    assert len(found) == len(set(found))
+    assert [name for name in found if name in names] == names
+
+
+async def test_a_wrong_limit_or_cursor_is_6(rest: Rest) -> None:
+    for name, value in (("limit", "0"), ("limit", "many"), ("cursor", "nowhere")):
+        answer = await rest.get("/subscriptions", **{name: value})
+        assert answer.body["code"] == "6"
+        assert name in answer.body["detail"]

@@ -1,0 +1,50 @@
+"""One fetch per document and due time, however many clients watch it."""
+
+from schemas.facts import FetchDue
+from streams.core.due import newest_slot
+from streams.topics import FETCHES
+from tests.harness.facts import reading
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+
+
+async def test_two_clients_share_one_fetch_per_slot_and_are_both_told(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, clients = pages.add("<p>the giant sleeps"), (hooks.add(), hooks.add())
+    async with reading(shared.settings, FETCHES) as fetches:
+        for hook in clients:
+            await rest.subscribe(page.url, hook.url, "argus")
+        await page.kept()
+        page.text = "<p>the giant argus sleeps"
+        for hook in clients:
+            await hook.told()
+        await page.looked_at(3)
+        slots = [d.slot for f in fetches.of(FetchDue) for d in f.due if d.url == page.url]
+    assert len(slots) == len(set(slots)), "no slot is commanded twice"
+    assert 5 <= len(page.looks) <= len(slots)
+    assert len({newest_slot(page.url, 1, slot) for slot in slots}) >= len(slots) - 1
+    assert [len(hook.posts) for hook in clients] == [1, 1]
+
+
+async def test_an_unchanged_document_is_asked_for_by_its_validator(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page = pages.add("<p>the giant sleeps")
+    await rest.subscribe(page.url, hooks.add().url, "argus")
+    await page.looked_at(4)
+    assert [look.status for look in page.looks[:4]] == [200, 304, 304, 304]
+    assert {look.if_none_match for look in page.looks[1:]} == {page.etag}
+
+
+async def test_the_smallest_interval_counts(rest: Rest, pages: Pages, hooks: Hooks) -> None:
+    page, slow, fast = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
+    await rest.subscribe(page.url, slow.url, "argus", interval=3600)
+    await page.looked_at()
+    await rest.subscribe(page.url, fast.url, "argus", interval=1)
+    await page.looked_at(2)
+    page.text = "<p>the giant argus sleeps"
+    await slow.told()
+    await fast.told()

@@ -1,0 +1,152 @@
+"""Requests produced to the topic, as any Kafka client can."""
+
+import asyncio
+import json
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from confluent_kafka import Message, Producer
+
+from schemas import wire
+from schemas.facts import Cancel, Cancelled, Notification, Rejected, Subscribe, Subscribed
+from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
+from tests.harness.facts import Messages, producer, reading
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+
+BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+
+
+async def produce(deployment: Deployment, value: bytes | None, **where: Any) -> None:
+    """Produce one request."""
+    async with producer(deployment.settings) as kafka:
+        topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
+        await kafka.send_and_wait(topic, value, **where)
+
+
+async def answered(facts: Messages, kind: type[Any], request_id: str) -> Any:
+    """Give the one answer of a request, once it is there."""
+    found = await until(lambda: facts.of(kind, request_id=request_id), f"{request_id} is answered")
+    assert len(found) == 1
+    return found[0]
+
+
+def note(placed: dict[str, int], name: str, error: object, message: Message) -> None:
+    """Remember where librdkafka put a request."""
+    assert error is None
+    placed[name] = message.partition() or 0
+
+
+async def test_a_subscribe_in_avro_does_what_the_rest_call_does(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook, name = pages.add(BEFORE), hooks.add(), uuid4().hex
+    request = Subscribe(page.url, ("argus",), hook.url, request_id=name, interval=1)
+    async with reading(shared.settings, SUBSCRIPTIONS) as facts:
+        await produce(shared, wire.encode(request), key=page.url.encode())
+        fact: Subscribed = await answered(facts, Subscribed, name)
+        assert fact.subscription.client_url == hook.url
+        await page.kept()
+        page.text = AFTER
+        (told,) = await hook.told()
+        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
+        again = {"documentUrl": page.url, "clientUrl": hook.url, "keywords": ["argus"]}
+        assert (await rest.call("/subscribe", again)).body["code"] == "5"
+        gone = wire.encode(Cancel(page.url, hook.url, request_id=name + "c"))
+        await produce(shared, gone, key=page.url.encode())
+        assert (await answered(facts, Cancelled, name + "c")).watch is None
+    assert (await rest.call("/cancel", again)).body["code"] == "7"
+
+
+async def test_a_request_in_json_has_rests_field_names_and_an_action(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    body = {"documentUrl": page.url, "clientUrl": hook.url, "keywords": ["ARGUS"], "interval": 1}
+    names = [uuid4().hex for _ in range(3)]
+    requests = [
+        body | {"ignoreCase": True, "requestId": names[0]},
+        body | {"action": "subscribe", "requestId": names[1]},
+        {"action": "cancel", "requestId": names[2], **body},
+    ]
+    async with reading(shared.settings, SUBSCRIPTIONS) as facts:
+        for request in requests[:2]:
+            await produce(shared, json.dumps(request).encode(), key=page.url.encode())
+        assert (await answered(facts, Subscribed, names[0])).subscription.ignore_case
+        assert (await answered(facts, Rejected, names[1])).code == 5
+        await page.kept()
+        page.text = AFTER
+        (told,) = await hook.told()
+        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "ARGUS")]
+        await produce(shared, json.dumps(requests[2]).encode(), key=page.url.encode())
+        await answered(facts, Cancelled, names[2])
+
+
+async def test_a_refused_request_is_answered_on_the_topic_with_rests_code(
+    shared: Deployment, rest: Rest
+) -> None:
+    good = Subscribe("http://127.0.0.1:9/", ("argus",), "http://127.0.0.1:9/", request_id="r")
+    cases = {
+        1: ("document_url", "nowhere"),
+        2: ("client_url", "nobody"),
+        3: ("keywords", ("-",)),
+        6: ("interval", 0),
+    }
+    fields = {name: getattr(good, name) for name in good.__dataclass_fields__}
+    async with reading(shared.settings, SUBSCRIPTIONS) as facts:
+        for code, (name, value) in cases.items():
+            request_id = uuid4().hex
+            request = Subscribe(**(fields | {name: value, "request_id": request_id}))
+            await produce(shared, wire.encode(request), key=request.document_url.encode())
+            assert (await answered(facts, Rejected, request_id)).code == code
+
+
+async def test_a_request_on_a_wrong_partition_is_forwarded_and_answered_once(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    requests = {uuid4().hex: pages.add(BEFORE) for _ in range(8)}
+    topic = shared.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
+    placed: dict[str, int] = {}
+    kafka = Producer({"bootstrap.servers": shared.settings.kafka})
+    async with reading(shared.settings, SUBSCRIPTIONS) as facts:
+        for number, (name, page) in enumerate(requests.items()):
+            request = Subscribe(page.url, ("argus",), hooks.add().url, request_id=name, interval=1)
+            # librdkafka's default partitioner: CRC32 of the key, any partition without one
+            kafka.produce(
+                topic,
+                wire.encode(request),
+                key=page.url.encode() if number % 2 else None,
+                on_delivery=partial(note, placed, name),
+            )
+        await asyncio.to_thread(kafka.flush)
+        for name, page in requests.items():
+            assert (await answered(facts, Subscribed, name)).url == page.url
+        await asyncio.gather(*(page.looked_at() for page in requests.values()))
+        assert all(len(facts.of(Subscribed, request_id=name)) == 1 for name in requests)
+    rights = {
+        name: partition_of(page.url, shared.settings.partitions) for name, page in requests.items()
+    }
+    assert placed != rights, "some went to a wrong partition"
+    for message, fact in zip(facts.seen, facts.facts, strict=True):
+        if isinstance(fact, Subscribed) and fact.request_id in rights:
+            assert message.partition == rights[fact.request_id]
+
+
+async def test_a_session_reads_its_notifications_from_the_topic(
+    shared: Deployment, rest: Rest, pages: Pages
+) -> None:
+    page, session = pages.add(BEFORE), uuid4().hex
+    body = {"documentUrl": page.url, "session": session, "keywords": ["argus"], "interval": 1}
+    async with reading(shared.settings, NOTIFICATIONS) as notifications:
+        assert (await rest.call("/subscribe", body)).body["code"] == "0"
+        await page.kept()
+        page.text = AFTER
+        (told,) = await until(
+            lambda: notifications.of(Notification, session=session), "the session is told"
+        )
+    assert (told.status, told.url, told.client_url) == ("ok", page.url, None)
+    assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "argus")]

@@ -1,0 +1,112 @@
+"""``vokter up``: a whole deployment with its own broker in one folder."""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+
+import pytest
+
+from infra.ports import any_free
+from streams.settings import Settings
+from tests.harness.commands import Command, vokter
+from tests.harness.family import alive, descendants
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, environment
+from tests.harness.rest import Rest, client
+from tests.harness.waiting import eventually, until
+
+READY = "Ready: "
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The settings of one deployment, kept over several starts."""
+    return Settings(
+        kafka=None,
+        data_dir=tmp_path_factory.mktemp("home"),
+        port=any_free(),
+        partitions=2,
+        min_interval=1,
+        allow_private=("127.0.0.0/8",),
+    )
+
+
+@pytest.fixture
+async def rest(home: Settings) -> AsyncIterator[Rest]:
+    async with client(home.port) as rest:
+        yield rest
+
+
+def up(home: Settings) -> Command:
+    return Command(environment(home), home.data_dir, "up")
+
+
+async def test_a_second_start_goes_on_where_the_first_stopped(
+    home: Settings, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+    async with up(home) as first:
+        await first.says(READY)
+        name = await rest.subscribe(page.url, hook.url, "argus", interval=2)
+        await page.kept()
+        family = descendants(first.pid)
+        assert len(family) > len(STAGES) + 1
+        first.signal(SIGTERM)
+        assert (await first.ended()).status == 0
+        assert alive(family) == set()
+    page.text = "<p>the giant argus sleeps"
+    async with up(home) as second:
+        (told,) = await hook.told()
+        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
+        await second.says(READY)
+        assert [item["id"] for item in await rest.listed(hook.url)] == [name]
+        second.signal(SIGTERM)
+        await second.ended()
+
+
+async def test_one_up_at_a_time_whose_stages_come_back_and_that_leaves_nothing_behind(
+    home: Settings, rest: Rest, tmp_path: Path
+) -> None:
+    async with up(home) as running:
+        await running.says(READY)
+        same = await vokter(environment(home), tmp_path, "up")
+        assert same.status == 1
+        assert f"runs already in {home.data_dir}" in same.err
+        assert f"process {running.pid}" in same.err
+        elsewhere = await vokter(environment(home), tmp_path, "up", "--data-dir", str(tmp_path))
+        assert elsewhere.status == 1
+        assert f"cannot listen on 127.0.0.1:{home.port}" in elsewhere.err
+        assert "--port" in elsewhere.err
+        await a_killed_stage_comes_back(home, running, rest)
+        family = descendants(running.pid)
+        running.signal(SIGKILL)
+        await until(lambda: not alive(family), "nothing is left behind")
+
+
+async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest) -> None:
+    lock = home.data_dir / "state" / "match" / "1" / "lock"
+    killed = int(lock.read_text())
+    assert killed in descendants(running.pid)
+    os.kill(killed, SIGKILL)
+    await running.says("match ended with status -9")
+
+    async def back() -> bool:
+        text = lock.read_text()
+        return bool(text) and int(text) != killed
+
+    await eventually(back, "match is back")
+    body = {"documentUrl": "http://127.0.0.1:9/", "session": "me", "keywords": ["argus"]}
+    assert (await rest.call("/subscribe", body)).body["code"] == "0"
+
+
+async def test_up_can_be_stopped_while_it_starts(home: Settings) -> None:
+    async with up(home) as starting:
+        await starting.says("logs are in")
+        family = descendants(starting.pid)
+        starting.signal(SIGTERM)
+        result = await starting.ended()
+        assert result.status == 0, result
+        assert "Traceback" not in result.err
+        await until(lambda: not alive(family), "nothing is left behind")

@@ -1,0 +1,30 @@
+"""``vokter watch``: the first thing that a newcomer types."""
+
+from pathlib import Path
+from signal import SIGINT
+
+from tests.harness.commands import Command
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment, environment
+from tests.harness.rest import Rest
+
+
+async def test_watch_prints_an_added_word_and_ctrl_c_ends_the_subscription(
+    shared: Deployment, rest: Rest, pages: Pages, tmp_path: Path
+) -> None:
+    page = pages.add("<p>the giant sleeps")
+    env = environment(shared.settings)
+    async with Command(env, tmp_path, "watch", page.url, "argus") as watch:
+        await watch.says("Watching")
+        await page.kept()
+        page.text = "<p>the giant argus sleeps"
+        await watch.says("[argus]")
+        assert "added" in watch.out
+        watch.signal(SIGINT)
+        result = await watch.ended()
+    assert result.status == 0, result
+    assert "Traceback" not in result.err
+    item = await rest.shows(
+        lambda item: item["documentUrl"] == page.url and item["state"] == "cancelled", "the cancel"
+    )
+    assert item["session"].startswith("watch-")

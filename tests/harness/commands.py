@@ -1,0 +1,88 @@
+"""Commands of ``vokter`` as a person types them."""
+
+import asyncio
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGKILL, Signals
+from tempfile import mkdtemp
+from typing import Self
+
+from tests.harness.processes import ROOT, VOKTER
+from tests.harness.waiting import until
+
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a command ended, and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Command:
+    """A running command; an async context manager that leaves nothing running."""
+
+    def __init__(self, env: Mapping[str, str], folder: Path, *arguments: str) -> None:
+        here = Path(mkdtemp(dir=folder))
+        self._out, self._err = here / "out", here / "err"
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self._process = subprocess.Popen(
+                [*VOKTER, *arguments],
+                env=dict(env),
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def out(self) -> str:
+        return self._out.read_text("utf-8")
+
+    @property
+    def err(self) -> str:
+        return self._err.read_text("utf-8")
+
+    async def says(self, text: str) -> None:
+        """Wait until it has printed this; AssertionError if it ends without."""
+
+        def said() -> bool:
+            ended = self._process.poll() is not None
+            if text in self.out + self.err:
+                return True
+            assert not ended, f"ended without {text!r}:\n{self.out}{self.err}"
+            return False
+
+        await until(said, f"{text!r} is printed", PATIENCE)
+
+    def signal(self, number: Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
+    async def ended(self) -> Result:
+        """Wait for its end."""
+        status = await asyncio.to_thread(self._process.wait, PATIENCE)
+        return Result(status, self.out, self.err)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.signal(SIGKILL)
+            await self.ended()
+
+
+async def vokter(env: Mapping[str, str], folder: Path, *arguments: str) -> Result:
+    """Run a command to its end."""
+    async with Command(env, folder, *arguments) as command:
+        return await command.ended()

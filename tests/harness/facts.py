@@ -1,0 +1,82 @@
+"""What stands on a deployment's topics."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+
+from aiokafka import AIOKafkaProducer, ConsumerRecord
+
+from connectors.kafka.facts import tail
+from schemas import wire
+from streams.settings import Settings
+from streams.topics import Topic
+
+T = TypeVar("T")
+
+
+class Messages:
+    """The messages of a topic as they come in, and the facts in them (None for what is none)."""
+
+    def __init__(self, topic: Topic) -> None:
+        self._topic = topic
+        self.seen: list[ConsumerRecord] = []
+        self.facts: list[Any] = []
+
+    def add(self, message: ConsumerRecord) -> None:
+        self.seen.append(message)
+        self.facts.append(self._fact(message))
+
+    def of(self, kind: type[T], **fields: Any) -> list[T]:
+        """The facts of one kind that have these values."""
+        facts = [fact for fact in self.facts if isinstance(fact, kind)]
+        return [f for f in facts if all(getattr(f, n) == value for n, value in fields.items())]
+
+    def _fact(self, message: ConsumerRecord) -> Any:
+        try:
+            return wire.decode(message.value, *self._topic.kinds, allow_json=self._topic.allow_json)
+        except wire.Undecodable:
+            return None
+
+
+@asynccontextmanager
+async def reading(
+    settings: Settings, topic: Topic, since: int | None = None
+) -> AsyncIterator[Messages]:
+    """Read a topic, from now on or from a time (epoch ms), until left."""
+    messages = Messages(topic)
+    name = settings.topic_prefix + topic.name
+
+    async def read() -> None:
+        async for message in consumer:
+            messages.add(message)
+
+    async with tail(settings.kafka or "", name, since) as consumer:
+        task = asyncio.create_task(read())
+        yield messages
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+@asynccontextmanager
+async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
+    """A plain producer, as any client has it."""
+    kafka = AIOKafkaProducer(bootstrap_servers=settings.kafka, enable_idempotence=True, linger_ms=5)
+    await kafka.start()
+    try:
+        yield kafka
+    finally:
+        await kafka.stop()
+
+
+async def latest(settings: Settings, topic: str) -> dict[bytes, bytes]:
+    """Read a compacted topic, by its full name, to its end: the last value of each key."""
+    values: dict[bytes, bytes | None] = {}
+    async with tail(settings.kafka or "", topic, since=0) as consumer:
+        for place, end in (await consumer.end_offsets(consumer.assignment())).items():
+            while await consumer.position(place) < end:
+                batch = await consumer.getmany(place, timeout_ms=1000)
+                for message in batch.get(place, ()):
+                    values[message.key] = message.value
+    return {key: value for key, value in values.items() if value is not None}

@@ -1,0 +1,100 @@
+"""Many documents that change again and again, and a model of who must be told what.
+
+Version n of a document says ``mark-n`` and whether n is odd or even. A
+receiver knows which version it was told of by that mark.
+"""
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tests.harness.hooks import Hook, Hooks
+from tests.harness.pages import Page, Pages
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+
+MARK = re.compile(r"mark(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A subscription of one document: to any change, or to the word of every other version."""
+
+    page: Page
+    hook: Hook
+    word: str
+
+    def expected(self, versions: int) -> set[int]:
+        """The versions to be told of; the first one is the baseline."""
+        parity = {"*": (0, 1), "even": (0,), "odd": (1,)}[self.word]
+        return {version for version in range(2, versions + 1) if version % 2 in parity}
+
+    def told(self) -> dict[int, set[str]]:
+        """The versions it has been told of, each with the ids of what told it."""
+        told = defaultdict(set)
+        for post in self.hook.posts:
+            marks = [MARK.search(d["text"]) for d in post.body["diffs"] if d["event"] == "added"]
+            told[next(int(mark[1]) for mark in marks if mark)].add(post.id)
+        return told
+
+
+def text(version: int) -> str:
+    """Give one version of a document: a changed passage among unchanged ones."""
+    kind = "odd" if version % 2 else "even"
+    return f"<p>The giant sleeps.</p><p>mark{version} {kind}</p><p>The river flows.</p>"
+
+
+async def watch(
+    rest: Rest, pages: Pages, hooks: Hooks, documents: int, hosts: int
+) -> list[Watcher]:
+    """Have all documents watched by three receivers each."""
+    watchers = []
+    for number in range(documents):
+        page = pages.add(text(1), host=number % hosts)
+        watchers += [Watcher(page, hooks.add(), word) for word in ("*", "odd", "even")]
+    slots = asyncio.Semaphore(20)
+
+    async def subscribe(watcher: Watcher) -> None:
+        async with slots:
+            only = {} if watcher.word == "*" else {"ignoreRemoved": True}
+            await rest.subscribe(watcher.page.url, watcher.hook.url, watcher.word, **only)
+
+    await asyncio.gather(*map(subscribe, watchers))
+    return watchers
+
+
+def plant(watchers: Iterable[Watcher], versions: int) -> None:
+    """Have every document go through so many versions more, as fast as they are kept."""
+    for page in {watcher.page.url: watcher.page for watcher in watchers}.values():
+        first = page.version + len(page.upcoming) + 1
+        page.upcoming += [text(version) for version in range(first, first + versions)]
+
+
+def posts(watchers: Iterable[Watcher]) -> int:
+    """Count the POSTs so far, repeated ones too."""
+    return sum(len(watcher.hook.posts) for watcher in watchers)
+
+
+async def done(watchers: Iterable[Watcher], versions: int) -> None:
+    """Wait until everybody was told of everything, once by its id and bytes."""
+    missing = {watcher.hook.url: watcher for watcher in watchers}
+
+    def complete() -> bool:
+        for name, watcher in list(missing.items()):
+            if watcher.told().keys() >= watcher.expected(versions):
+                del missing[name]
+        return not missing
+
+    try:
+        await until(complete, "everybody is told", patience=90)
+    except AssertionError:
+        lacks = {w.hook.url: w.expected(versions) - w.told().keys() for w in missing.values()}
+        raise AssertionError(f"never told: {lacks}") from None
+    for watcher in watchers:
+        told = watcher.told()
+        assert told.keys() == watcher.expected(versions), f"{watcher.word} of {watcher.page.url}"
+        assert all(len(ids) == 1 for ids in told.values()), "a duplicate has the same webhook-id"
+        contents = {(post.id, post.raw) for post in watcher.hook.posts}
+        assert len(contents) == len(told), "a duplicate has the same bytes"

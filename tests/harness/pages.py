@@ -1,0 +1,113 @@
+"""Pages that change when a test says so, and that know who looked at them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import count
+
+from aiohttp import web
+
+from tests.harness.waiting import until
+from tests.harness.web import served
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One request for a page: which version it was answered with, and how."""
+
+    version: int
+    status: int
+    if_none_match: str | None
+
+
+@dataclass
+class Page:
+    """A document.
+
+    ``upcoming`` texts take their turn when the last one is known to be kept,
+    ``statuses`` one by one before ``status`` goes for all.
+    """
+
+    url: str
+    _text: str
+    status: int = 200
+    content_type: str = "text/html"
+    etags: bool = True
+    headers: dict[str, str] = field(default_factory=dict)
+    statuses: list[int] = field(default_factory=list)
+    upcoming: list[str] = field(default_factory=list)
+    version: int = 1
+    looks: list[Look] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+        self.version += 1
+
+    @property
+    def etag(self) -> str:
+        return f'"{self.version}"'
+
+    async def looked_at(self, times: int = 1) -> None:
+        """Wait for so many more requests."""
+        wanted = len(self.looks) + times
+        await until(lambda: len(self.looks) >= wanted, f"{self.url} is looked at {times} times")
+
+    async def kept(self) -> None:
+        """Wait until the text is a snapshot: whoever looks a second time has kept the first."""
+        await until(lambda: self._times(self.version) >= 2, f"{self.url} is kept")
+
+    def answer(self, request: web.Request) -> web.Response:
+        """Answer one request.
+
+        The fetcher sends a validator only of what it has kept, so one that
+        matches shows that the next version can come without hiding this one.
+        """
+        condition = request.headers.get("If-None-Match")
+        if condition == self.etag and self.upcoming:
+            self.text = self.upcoming.pop(0)
+        status = self.statuses.pop(0) if self.statuses else self.status
+        same = self.etags and condition == self.etag and status == 200
+        status = 304 if same else status
+        self.looks.append(Look(self.version, status, condition))
+        headers = self.headers | ({"ETag": self.etag} if self.etags else {})
+        text = None if same else self.text
+        return web.Response(
+            status=status, text=text, content_type=self.content_type, headers=headers
+        )
+
+    def _times(self, version: int) -> int:
+        return sum(look.version == version and look.status < 400 for look in self.looks)
+
+
+class Pages:
+    """A web site of pages, on one port or several (a port is a host to the fetcher)."""
+
+    def __init__(self, hosts: list[str]) -> None:
+        self._hosts = hosts
+        self._pages: dict[str, Page] = {}
+        self._numbers = count(1)
+
+    def add(self, text: str, host: int = 0) -> Page:
+        """Put a page of its own path on the site."""
+        path = f"/page/{next(self._numbers)}"
+        page = self._pages[path] = Page(self._hosts[host] + path, text)
+        return page
+
+    async def answer(self, request: web.Request) -> web.Response:
+        page = self._pages.get(request.path)
+        return page.answer(request) if page else web.Response(status=404)
+
+
+@asynccontextmanager
+async def site(ports: int = 1) -> AsyncIterator[Pages]:
+    """Serve pages until left."""
+    hosts: list[str] = []
+    pages = Pages(hosts)
+    async with served(pages.answer, ports) as urls:
+        hosts += urls
+        yield pages

@@ -1,0 +1,122 @@
+"""Workers and API as real processes, with their logs in a folder."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from signal import Signals
+from types import TracebackType
+from typing import Self
+from uuid import uuid4
+
+from infra.ports import any_free
+from streams.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+STAGES = ("schedule", "fetch", "match", "deliver", "record")
+VOKTER = (sys.executable, "-m", "streams.cli")
+STOP = 40.0
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The variables of a process that has exactly these settings."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("VOKTER_")}
+    return ours | settings.environment()
+
+
+class Process:
+    """One process of ours; started again under the same name it writes to the same log."""
+
+    def __init__(self, name: str, line: Sequence[str], settings: Settings) -> None:
+        self.name = name
+        self.log = settings.data_dir / "logs" / f"{name}.log"
+        self._line = line
+        self._env = environment(settings)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start; it ends with the test run, for its standard input ends then."""
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
+            )
+
+    def signal(self, number: Signals) -> None:
+        """Send a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def ended(self, patience: float = STOP) -> int:
+        """Wait for its end and give the exit status."""
+        assert self._process is not None
+        status = self._process.wait(patience)
+        if self._process.stdin:
+            self._process.stdin.close()
+        return status
+
+    def send(self, number: Signals) -> int:
+        """Send a signal and give the exit status that comes of it."""
+        self.signal(number)
+        return self.ended()
+
+    def end(self) -> None:
+        """Wait for its end after a SIGTERM, and force it if need be."""
+        try:
+            self.ended()
+        except subprocess.TimeoutExpired:
+            self.signal(Signals.SIGKILL)
+            self.ended()
+
+
+class Deployment:
+    """Stages and API on a broker, with topics and a data folder of their own."""
+
+    def __init__(self, kafka: str, folder: Path, **settings: object) -> None:
+        defaults = {
+            "kafka": kafka,
+            "data_dir": folder,
+            "port": any_free(),
+            "topic_prefix": f"test-{uuid4().hex[:8]}.",
+            "partitions": 4,
+            "min_interval": 1,
+            "allow_private": "127.0.0.0/8",
+        }
+        self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks
+        self._processes: dict[str, Process] = {}
+
+    def start(self, *names: str) -> None:
+        """Start stages, or ``api``; ``match-2`` is the second worker of match."""
+        for name in names:
+            what, _, _ = name.partition("-")
+            line = [*VOKTER, "--with-parent", *(("api",) if what == "api" else ("worker", what))]
+            process = Process(name, line, self.settings)
+            self._processes[name] = process
+            process.start()
+
+    def __getitem__(self, name: str) -> Process:
+        return self._processes[name]
+
+    def logs(self) -> list[Path]:
+        """The log of every process."""
+        return sorted((self.settings.data_dir / "logs").glob("*.log"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for process in self._processes.values():
+            process.signal(Signals.SIGTERM)
+        for process in self._processes.values():
+            process.end()

@@ -1,0 +1,66 @@
+"""A model of the register, and a random but repeatable load of requests for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from schemas.facts import Cancel, Subscribe
+
+Job = tuple[str, str]
+"""Document and client."""
+
+
+@dataclass
+class Model:
+    """What every request must be answered, and what there is in the end.
+
+    ``answers`` has the code of each request id, ``began`` the id of the request
+    that began each job's subscription, ``current`` the request that last
+    changed it.
+    """
+
+    answers: dict[str, int] = field(default_factory=dict)
+    began: dict[Job, str] = field(default_factory=dict)
+    current: dict[Job, Subscribe] = field(default_factory=dict)
+
+    def apply(self, request: Subscribe | Cancel) -> None:
+        """Decide one request, in the order of its document; a repeated one changes nothing."""
+        assert request.request_id is not None
+        if request.request_id not in self.answers:
+            self.answers[request.request_id] = self._decide(request, request.request_id)
+
+    def _decide(self, request: Subscribe | Cancel, request_id: str) -> int:
+        job = request.document_url, request.client_url or ""
+        if isinstance(request, Cancel):
+            self.began.pop(job, None)
+            return 0 if self.current.pop(job, None) else 7
+        if request.keywords == ("-",):
+            return 3
+        if job in self.current and not request.replace:
+            return 5
+        self.began.setdefault(job, request_id)
+        self.current[job] = request
+        return 0
+
+
+def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[Subscribe | Cancel]:
+    """Give requests: subscribes, cancels, replacements, refused ones and repeated ones."""
+    random = Random(seed)  # noqa: S311 - a load, not a secret
+    last: dict[Job, Subscribe | Cancel] = {}
+    for number in range(count):
+        page = f"http://example.org/{random.randrange(documents)}"
+        job = page, f"http://example.org/hook/{random.randrange(clients)}"
+        kind = random.random()
+        if kind < 0.1 and job in last:
+            yield last[job]
+            continue
+        last[job] = _request(job, kind, f"request-{number}")
+        yield last[job]
+
+
+def _request(job: Job, kind: float, name: str) -> Subscribe | Cancel:
+    page, hook = job
+    if kind < 0.45:
+        return Cancel(page, hook, request_id=name)
+    words = ("-",) if kind < 0.5 else (f"word {name}",)
+    return Subscribe(page, words, hook, request_id=name, interval=3600, replace=kind > 0.9)

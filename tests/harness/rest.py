@@ -1,0 +1,115 @@
+"""The REST API as a client sees it."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import ClientConnectionError, ClientSession
+
+from tests.harness.waiting import eventually
+
+OK = (200, "0", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Status and body of a response."""
+
+    status: int
+    body: dict[str, Any]
+
+    @property
+    def verdict(self) -> tuple[int, str, str]:
+        """What every client reads: status, code, message."""
+        return self.status, self.body["code"], self.body["message"]
+
+
+class Rest:
+    """Calls of the API at ``base``."""
+
+    def __init__(self, http: ClientSession, base: str) -> None:
+        self._http = http
+        self._base = base
+        self._subscribed: list[dict[str, str]] = []
+
+    async def post(self, path: str, body: bytes, headers: dict[str, str] | None = None) -> Answer:
+        """POST bytes as they are."""
+        async with self._http.post(self._base + path, data=body, headers=headers) as response:
+            return Answer(response.status, await response.json())
+
+    async def call(self, path: str, body: Any, key: str | None = None) -> Answer:
+        """POST a JSON body, with an Idempotency-Key if given."""
+        headers = {"Idempotency-Key": key} if key else {}
+        async with self._http.post(self._base + path, json=body, headers=headers) as response:
+            return Answer(response.status, await response.json())
+
+    async def get(self, path: str, **query: str) -> Answer:
+        """GET with a query."""
+        async with self._http.get(self._base + path, params=query) as response:
+            return Answer(response.status, await response.json())
+
+    async def subscribe(self, document: str, client: str, *words: str, **more: Any) -> str:
+        """Subscribe, every second unless told otherwise, and give the subscription's id."""
+        body = {"documentUrl": document, "clientUrl": client, "keywords": words, "interval": 1}
+        answer = await self.call("/subscribe", body | more)
+        assert answer.verdict == OK, answer
+        self._subscribed.append({"documentUrl": document, "clientUrl": client})
+        name: str = answer.body["id"]
+        return name
+
+    async def cancel(self, document: str, client: str) -> None:
+        """Cancel what there is."""
+        answer = await self.call("/cancel", {"documentUrl": document, "clientUrl": client})
+        assert answer.verdict == OK, answer
+
+    async def listed(self, client: str) -> list[dict[str, Any]]:
+        """All subscriptions of one client, oldest first."""
+        return [item for item in await self.all() if item.get("clientUrl") == client]
+
+    async def all(self) -> list[dict[str, Any]]:
+        """All subscriptions, oldest first."""
+        found: list[dict[str, Any]] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = (await self.get("/subscriptions", limit="1000", **cursor)).body
+            found += page["subscriptions"]
+            if page["next"] is None:
+                return found
+            cursor = {"cursor": page["next"]}
+
+    async def shows(self, expected: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """Wait until a subscription is listed as expected; a listing may lag."""
+
+        async def found() -> dict[str, Any] | None:
+            return next(filter(expected, await self.all()), None)
+
+        return await eventually(found, f"the listing shows {what}")
+
+    async def tidy(self) -> None:
+        """Cancel what was subscribed, so that nothing goes on looking for pages that are gone."""
+        for urls in self._subscribed:
+            await self.call("/cancel", urls)
+
+    async def health(self) -> Answer | None:
+        """The deployment's health; None while the API does not answer."""
+        try:
+            return await self.get("/health")
+        except ClientConnectionError:
+            return None
+
+    async def ready(self) -> None:
+        """Wait until all is well."""
+
+        async def well() -> bool:
+            health = await self.health()
+            return health is not None and health.status == 200
+
+        await eventually(well, "the deployment is well", patience=90)
+
+
+@asynccontextmanager
+async def client(port: int) -> AsyncIterator[Rest]:
+    """Talk to the API on a port of loopback."""
+    async with ClientSession() as http:
+        yield Rest(http, f"http://127.0.0.1:{port}/vokter/v1")

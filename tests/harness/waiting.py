@@ -1,0 +1,35 @@
+"""Waiting for what must come true, with a deadline instead of a guess."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+PATIENCE = 40.0
+"""Seconds: many times what is usual, for a machine that does other things too."""
+PAUSE = 0.02
+
+
+async def until(found: Callable[[], T | None], what: str, patience: float = PATIENCE) -> T:
+    """Give the first true value of ``found``; AssertionError when none comes in time."""
+
+    async def now() -> T | None:
+        return found()
+
+    return await eventually(now, what, patience)
+
+
+async def eventually(
+    found: Callable[[], Awaitable[T | None]], what: str, patience: float = PATIENCE
+) -> T:
+    """As ``until``, for what must be asked for."""
+    result: T | None = None
+    try:
+        async with asyncio.timeout(patience):
+            # ASYNC110: other processes have no event to wait for
+            while not (result := await found()):  # noqa: ASYNC110
+                await asyncio.sleep(PAUSE)
+    except TimeoutError:
+        raise AssertionError(f"not within {patience:g} s: {what} (last: {result!r})") from None
+    return result
