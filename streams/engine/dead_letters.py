@@ -19,6 +19,8 @@ def dead_letter(stage: str, event: Event, error: Exception) -> Outcome:
         "exception.class.name": type(error).__name__,
         "exception.message": reason[:2000],
     }
-    added = tuple((HEADER + name, value.encode()) for name, value in facts.items())
+    added = tuple(
+        (HEADER + name, value.encode("utf-8", "replace")) for name, value in facts.items()
+    )
     send = Send(DEAD_LETTERS.name, event.key, event.value, headers=event.headers + added)
     return Outcome(sends=(send,))

@@ -1,0 +1,164 @@
+"""Taking, finishing and letting go, with a runner that finishes when it is told."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+from faust.types import TP
+
+from schemas.facts import Tick
+from schemas.wire import Undecodable
+from streams.engine.flow import Taken
+from tests.fakes.engine import INPUT, Engine, Message, tick
+
+
+class Held:
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.taken: list[Taken] = []
+        self.stops = 0
+
+    async def load(self, partitions: Iterable[int]) -> None:
+        self.taken.clear()
+
+    def submit(self, taken: Taken) -> None:
+        self.taken.append(taken)
+
+    def stop(self) -> None:
+        self.stops += 1
+
+    @property
+    def offsets(self) -> list[int]:
+        return [taken.event.offset for taken in self.taken]
+
+
+async def begun(room: int = 1000, position: int | None = 0) -> tuple[Engine, Held]:
+    engine, held = Engine(room), Held()
+    engine.flow.runner = held
+    await engine.begin(position)
+    return engine, held
+
+
+async def test_an_event_has_all_of_its_message() -> None:
+    engine, held = await begun()
+    value = tick(0, 9).value
+    await engine.flow.take(Message(0, value, b"\xff", headers=[("h", b"v")]))
+    (event,) = (taken.event for taken in held.taken)
+    assert (event.topic, event.partition, event.offset) == ("in", 0, 0)
+    assert (event.timestamp, event.key, event.value) == (1500, b"\xff", value)
+    assert (event.headers, event.fact) == ((("h", b"v"),), Tick(9))
+
+
+async def test_what_cannot_be_decoded_is_an_event_too() -> None:
+    engine, held = await begun()
+    await engine.flow.take(Message(0, b"rubbish"))
+    (taken,) = held.taken
+    assert isinstance(taken.event.fact, Undecodable)
+    assert taken.event.value == b"rubbish"
+
+
+async def test_only_what_is_done_in_order_may_be_committed() -> None:
+    engine, held = await begun()
+    for offset in range(3):
+        await engine.flow.take(tick(offset))
+    engine.flow.finish(held.taken[1])
+    assert engine.flow.committable() == {INPUT: 0}
+    engine.flow.finish(held.taken[0])
+    assert engine.flow.committable() == {INPUT: 2}
+
+
+async def test_without_a_committed_offset_nothing_is_committed_before_the_first_event() -> None:
+    engine, held = await begun(position=None)
+    assert engine.flow.committable() == {}
+    await engine.flow.take(tick(7))
+    engine.flow.finish(held.taken[0])
+    assert engine.flow.committable() == {INPUT: 8}
+
+
+async def test_what_was_taken_before_is_passed_over() -> None:
+    engine, held = await begun(position=5)
+    for offset in (4, 5, 5, 6):
+        await engine.flow.take(tick(offset))
+    assert held.offsets == [5, 6]
+
+
+async def test_a_partition_that_is_not_ours_is_not_taken() -> None:
+    engine, held = await begun()
+    await engine.flow.take(Message(0, tick(0).value, tp=TP(INPUT.topic, 1)))
+    assert held.taken == []
+
+
+async def test_a_hole_that_the_log_has_is_passed() -> None:
+    engine, held = await begun()
+    engine.first = 4
+    await engine.flow.take(tick(4))
+    assert held.offsets == [4]
+
+
+async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(reason: str) -> None:
+        raise SystemExit(reason)
+
+    monkeypatch.setattr("streams.engine.flow.end_process", end)
+    engine, held = await begun()
+    engine.first = 3
+    with pytest.raises(SystemExit, match="offset 3 was skipped, 4 came"):
+        await engine.flow.take(tick(4))
+    assert held.taken == []
+
+
+async def test_no_more_than_the_room_is_at_work() -> None:
+    engine, held = await begun(room=2)
+    takes = [asyncio.create_task(engine.flow.take(tick(offset))) for offset in range(2)]
+    await asyncio.gather(*takes)
+    third = asyncio.create_task(engine.flow.take(tick(2)))
+    await asyncio.sleep(0)
+    assert held.offsets == [0, 1]
+    engine.flow.finish(held.taken[1])
+    await third
+    assert held.offsets == [0, 1, 2]
+
+
+async def test_closing_waits_for_what_is_at_work_and_takes_nothing_new() -> None:
+    engine, held = await begun()
+    await engine.flow.take(tick(0))
+    closing = asyncio.create_task(engine.flow.close(10))
+    await asyncio.sleep(0)
+    await engine.flow.take(tick(1))
+    assert (held.offsets, held.stops, engine.flow.is_open) == ([0], 0, False)
+    assert engine.flow.partitions == frozenset()
+    engine.flow.finish(held.taken[0])
+    await closing
+    assert held.stops == 1
+    assert engine.flow.committable() == {INPUT: 1}
+
+
+async def test_closing_gives_up_waiting_and_leaves_the_rest_to_be_read_again() -> None:
+    engine, held = await begun()
+    for offset in range(2):
+        await engine.flow.take(tick(offset))
+    engine.flow.finish(held.taken[0])
+    await engine.flow.close(0.01)
+    assert held.stops == 1
+    assert engine.flow.committable() == {INPUT: 1}
+
+
+async def test_a_message_that_waited_for_room_while_partitions_went_is_not_taken() -> None:
+    engine, held = await begun(room=1)
+    await engine.flow.take(tick(0))
+    waiting = asyncio.create_task(engine.flow.take(tick(1)))
+    await asyncio.sleep(0)
+    await engine.flow.close(0.01)
+    await engine.begin(0)
+    await waiting
+    assert held.taken == []
+    await engine.flow.take(tick(0))
+    assert held.offsets == [0]
+
+
+async def test_a_frozen_process_commits_nothing() -> None:
+    engine, _ = await begun()
+    engine.now += 1000
+    engine.flow.committable()
+    assert engine.ended

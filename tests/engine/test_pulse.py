@@ -1,0 +1,73 @@
+"""A process that stood still ends before it writes anything more."""
+
+import asyncio
+
+import pytest
+
+from streams.engine.pulse import BEAT, LIMIT, Pulse, ending_on_error
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.ended: list[str] = []
+        self.pulse = Pulse(lambda: self.now, self.ended.append)
+
+
+def test_a_loop_that_comes_round_in_time_goes_on() -> None:
+    clock = Clock()
+    clock.now += LIMIT
+    clock.pulse.check()
+    assert clock.ended == []
+
+
+def test_a_loop_that_stood_still_ends_the_process_and_says_how_long() -> None:
+    clock = Clock()
+    clock.now += LIMIT + 1
+    clock.pulse.check()
+    assert clock.ended == ["the event loop stood still for 5.0 s"]
+
+
+def test_what_passed_before_the_start_is_forgotten() -> None:
+    clock = Clock()
+    clock.now += 1000
+    clock.pulse.start()
+    clock.pulse.check()
+    assert clock.ended == []
+
+
+async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
+    clock = Clock()
+    clock.now += LIMIT
+    running = asyncio.create_task(clock.pulse.run())
+    await asyncio.sleep(0)
+    clock.now += LIMIT
+    clock.pulse.check()
+    assert clock.ended == []
+    running.cancel()
+    clock.now += 1
+    again = asyncio.create_task(clock.pulse.run())
+    await asyncio.sleep(0)
+    again.cancel()
+    assert len(clock.ended) == 1
+
+
+def test_the_pulse_beats_often_enough_not_to_mistake_itself_for_frozen() -> None:
+    assert 4 * BEAT <= LIMIT
+
+
+def test_an_error_in_what_must_go_on_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.pulse.end_process", lambda *why: ended.extend(why))
+    error = ValueError("why")
+    with ending_on_error("the timer stopped"):
+        raise error
+    assert ended == ["the timer stopped", error]
+
+
+def test_being_cancelled_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.pulse.end_process", lambda *why: ended.extend(why))
+    with pytest.raises(asyncio.CancelledError), ending_on_error("the timer stopped"):
+        raise asyncio.CancelledError
+    assert ended == []

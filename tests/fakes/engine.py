@@ -1,0 +1,166 @@
+"""A stage's engine without Kafka: messages in, a journal of what was made durable out."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from faust.types import TP
+
+from schemas import wire
+from schemas.facts import Expire, Tick
+from streams.core.outcome import Event, Lookup, Outcome, Put, Send
+from streams.engine.effects import Effects
+from streams.engine.flow import Flow
+from streams.engine.pulse import Pulse
+from streams.topics import Topic
+
+INPUT = TP("x.in", 0)
+TOPIC = Topic("in", (Tick, Expire))
+
+
+@dataclass
+class Message:
+    """What the consumer gives; ``timestamp`` in seconds, as Faust has it."""
+
+    offset: int
+    value: bytes | None
+    key: bytes | None = b"key"
+    tp: TP = INPUT
+    timestamp: float = 1.5
+    headers: Any = None
+
+    @property
+    def topic(self) -> str:
+        return self.tp.topic
+
+    @property
+    def partition(self) -> int:
+        return self.tp.partition
+
+
+def tick(offset: int, time: int = 0) -> Message:
+    """Give a good message."""
+    return Message(offset, wire.encode(Tick(time)))
+
+
+@dataclass
+class Durable:
+    """Producer and table at once; ``journal`` has what became durable, in order.
+
+    Publishing waits for ``gate``; ``errors`` are raised first, one a call.
+    """
+
+    journal: list[tuple[str, Any]] = field(default_factory=list)
+    sends: list[Send] = field(default_factory=list)
+    rows_of: dict[int, dict[bytes, bytes]] = field(default_factory=dict)
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    errors: list[Exception] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.gate.set()
+
+    async def publish(self, sends: Iterable[Send]) -> None:
+        await self.gate.wait()
+        if self.errors:
+            raise self.errors.pop(0)
+        for send in sends:
+            self.sends.append(send)
+            self.journal.append(("send", send.key))
+
+    async def write(self, partition: int, puts: Sequence[Put]) -> None:
+        for put in puts:
+            assert put.record is not None
+            self.rows_of.setdefault(partition, {})[put.key] = wire.encode(put.record)
+            self.journal.append(("put", put.key))
+
+    def get(self, partition: int, key: bytes) -> bytes | None:
+        return self.rows_of.get(partition, {}).get(key)
+
+    def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
+        yield from self.rows_of.get(partition, {}).items()
+
+
+class Engine:
+    """A flow with its effects; set ``flow.runner`` before use.
+
+    ``ended`` holds the reasons for which the process would have ended.
+    """
+
+    def __init__(self, room: int = 1000) -> None:
+        self.durable = Durable()
+        self.ended: list[str] = []
+        self.first = 0
+        self.now = 0.0
+        pulse = Pulse(lambda: self.now, self.ended.append)
+        self.flow = Flow({INPUT.topic: TOPIC}, pulse, self._first_from, room)
+        durable: Any = self.durable
+        self.effects = Effects(durable, durable)
+
+    async def begin(self, position: int | None = 0) -> None:
+        """Open as after a recovery."""
+        await self.flow.runner.load([0])
+        self.flow.open({INPUT: position})
+
+    async def settle(self) -> None:
+        """Return when nothing is in flight."""
+        await self.flow._idle.wait()
+
+    async def _first_from(self, topic: str, partition: int, offset: int) -> int:
+        return self.first
+
+
+class Stage:
+    """A stage of either kind: one output and one put per event; events by their offset.
+
+    ``poison`` offsets raise, ``gates`` hold others up, ``broken`` ones raise OSError
+    as often as said.
+    """
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.decided: list[int] = []
+        self.partitions: list[int] = []
+        self.loaded: list[tuple[int, bytes, bytes]] = []
+        self.looked_up: list[bytes | None] = []
+        self.poison: set[int] = set()
+        self.broken: dict[int, int] = {}
+        self.gates: dict[int, asyncio.Event] = {}
+        self.keys: dict[int, str] = {}
+        self.releases = 0
+
+    # as a lane's
+
+    def begin(self, partition: int) -> None:
+        self.partitions.append(partition)
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        self.loaded.append((partition, key, value))
+
+    def decide(self, event: Event) -> Outcome:
+        if event.offset in self.poison:
+            raise ValueError(f"poison {event.offset}")
+        self.decided.append(event.offset)
+        name = str(event.offset)
+        return Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
+
+    # as a pool's
+
+    def key(self, event: Event) -> str | None:
+        return self.keys.get(event.offset)
+
+    async def assigned(self, partitions: Iterable[int]) -> None:
+        self.partitions += partitions
+
+    def released(self) -> None:
+        self.releases += 1
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        self.begun.append(event.offset)
+        self.looked_up.append(lookup(b"row"))
+        if event.offset in self.gates:
+            await self.gates[event.offset].wait()
+        if self.broken.get(event.offset, 0) > 0:
+            self.broken[event.offset] -= 1
+            raise OSError("the world is broken")
+        return self.decide(event)
