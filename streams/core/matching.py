@@ -13,18 +13,6 @@ ADDED = "added"
 REMOVED = "removed"
 
 
-def diffs(
-    subscription: Subscription, hunks: Sequence[Hunk], language: str
-) -> tuple[tuple[Diff, ...], bool]:
-    """Give what a subscription is told of a change, and whether diffs were left out.
-
-    In document order, removed before added, keywords in the order given. ``language``
-    is the document's (ISO 639-1 or ``und``). Diffs are left out from where the body
-    would become larger than MAX_BODY.
-    """
-    return Matcher(hunks, language).diffs(subscription)
-
-
 class Matcher:
     """One change, whose words are found once for all subscriptions that see them alike."""
 
@@ -35,7 +23,11 @@ class Matcher:
         self._words: dict[tuple[int, Form, bool], Words] = {}
 
     def diffs(self, subscription: Subscription) -> tuple[tuple[Diff, ...], bool]:
-        """Give what a subscription is told, and whether diffs were left out."""
+        """Give what a subscription is told, and whether diffs were left out.
+
+        In document order, removed before added, keywords in the order given. Diffs
+        are left out from where the body would become larger than MAX_BODY.
+        """
         return fitting(subscription.document_url, self._found(subscription))
 
     def _found(self, told: Subscription) -> Iterator[Diff]:

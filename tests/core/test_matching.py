@@ -1,4 +1,5 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,12 +8,18 @@ from hypothesis import strategies as st
 
 from schemas.body import MAX_BODY
 from schemas.facts import Diff, Hunk, Passage, Subscription
-from streams.core.matching import Matcher, diffs
+from streams.core.matching import Matcher
 from streams.core.passages import hunks
 from streams.core.snippets import MAX_TEXT
 
+Told = tuple[tuple[Diff, ...], bool]
+
 OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
+
+
+def diffs(told: Subscription, changed: Sequence[Hunk], language: str) -> Told:
+    return Matcher(changed, language).diffs(told)
 
 
 def subscription(*keywords: str, **options: Any) -> Subscription:
