@@ -26,14 +26,20 @@ def read(body: bytes, header: str | None, chosen: str | None) -> Reading:
 
     ``header`` is the response's Content-Type; ``chosen``, the client's, goes before it;
     without either the content decides. Raises Unreadable if there is no reader for the
-    type, or the content is not text.
+    type, the content is not text, or the reader fails on it.
     """
     told = chosen if chosen is not None else header or ""
     media = _media_type(told)
     if media in _UNTOLD:
         media = "text/html" if _MARKUP.match(body) else "text/plain"
     charset = _CHARSET.search(told) or _CHARSET.search(header or "")
-    text = _reader(media)(body, charset[1] if charset else None)
+    reader = _reader(media)
+    try:
+        text = reader(body, charset[1] if charset else None)
+    except Unreadable:
+        raise
+    except Exception as error:  # a document may trip a parser; it must not trip the worker
+        raise Unreadable(f"the reader of {media} failed: {error!r}") from error
     return Reading(text, chosen if chosen is not None else media)
 
 

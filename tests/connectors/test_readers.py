@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from connectors import readers
 from connectors.readers import Unreadable, read
 from schemas.answers import Reading
 
@@ -114,3 +115,12 @@ def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
         return
     assert text == text.strip()
     text.encode()
+
+
+def test_a_document_on_which_a_reader_fails_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(body: bytes, charset: str | None) -> str:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(readers, "read_html", failing)
+    with pytest.raises(Unreadable, match="too deep"):
+        readers.read(b"<p>", "text/html", None)
