@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from streams.cli.text import Say
 LONGEST_PAUSE = 30.0
 STEADY = 60.0
 STOP = 40.0
+ORPHANED = 10.0
+"""Seconds that an orphan has to end by itself; its broker may be gone, too."""
 
 
 class Child:
@@ -75,11 +78,16 @@ def command(*arguments: str) -> list[str]:
 
 
 def end_with_parent() -> None:
-    """End this process when its parent's end of our standard input is gone, however it went."""
+    """End this process when its parent's end of our standard input is gone, however it went.
+
+    A clean stop commits, and waits long for a broker that went with the parent.
+    """
 
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(ORPHANED)
+        os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=wait, daemon=True).start()
