@@ -81,10 +81,12 @@ def main() -> None:
 
 @app.callback()
 def common(
+    context: typer.Context,
     with_parent: Annotated[bool, typer.Option("--with-parent", hidden=True)] = False,
 ) -> None:
     """Say on every command what goes for all."""
-    configure_logs(Settings().log_level)
+    is_service = context.invoked_subcommand in ("worker", "api")
+    configure_logs(Settings().log_level, for_a_person=not is_service)
     if with_parent:
         end_with_parent()
 

@@ -14,12 +14,18 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def configure_logs(level: str) -> None:
-    """Log to standard error: our own through structlog, libraries' warnings beside it."""
+def configure_logs(level: str, for_a_person: bool) -> None:
+    """Log to standard error: our own through structlog, libraries' warnings beside it.
+
+    A command that a person types gets the Kafka client's errors as its own;
+    what the client only tries again is of no interest then.
+    """
     number = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s [%(levelname)s] %(name)s: %(message)s"
     )
+    if for_a_person:
+        logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(number),
         processors=[

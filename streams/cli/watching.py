@@ -29,7 +29,8 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
         every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
         async with tail(running.kafka or "", topic) as consumer:
-            await ask(running, Subscribe(url, words, session=session, interval=every))
+            request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
+            await ask(running, request)
             say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")
             try:
                 async for message in consumer:
