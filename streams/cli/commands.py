@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from aiokafka.errors import KafkaError
+from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 
 from connectors.kafka.claims import StoreElsewhere
@@ -74,6 +74,10 @@ def main() -> None:
             name = "VOKTER_" + "_".join(map(str, fault["loc"])).upper()
             say(f"{name}: {fault['msg']} (it is {fault['input']!r})")
         sys.exit(2)
+    except KafkaConnectionError as error:
+        where = Settings().kafka or "the address of the local broker"
+        say(f"Error: no Kafka broker answers at {where}. Is it running? ({error})")
+        sys.exit(1)
     except EXPECTED as error:
         say(f"Error: {error}")
         sys.exit(1)
