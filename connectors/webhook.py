@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable
 from typing import Self
 
-from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, reason
-from connectors.http.fetcher import user_agent
 from connectors.http.headers import retry_after
+from connectors.http.session import guarded_session
 from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Notification
@@ -32,17 +32,15 @@ class Webhook:
     ) -> None:
         """``clock`` gives epoch seconds."""
         self._guard = guard
-        self._agent = user_agent(contact)
+        self._contact = contact
         self._clock = clock
         self._timeout = ClientTimeout(total=total_seconds)
 
     async def __aenter__(self) -> Self:
-        self._session = ClientSession(
-            connector=self._guard.connector(),
-            cookie_jar=DummyCookieJar(),
-            headers={"User-Agent": self._agent},
-            timeout=self._timeout,
-            trust_env=False,
+        self._session = guarded_session(
+            self._guard,
+            self._timeout,
+            self._contact,
             # Nobody reads the answer's body. aiohttp takes in twice this much of it
             # before it makes the other side wait.
             read_bufsize=MAX_ANSWER // 2,

@@ -2,15 +2,15 @@
 
 import time
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Self
 
-from aiohttp import ClientResponse, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.headers import plain, retry_after
+from connectors.http.session import guarded_session
 from schemas.answers import Response
 
 CONNECT_SECONDS = 10.0
@@ -23,15 +23,6 @@ MAX_HEADERS = 128
 
 class FetchFailed(Exception):
     """A document could not be fetched; the text is a short reason for people."""
-
-
-def user_agent(contact: str | None = None) -> str:
-    """Name ourselves, with the URL or address of who is to be contacted, if given."""
-    try:
-        name = f"Vokter/{version('vokter')}"
-    except PackageNotFoundError:
-        name = "Vokter"
-    return f"{name} (+{contact})" if contact else name
 
 
 class Fetcher:
@@ -49,18 +40,16 @@ class Fetcher:
     ) -> None:
         """``max_body`` is in decoded bytes; ``clock`` gives epoch seconds."""
         self._guard = guard
-        self._agent = user_agent(contact)
+        self._contact = contact
         self._clock = clock
         self._timeout = ClientTimeout(total=total_seconds, connect=connect_seconds)
         self._max_body = max_body
 
     async def __aenter__(self) -> Self:
-        self._session = ClientSession(
-            connector=self._guard.connector(),
-            cookie_jar=DummyCookieJar(),
-            headers={"User-Agent": self._agent},
-            timeout=self._timeout,
-            trust_env=False,
+        self._session = guarded_session(
+            self._guard,
+            self._timeout,
+            self._contact,
             max_line_size=MAX_HEADER_LINE,
             max_field_size=MAX_HEADER_LINE,
             max_headers=MAX_HEADERS,
