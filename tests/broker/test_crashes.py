@@ -16,6 +16,8 @@ from tests.harness.waiting import until
 DOCUMENTS = 40
 HOSTS = 8
 VERSIONS = 7
+COMMITS = 3
+"""Looks at a page, one a second, in which every worker has committed what it acknowledged."""
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ async def test_two_workers_of_each_stage_tell_everybody_of_everything(
     assert posts(watchers) == expected(watchers), "without a crash nobody is told twice"
 
 
-@pytest.mark.parametrize("stage", ["fetch", "match", "deliver"])
+@pytest.mark.parametrize("stage", ["fetch", "match"])
 async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks, stage: str
 ) -> None:
@@ -47,5 +49,21 @@ async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
         enough = expected(watchers) * share // 3
         await until(lambda: posts(watchers) >= enough, "many are told")  # noqa: B023 - awaited here
         await asyncio.to_thread(pair[name].send, SIGKILL)
+        pair[name].start()
+    await done(watchers, VERSIONS)
+
+
+async def test_what_a_dead_deliver_worker_had_in_hand_is_told_by_the_next(
+    pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
+) -> None:
+    watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
+    for name in ("deliver", "deliver-2"):
+        hooks.gate.clear()
+        plant(watchers, (VERSIONS - 1) // 2)
+        await until(lambda: len(hooks.held) >= DOCUMENTS, "many POSTs wait for their answer")
+        await watchers[0].page.looked_at(COMMITS)
+        await asyncio.to_thread(pair[name].send, SIGKILL)
+        await until(hooks.dropped, "the dead worker's connections are gone")
+        hooks.gate.set()
         pair[name].start()
     await done(watchers, VERSIONS)

@@ -1,11 +1,11 @@
-"""Two match workers restarted by turns under load: each request is decided once."""
+"""Two match workers that end by turns under load: each request is decided once."""
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from signal import SIGTERM
+from signal import SIGKILL, SIGTERM, Signals
 from typing import Any
 
 import pytest
@@ -23,8 +23,6 @@ from tests.harness.processes import Deployment
 from tests.harness.register_model import Model, requests
 from tests.harness.waiting import until
 
-REQUESTS = 15_000
-RESTARTS = 5
 AHEAD = 3_000
 """Requests produced before their answers have been read."""
 WORKERS = ("match", "match-2")
@@ -68,34 +66,43 @@ def _meaning(fact: Any) -> tuple[str, int, str]:
     raise AssertionError(f"no answer: {fact}")
 
 
-async def produce(deployment: Deployment, model: Model, answers: Answers) -> None:
+async def produce(deployment: Deployment, count: int, model: Model, answers: Answers) -> None:
     """Produce the whole load, never too far ahead of its answers."""
     topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
     async with producer(deployment.settings) as kafka:
-        for request in requests(REQUESTS, documents=400, clients=3, seed=3):
+        for number, request in enumerate(requests(count, documents=400, clients=3, seed=3)):
             model.apply(request)
             await kafka.send(topic, wire.encode(request), key=request.document_url.encode())
-            if len(model.answers) % 500 == 0:
+            if number % 500 == 0:
                 await answers.reach(len(model.answers) - AHEAD)
 
 
-async def roll(deployment: Deployment, answers: Answers) -> None:
-    """Restart the workers by turns, each time when a good deal more was answered."""
-    for number, name in zip(range(1, RESTARTS + 1), cycle(WORKERS), strict=False):
-        await answers.reach(REQUESTS * number // (RESTARTS + 2))
-        assert await asyncio.to_thread(deployment[name].send, SIGTERM) == 0
+async def roll(deployment: Deployment, end: Signals, turns: int, step: int, seen: Answers) -> None:
+    """End the workers by turns and start them again, each time ``step`` answers later."""
+    for turn, name in zip(range(1, turns + 1), cycle(WORKERS), strict=False):
+        await seen.reach(step * turn)
+        status = await asyncio.to_thread(deployment[name].send, end)
+        assert status == (0 if end == SIGTERM else -end)
         deployment[name].start()
 
 
-async def test_each_of_15000_requests_is_answered_once_through_five_rolling_restarts(
-    matchers: Deployment,
+@pytest.mark.parametrize(
+    ("count", "end", "turns"),
+    [(15_000, SIGTERM, 5), (6_000, SIGKILL, 4)],
+    ids=["restarted", "killed"],
+)
+async def test_each_request_is_answered_once_while_its_workers_come_and_go(
+    matchers: Deployment, count: int, end: Signals, turns: int
 ) -> None:
     settings, model = matchers.settings, Model()
     await create_topics(settings.kafka or "", topic_specs(settings))
     async with reading(settings, SUBSCRIPTIONS) as messages:
         answers = Answers(messages)
         matchers.start(*WORKERS)
-        await asyncio.gather(produce(matchers, model, answers), roll(matchers, answers))
+        step = count // (turns + 2)
+        await asyncio.gather(
+            produce(matchers, count, model, answers), roll(matchers, end, turns, step, answers)
+        )
         await answers.reach(len(model.answers))
         for name in WORKERS:
             assert await asyncio.to_thread(matchers[name].send, SIGTERM) == 0

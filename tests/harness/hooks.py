@@ -1,5 +1,6 @@
 """Webhooks that keep what they are told and answer as a test wants it."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -47,16 +48,20 @@ class Hook:
         await until(lambda: len(self.posts) >= times, f"{self.url} is told {times} times")
         return self.bodies
 
-    async def answer(self, request: web.Request) -> web.Response:
-        self.posts.append(Post(request.headers.copy(), await request.read()))
+    def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
+        """Take one POST."""
+        self.posts.append(Post(headers, raw))
         return web.Response(status=self.script.pop(0) if self.script else 204)
 
 
 class Hooks:
-    """A server of receivers."""
+    """A server of receivers; while ``gate`` is closed, none of them answers."""
 
     def __init__(self) -> None:
         self.base = ""
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.held: list[web.Request] = []
         self._hooks: dict[str, Hook] = {}
         self._numbers = count(1)
 
@@ -66,9 +71,23 @@ class Hooks:
         hook = self._hooks[path] = Hook(self.base + path)
         return hook
 
+    def dropped(self) -> int:
+        """Count the POSTs whose sender did not live to see the answer."""
+        return sum(_is_dropped(request) for request in self.held)
+
     async def answer(self, request: web.Request) -> web.Response:
-        hook = self._hooks.get(request.path)
-        return await hook.answer(request) if hook else web.Response(status=404)
+        """Take a POST once the gate is open, if anybody is still there to hear of it."""
+        hook, raw = self._hooks.get(request.path), await request.read()
+        self.held.append(request)
+        await self.gate.wait()
+        self.held.remove(request)
+        if hook is None or _is_dropped(request):
+            return web.Response(status=404)
+        return hook.answer(request.headers.copy(), raw)
+
+
+def _is_dropped(request: web.Request) -> bool:
+    return request.transport is None or request.transport.is_closing()
 
 
 @asynccontextmanager
