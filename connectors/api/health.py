@@ -1,5 +1,6 @@
 """GET /health: what the consumer groups, the broker and the store say, not what we hope."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +13,7 @@ from connectors.kafka.groups import Group, describe, ends
 from connectors.stores.base import Store
 
 STALLED = 60.0
+PATIENCE = 5.0
 OK = "ok"
 
 
@@ -47,9 +49,9 @@ class Health:
     async def health(self, _: web.Request) -> web.Response:
         """200 when all is well, else 503 with the problems."""
         problems = await self._store_problem()
-        stages = {}
-        for name, (group, topics) in self.deployment.groups.items():
-            stages[name] = await self._stage(group, topics)
+        groups = self.deployment.groups
+        states = await asyncio.gather(*(self._stage(*group) for group in groups.values()))
+        stages = dict(zip(groups, states, strict=True))
         problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
         body = {
             "status": "down" if problems else OK,
@@ -62,15 +64,17 @@ class Health:
 
     async def _store_problem(self) -> list[str]:
         try:
-            await self.store.ping()
+            async with asyncio.timeout(PATIENCE):
+                await self.store.ping()
         except OSError as error:
-            return [f"store: {error}"]
+            return [f"store: {error!r}"]
         return []
 
     async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
         try:
-            group = await describe(self.admin, name)
-            end = await ends(self.consumer, topics, self.deployment.partitions)
+            async with asyncio.timeout(PATIENCE):
+                group = await describe(self.admin, name)
+                end = await ends(self.consumer, topics, self.deployment.partitions)
         except (KafkaError, OSError) as error:
             return f"the broker does not answer: {error!r}"
         missing = end.keys() - group.held
