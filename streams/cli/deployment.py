@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from infra.broker import LocalBroker
+from infra.errors import InfraError
 from streams.cli.children import Child, command
 from streams.cli.preparing import prepare
 from streams.cli.running import Running, forget, locked
@@ -57,7 +58,10 @@ async def _keep(broker: LocalBroker, say: Say) -> None:
         await asyncio.sleep(1)
         if not broker.is_running:
             say("The local broker has ended, starting it again")
-            await asyncio.to_thread(broker.start)
+            try:
+                await asyncio.to_thread(broker.start)
+            except InfraError as error:
+                say(f"It did not start: {error}")
 
 
 async def _children(settings: Settings, stack: AsyncExitStack, say: Say) -> None:
