@@ -1,55 +1,71 @@
 """Documents as text: one small reader per kind of content."""
 
 import re
-from collections.abc import Callable
 
+from connectors.plugins import Plugin, Plugins
+from connectors.readers.builtin import Reader, reader
 from connectors.readers.charsets import Unreadable
-from connectors.readers.html import read_html
-from connectors.readers.plain import read_plain
+from connectors.readers.plain import normalized
+from connectors.readers.sniffing import sniffed
 from schemas.answers import Reading
 
 __all__ = ["Unreadable", "read"]
 
-Reader = Callable[[bytes, str | None], str]
-
 _UNTOLD = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
-_HTML = ("text/html", "application/xhtml+xml")
-_PLAIN = re.compile(r"text/.+|application/(?:.+\+)?(?:json|xml|yaml|javascript)|.+\+(?:json|xml)")
-_MARKUP = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|!--|(?:html|head|body|title)\b)", re.IGNORECASE
-)
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
 
 
-def read(body: bytes, header: str | None, chosen: str | None) -> Reading:
+def read(
+    body: bytes, header: str | None, chosen: str | None, plugins: Plugins | None = None
+) -> Reading:
     """Give a document's text, in NFKC, as a person sees it.
 
     ``header`` is the response's Content-Type; ``chosen``, the client's, goes before it;
-    without either the content decides. Raises Unreadable if there is no reader for the
-    type, the content is not text, or the reader fails on it.
+    without either the content decides. A plug-in goes before the built-in reader, which
+    serves where the plug-in fails. Raises Unreadable if there is no reader for the type,
+    the content is not what it should be, or the reader fails on it.
     """
     told = chosen if chosen is not None else header or ""
     media = _media_type(told)
     if media in _UNTOLD:
-        media = "text/html" if _MARKUP.match(body) else "text/plain"
+        media = sniffed(body)
     charset = _CHARSET.search(told) or _CHARSET.search(header or "")
-    reader = _reader(media)
-    try:
-        text = reader(body, charset[1] if charset else None)
-    except Unreadable:
-        raise
-    except Exception as error:  # a document may trip a parser; it must not trip the worker
-        raise Unreadable(f"the reader of {media} failed: {error!r}") from error
-    return Reading(text, chosen if chosen is not None else media)
+    text = _text(media, body, charset[1] if charset else None, plugins)
+    return Reading(normalized(text), chosen if chosen is not None else media)
 
 
 def _media_type(header: str) -> str:
     return header.partition(";")[0].strip().lower()
 
 
-def _reader(media: str) -> Reader:
-    if media in _HTML:
-        return read_html
-    if _PLAIN.fullmatch(media):
-        return read_plain
-    raise Unreadable(f"there is no reader for the content type {media[:100]!r}")
+def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None) -> str:
+    plugin = plugins.find(media) if plugins else None
+    built_in = reader(media)
+    if plugin is not None:
+        try:
+            return _plugged_in(plugin, body, charset)
+        except Unreadable:
+            raise
+        except Exception as error:  # it is not ours: its faults are told and cost nothing
+            plugin.report(error)
+            if built_in is None:
+                raise Unreadable(f"the plug-in {plugin.origin} failed: {error!r}") from error
+    if built_in is None:
+        raise Unreadable(f"there is no reader for the content type {media[:100]!r}")
+    return _built_in(built_in, media, body, charset)
+
+
+def _plugged_in(plugin: Plugin, body: bytes, charset: str | None) -> str:
+    text = plugin.call(body, charset)
+    if not isinstance(text, str):
+        raise TypeError(f"a reader must give a str, not {type(text).__name__}")
+    return text
+
+
+def _built_in(built_in: Reader, media: str, body: bytes, charset: str | None) -> str:
+    try:
+        return built_in(body, charset)
+    except Unreadable:
+        raise
+    except Exception as error:  # a document may trip a parser; it must not trip the worker
+        raise Unreadable(f"the reader of {media} failed: {error!r}") from error

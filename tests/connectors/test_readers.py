@@ -8,6 +8,20 @@ from connectors import readers
 from connectors.readers import Unreadable, read
 from schemas.answers import Reading
 
+KINDS = [
+    None,
+    "text/html",
+    "text/plain; charset=big5",
+    "application/xhtml+xml",
+    "text/xml",
+    "application/rss+xml",
+    "application/json",
+    "text/markdown",
+    "text/csv",
+    "text/tab-separated-values",
+    "application/pdf",
+]
+
 
 def html(body: str | bytes, header: str = "text/html") -> str:
     return read(body if isinstance(body, bytes) else body.encode(), header, None).text
@@ -72,7 +86,7 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
     assert html(b"a \xff b", "text/html; charset=utf-8") == "a \ufffd b"
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "text/csv", "application/json", "image/svg+xml"])
+@pytest.mark.parametrize("kind", ["text/plain", "text/x-log", "application/yaml"])
 def test_other_text_is_read_as_it_is(kind: str) -> None:
     reading = read(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
     assert reading == Reading("<b>a</b>\nb\nc", kind)
@@ -82,6 +96,12 @@ def test_other_text_is_read_as_it_is(kind: str) -> None:
 def test_the_content_decides_where_no_type_is_told(header: str | None) -> None:
     assert read(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
     assert read(b"a < b", header, None) == Reading("a < b", "text/plain")
+    assert read(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
+    assert read(b"<rss><channel><title>t", header, None) == Reading("t", "application/xml")
+    assert read(b' [{"a": 1}]', header, None) == Reading("a: 1", "application/json")
+    assert read(b"[1] a footnote", header, None) == Reading("[1] a footnote", "text/plain")
+    with pytest.raises(Unreadable, match="the PDF is broken"):
+        read(b"\0junk %PDF-1.7", header, None)
 
 
 def test_the_client_s_choice_goes_before_the_header_and_is_kept_as_it_was_given() -> None:
@@ -107,7 +127,7 @@ def test_what_is_not_text_is_unreadable_and_the_reason_says_why(
 
 
 @settings(deadline=None)
-@given(st.binary(max_size=200), st.sampled_from([None, "text/html", "text/plain; charset=big5"]))
+@given(st.binary(max_size=200) | st.text().map(str.encode), st.sampled_from(KINDS))
 def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
     try:
         text = read(body, header, None).text
@@ -121,6 +141,6 @@ def test_a_document_on_which_a_reader_fails_is_unreadable(monkeypatch: pytest.Mo
     def failing(body: bytes, charset: str | None) -> str:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(readers, "read_html", failing)
+    monkeypatch.setattr(readers, "reader", lambda media: failing)
     with pytest.raises(Unreadable, match="too deep"):
-        readers.read(b"<p>", "text/html", None)
+        read(b"<p>", "text/html", None)

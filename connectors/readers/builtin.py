@@ -1,0 +1,31 @@
+"""Which built-in reader serves which content type."""
+
+import re
+from collections.abc import Callable
+
+from connectors.readers.csv import read_csv, read_tsv
+from connectors.readers.html import read_html
+from connectors.readers.json import read_json
+from connectors.readers.markdown import read_markdown
+from connectors.readers.pdf import read_pdf
+from connectors.readers.plain import read_plain
+from connectors.readers.xml import read_xml
+
+Reader = Callable[[bytes, str | None], str]
+"""Takes a document and the charset that was declared; may raise Unreadable."""
+
+_READERS: tuple[tuple[str, Reader], ...] = (
+    (r"text/html", read_html),
+    (r"(text|application)/xml|.+\+xml", read_xml),
+    (r"(text|application)/json|.+\+json", read_json),
+    (r"text/(x-)?markdown", read_markdown),
+    (r"(text|application)/csv", read_csv),
+    (r"text/tab-separated-values", read_tsv),
+    (r"application/(x-)?pdf", read_pdf),
+    (r"text/.+|application/(.+\+)?(yaml|javascript)", read_plain),
+)
+
+
+def reader(media: str) -> Reader | None:
+    """Give the built-in reader of a content type (lower case, no parameters)."""
+    return next((each for kinds, each in _READERS if re.fullmatch(kinds, media)), None)

@@ -1,0 +1,22 @@
+"""PDF: the text of its pages."""
+
+from io import BytesIO
+
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+
+from connectors.readers.charsets import Unreadable
+
+
+def read_pdf(body: bytes, _: str | None) -> str:
+    """Give the text of all pages in their order.
+
+    Raises Unreadable for a broken file and for one that only a password opens.
+    """
+    try:
+        reader = PdfReader(BytesIO(body))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("the PDF is encrypted")
+        return "\n".join(page.extract_text() for page in reader.pages)
+    except PyPdfError as error:
+        raise Unreadable(f"the PDF is broken: {error}") from error
