@@ -53,10 +53,19 @@ class MisplacedError(Exception):
 class Match:
     """The stage; ``partition_of`` gives the partition of a URL."""
 
-    def __init__(self, partition_of: Callable[[str], int], min_interval: int) -> None:
-        """``min_interval`` is the smallest interval allowed, in seconds."""
+    def __init__(
+        self,
+        partition_of: Callable[[str], int],
+        min_interval: int,
+        language: Callable[[str], str] = str,
+    ) -> None:
+        """``min_interval`` is the smallest interval allowed, in seconds.
+
+        ``language`` takes a document's and gives it with the stemmer of the moment.
+        """
         self._partition_of = partition_of
         self._min_interval = min_interval
+        self._language = language
         self._registries: dict[int, Registry] = {}
 
     def begin(self, partition: int) -> None:
@@ -78,7 +87,8 @@ class Match:
             case Expire():
                 return self._expire(event, event.fact, registry)
             case DocumentChanged():
-                return _changed(event.fact, registry)
+                language = self._language(event.fact.language)
+                return _changed(replace(event.fact, language=language), registry)
             case DocumentUnreachable():
                 return _unreachable(event.fact, registry)
         raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")

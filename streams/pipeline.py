@@ -19,9 +19,12 @@ from typing import Any
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher, FetchFailed
 from connectors.kafka.topics import TopicSpec
+from connectors.plugins import READERS, STEMMERS, Plugins, plugins
 from connectors.readers import Unreadable, read
+from connectors.stemmers import plugged_in
 from connectors.stores import Store, open_store
 from connectors.webhook import Webhook
+from streams.core.stemming import Plugged, stem
 from streams.deliver import Deliver
 from streams.engine.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
@@ -69,7 +72,9 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             "match",
             reads=(SUBSCRIPTION_REQUESTS, CHANGES),  # writes: subscriptions, notifications
             lane=lambda tools: Match(
-                partial(partition_of, count=tools.partitions), settings.min_interval
+                partial(partition_of, count=tools.partitions),
+                settings.min_interval,
+                partial(_language, plugins(STEMMERS, settings.plugin_folder)),
             ),
             table=TableSpec("subscriptions"),
         ),
@@ -129,7 +134,7 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         world = World(
             store=store,
             get=fetcher.get,
-            read=read,
+            read=partial(read, plugins=plugins(READERS, settings.plugin_folder)),
             failures=(FetchFailed, Unreadable),
             publish=tools.publish,
             clock=now,
@@ -138,6 +143,11 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         stage = Fetch(world, partial(partition_of, count=tools.partitions))
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
+
+
+def _language(stemmers: Plugins, code: str) -> str:
+    found = plugged_in(stemmers, stem, code)
+    return Plugged(code, *found) if found else code
 
 
 @asynccontextmanager

@@ -59,6 +59,11 @@ class Settings(BaseSettings):
     contact: str | None = Field(
         None, description="URL or address that the User-Agent names for webmasters."
     )
+    plugins: Path | None = Field(
+        None,
+        description="Folder of [plug-ins](plugins.md): readers and stemmers of your own. "
+        "Default: `plugins` in the data folder.",
+    )
     log_level: str = Field(
         "info", pattern="^(debug|info|warning|error)$", description="What is logged."
     )
@@ -73,6 +78,11 @@ class Settings(BaseSettings):
     def store_url(self) -> str:
         """The store's URL, with its default."""
         return self.store or f"sqlite:{self.data_dir / 'vokter.db'}"
+
+    @property
+    def plugin_folder(self) -> Path:
+        """The folder of plug-ins, with its default."""
+        return self.plugins or self.data_dir / "plugins"
 
     @property
     def retention_ms(self) -> int:

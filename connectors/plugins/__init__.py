@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Protocol
 
 import structlog
 
@@ -15,6 +16,8 @@ from connectors.plugins.packages import Packages
 __all__ = ["READERS", "STEMMERS", "Kind", "Plugin", "Plugins", "plugins"]
 
 log = structlog.get_logger()
+
+_VERSIONS = count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +45,23 @@ class Source(Protocol):
 
 @dataclass(eq=False, slots=True)
 class Plugin:
-    """One version of a plug-in; ``origin`` is what a person calls it."""
+    """One version of a plug-in; ``origin`` is what a person calls it.
+
+    ``version`` is one that no other has had in this process.
+    """
 
     origin: str
     names: frozenset[str]
-    call: Callable[..., Any]
+    function: Callable[..., object]
+    version: str
     _reported: bool = field(default=False, init=False)
+
+    def __call__(self, *arguments: object) -> str:
+        """Have it work; may raise anything."""
+        text = self.function(*arguments)
+        if not isinstance(text, str):
+            raise TypeError(f"a plug-in must give a str, not {type(text).__name__}")
+        return text
 
     def report(self, error: Exception) -> None:
         """Log that it failed at its work: once, as it may do so for each word."""
@@ -98,7 +112,7 @@ class Plugins:
             raise TypeError(f"{self._kind.served} must be a tuple of strings")
         if not callable(call):
             raise TypeError(f"{self._kind.function} must be a function")
-        return Plugin(origin, frozenset(map(str.lower, names)), call)
+        return Plugin(origin, frozenset(map(str.lower, names)), call, str(next(_VERSIONS)))
 
 
 class _Loaded:

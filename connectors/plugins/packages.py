@@ -21,7 +21,6 @@ class Packages:
         self._seen: dict[str, int] | None = None
         self._points: dict[str, EntryPoint] = {}
         self._versions: dict[str, Hashable] = {}
-        self._loaded: set[str] = set()
 
     def versions(self) -> Mapping[str, Hashable]:
         """Give the entry points, each with what changes when its package is installed anew.
@@ -37,11 +36,9 @@ class Packages:
         return self._versions
 
     def load(self, origin: str) -> ModuleType:
-        """Import the module of an entry point, and again if it was before."""
+        """Import the module of an entry point afresh."""
         point = self._points[origin]
-        if origin in self._loaded:
-            _forget(point.module)
-        self._loaded.add(origin)
+        _forget(point.module)
         importlib.invalidate_caches()
         module = point.load()
         if not isinstance(module, ModuleType):

@@ -2,7 +2,7 @@
 
 import re
 
-from connectors.plugins import Plugin, Plugins
+from connectors.plugins import Plugins
 from connectors.readers.builtin import Reader, reader
 from connectors.readers.charsets import Unreadable
 from connectors.readers.plain import normalized
@@ -43,23 +43,16 @@ def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None)
     built_in = reader(media)
     if plugin is not None:
         try:
-            return _plugged_in(plugin, body, charset)
+            return plugin(body, charset)
         except Unreadable:
             raise
-        except Exception as error:  # it is not ours: its faults are told and cost nothing
+        except Exception as error:  # its faults are reported, and cost nothing
             plugin.report(error)
             if built_in is None:
                 raise Unreadable(f"the plug-in {plugin.origin} failed: {error!r}") from error
     if built_in is None:
         raise Unreadable(f"there is no reader for the content type {media[:100]!r}")
     return _built_in(built_in, media, body, charset)
-
-
-def _plugged_in(plugin: Plugin, body: bytes, charset: str | None) -> str:
-    text = plugin.call(body, charset)
-    if not isinstance(text, str):
-        raise TypeError(f"a reader must give a str, not {type(text).__name__}")
-    return text
 
 
 def _built_in(built_in: Reader, media: str, body: bytes, charset: str | None) -> str:

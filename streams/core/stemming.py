@@ -1,6 +1,8 @@
 """Stems of words, by Snowball."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Self
 
 import snowballstemmer
 
@@ -37,11 +39,37 @@ _ALGORITHMS = {
 }
 
 
+class Plugged(str):
+    """A language with a stemmer that was plugged in.
+
+    As a string it is unlike the language's code and unlike any other version of the
+    stemmer, so nothing that was cached for the one is taken for the other.
+    """
+
+    __slots__ = ("code", "stem")
+
+    code: str
+    stem: Callable[[str], str]
+
+    def __new__(cls, code: str, version: str, stem: Callable[[str], str]) -> Self:
+        """``code`` is ISO 639-1; ``stem`` may not raise."""
+        language = super().__new__(cls, f"{code}-x-{version}")
+        language.code, language.stem = code, stem
+        return language
+
+
+def code(language: str) -> str:
+    """Give the ISO 639-1 code of a language, whatever its stemmer."""
+    return language.code if isinstance(language, Plugged) else language
+
+
 def stem(word: str, language: str) -> str:
-    """Give the stem of a word of a language (ISO 639-1).
+    """Give the stem of a word of a language (ISO 639-1, or one with a stemmer plugged in).
 
     A word of a language without a stemmer, or longer than any real one, is its own stem.
     """
+    if isinstance(language, Plugged):
+        return language.stem(word)
     algorithm = _ALGORITHMS.get(language)
     return _stem(word, algorithm) if algorithm and len(word) <= _LONGEST else word
 

@@ -6,7 +6,7 @@ from unicodedata import normalize
 
 from stopwordsiso import stopwords
 
-from streams.core.stemming import stem
+from streams.core.stemming import code, stem
 from streams.core.tokens import DENSE, INVISIBLE
 
 _SPELLING = {ord("\u2019"): "'"} | dict.fromkeys(map(ord, INVISIBLE))
@@ -35,7 +35,7 @@ def is_stopword(word: str, language: str) -> bool:
 
     A single character of a script without spaces is no word in itself, so it never is.
     """
-    return not DENSE.match(word) and _folded(word) in _stopwords(language)
+    return not DENSE.match(word) and _folded(word) in _stopwords(code(language))
 
 
 def _spelt(word: str) -> str:

@@ -26,6 +26,7 @@ from schemas.state import Registration
 from streams.core.ids import content_id
 from streams.core.memory import DAY
 from streams.core.outcome import Event, Outcome
+from streams.core.stemming import Plugged
 from streams.match import FORWARDED, MAX_REQUEST, Match, MisplacedError, OversizedError
 from tests.fakes.events import event
 
@@ -358,3 +359,18 @@ def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_tell(
             assert (watch is None) == (not rows)
             assert watch is None or watch.id == rows[0].watch
             assert watch is None or watch.interval == min(row.interval for row in rows)
+
+
+def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
+    lengths = iter((7, 3, 7))
+
+    def language(code: str) -> str:
+        length = next(lengths)
+        return Plugged(code, str(length), lambda word: word[:length])
+
+    partition = Partition()
+    partition.stage = Match(lambda url: 0, 60, language)
+    partition.stage.begin(0)
+    answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
+    told = change(answer.subscription.watch, "gigas")
+    assert [len(partition.handle(event(told, topic="changes"))) for _ in range(3)] == [0, 1, 0]
