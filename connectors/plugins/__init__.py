@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from threading import Lock
+from traceback import extract_tb
 from types import ModuleType
 from typing import Protocol
 
@@ -67,7 +68,13 @@ class Plugin:
         """Log that it failed at its work: once, as it may do so for each word."""
         if not self._reported:
             self._reported = True
-            log.error("a plug-in failed", plugin=self.origin, reason=repr(error), exc_info=error)
+            log.error("a plug-in failed", plugin=self.origin, **_cause(error))
+
+
+def _cause(error: BaseException) -> dict[str, str]:
+    """What its author needs to know, in one line."""
+    *_, where = extract_tb(error.__traceback__)
+    return {"reason": repr(error), "at": f"{where.filename}:{where.lineno}"}
 
 
 class Plugins:
@@ -100,8 +107,8 @@ class Plugins:
         """Load a plug-in, or report that it is broken: once, as it counts as seen then."""
         try:
             plugin = self._checked(origin, source.load(origin))
-        except (Exception, SystemExit) as error:
-            log.exception("a plug-in is broken", plugin=origin, reason=repr(error))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported, and does no harm
+            log.error("a plug-in is broken", plugin=origin, **_cause(error))  # noqa: TRY400  # brief
             return None
         log.info("a plug-in is loaded", plugin=origin, serves=sorted(plugin.names))
         return plugin

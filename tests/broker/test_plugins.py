@@ -1,0 +1,64 @@
+"""Plug-ins that come, change and go while workers run."""
+
+from pathlib import Path
+
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+
+READER = "CONTENT_TYPES = ('text/x-shout',)\ndef read(body, _): return body.decode().upper()\n"
+STEMMER = "LANGUAGES = ('en',)\ndef stem(word): return word[:3]\n"
+ENGLISH = "All of the people in this small village know very well where the road begins."
+
+
+def plugin(shared: Deployment, kind: str) -> Path:
+    folder = shared.settings.plugin_folder / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "own.py"
+
+
+async def test_a_reader_is_used_changed_and_removed_while_a_worker_runs(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("argus"), hooks.add()
+    page.content_type = "text/x-shout"
+    await rest.subscribe(page.url, hook.url, "*", ignoreRemoved=True)
+    await page.kept()
+    file = plugin(shared, "readers")
+
+    file.write_text(READER)
+    page.text = "argus io"
+    await hook.told(1)
+    file.write_text("broken")
+    page.text = "argus hera"
+    await hook.told(2)
+    file.write_text(READER.replace("upper", "title"))
+    page.text = "argus zeus"
+    await hook.told(3)
+    file.unlink()
+    page.text = "argus leto"
+
+    told = [body["diffs"][0]["text"] for body in await hook.told(4)]
+    assert told == ["ARGUS IO", "argus hera", "Argus Zeus", "argus leto"]
+    log = shared["fetch"].log.read_text("utf-8")
+    assert log.count("a plug-in is broken") == 1
+    assert str(file) in log
+
+
+async def test_a_stemmer_is_used_and_removed_while_a_worker_runs(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(ENGLISH), hooks.add()
+    await rest.subscribe(page.url, hook.url, "rivulet", "There", enableStemming=True)
+    await page.kept()
+    file = plugin(shared, "stemmers")
+
+    file.write_text(STEMMER)
+    page.text = f"{ENGLISH} There is a river."
+    await hook.told(1)
+    file.unlink()
+    page.text = ENGLISH
+
+    told = [[diff["keyword"] for diff in body["diffs"]] for body in await hook.told(2)]
+    assert told == [["rivulet", "There"], ["There"]]
