@@ -1,5 +1,6 @@
 """PDF, from files made here."""
 
+import zlib
 from io import BytesIO
 
 import pytest
@@ -74,3 +75,12 @@ def test_a_pdf_whose_pages_contain_each_other_is_unreadable() -> None:
     loop = pdf("a").replace(b"/Kids[4 0 R]", b"/Kids[2 0 R]")
     with pytest.raises(Unreadable, match=BROKEN):
         text(loop)
+
+
+def test_a_pdf_that_unpacks_to_more_than_any_page_has_is_unreadable() -> None:
+    bomb = zlib.compress(b" " * 80_000_000, 1).decode("latin-1")
+    packed = f"<</Filter/FlateDecode/Length {len(bomb)}>>stream\n{bomb}\nendstream"
+    drawn = pdf("a").decode("latin-1")
+    start, end = drawn.index("<</Length"), drawn.index("endstream") + len("endstream")
+    with pytest.raises(Unreadable, match="PDF is broken: Limit"):
+        text((drawn[:start] + packed + drawn[end:]).encode("latin-1"))
