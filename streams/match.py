@@ -18,6 +18,7 @@ from schemas.facts import (
 )
 from schemas.urls import canonical
 from streams.core.ids import content_id
+from streams.core.index_terms import ChangeWords
 from streams.core.keywords import valid_keywords
 from streams.core.matching import Matcher
 from streams.core.memory import Registry
@@ -27,7 +28,6 @@ from streams.core.register import (
     Case,
     Decision,
     Origin,
-    active,
     decide,
     expire,
     reject,
@@ -153,7 +153,8 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
 
 
 def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
-    concerned = [s for s in active(registry.of(change.url).values()) if s.watch == change.watch]
+    words = ChangeWords(change.hunks, change.language)
+    concerned = [s for s in registry.concerned(change.url, words) if s.watch == change.watch]
     matcher = Matcher(change.hunks, change.language)
     sends = _notify(concerned, lambda each: changed(each, change, matcher))
     return Outcome(sends=tuple(sends))

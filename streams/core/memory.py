@@ -4,11 +4,16 @@ from collections import defaultdict
 from heapq import heappop, heappush
 
 from schemas import wire
+from schemas.facts import Subscription
 from schemas.state import Registration
-from streams.core.register import Registrations
+from streams.core.index import Index
+from streams.core.index_terms import ChangeWords
+from streams.core.register import NOTHING, Registrations, active, by_age
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
+INDEXED = 64
+"""Registrations of one URL from which on an index pays."""
 
 
 class Registry:
@@ -17,11 +22,20 @@ class Registry:
     def __init__(self) -> None:
         """Start empty."""
         self._urls: defaultdict[str, dict[bytes, Registration]] = defaultdict(dict)
+        self._indexes: dict[str, Index] = {}
         self._ended: list[tuple[int, bytes]] = []
 
     def of(self, url: str) -> Registrations:
         """Give all registrations of a URL."""
         return self._urls.get(url, {})
+
+    def concerned(self, url: str, words: ChangeWords) -> list[Subscription]:
+        """Give the subscriptions of a URL that a change may concern, oldest first.
+
+        At least all that match; each is to be looked at by a ``Matcher``.
+        """
+        index = self._indexes.get(url)
+        return active(self.of(url).values()) if index is None else by_age(index.find(words))
 
     def load(self, key: bytes, value: bytes) -> None:
         """Take one row of the table."""
@@ -29,7 +43,10 @@ class Registry:
 
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""
-        self._urls[_url(key)][key] = registration
+        url = _url(key)
+        known = self._urls[url].get(key, NOTHING)
+        self._urls[url][key] = registration
+        self._index(url, known.subscription, registration.subscription)
         if registration.subscription is None:
             heappush(self._ended, (registration.at, key))
 
@@ -48,7 +65,19 @@ class Registry:
                 del rows[key]
                 if not rows:
                     del self._urls[_url(key)]
+                    self._indexes.pop(_url(key), None)
         return tuple(gone)
+
+    def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
+        index = self._indexes.get(url)
+        if index is None:
+            if len(self._urls[url]) >= INDEXED:
+                self._indexes[url] = Index(active(self._urls[url].values()))
+        elif new is not old:
+            if old is not None:
+                index.remove(old)
+            if new is not None:
+                index.add(new)
 
 
 def _url(key: bytes) -> str:

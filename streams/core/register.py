@@ -79,8 +79,12 @@ def row_key(target: Target) -> bytes:
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:
     """Give the subscriptions that there are, oldest first."""
-    found = [r.subscription for r in registrations if r.subscription is not None]
-    return sorted(found, key=lambda subscription: (subscription.created, subscription.id))
+    return by_age(r.subscription for r in registrations if r.subscription is not None)
+
+
+def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
+    """Put subscriptions in order, oldest first."""
+    return sorted(subscriptions, key=lambda subscription: (subscription.created, subscription.id))
 
 
 def watch(registrations: Iterable[Registration]) -> Watch | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
-from stopwordsiso import stopwords
+from stopwordsiso import langs, stopwords
 
 from streams.core.stemming import code, stem
 from streams.core.tokens import DENSE, INVISIBLE
@@ -38,8 +38,14 @@ def is_stopword(word: str, language: str) -> bool:
     return not DENSE.match(word) and _folded(word) in _stopwords(code(language))
 
 
+def is_stopword_anywhere(word: str) -> bool:
+    """Tell whether a word says nothing in some language; if not, it is one nowhere."""
+    return not DENSE.match(word) and _folded(word) in _all_stopwords()
+
+
 def _spelt(word: str) -> str:
-    return normalize("NFKC", word).translate(_SPELLING)
+    # Once more, as marks may come to stand beside their letter.
+    return normalize("NFKC", normalize("NFKC", word).translate(_SPELLING))
 
 
 def _folded(word: str) -> str:
@@ -51,3 +57,8 @@ def _folded(word: str) -> str:
 @lru_cache
 def _stopwords(language: str) -> frozenset[str]:
     return frozenset(map(_folded, stopwords(language)))
+
+
+@lru_cache
+def _all_stopwords() -> frozenset[str]:
+    return frozenset().union(*map(_stopwords, langs()))
