@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check wheel lock clean
+.PHONY: help setup demo up test check bench-text wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +16,7 @@ NETWORK := || { printf '%s\n' "Installing failed, see above. Without direct acce
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
-		printf '  make %-7s %s\n' "$$name" "$$text"; done
+		printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 setup: $(VENV)/.ready  ## create .venv from the lock, fetch Kafka
 	@:
@@ -35,6 +35,9 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+bench-text: setup $(VENV)/.dev  ## measure matching at scale, side by side (5 minutes)
+	@$(BIN)/python -m bench.matching
 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation

@@ -5,6 +5,7 @@ rarest word (docs/decisions/0006). What is found is a superset of what matches.
 """
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
@@ -31,7 +32,7 @@ class Postings:
     def add(self, term: Term, place: int) -> None:
         """Put a place under a term."""
         self._recent.add(term, place)
-        if len(self._recent) > max(_FEW, len(self._bulk) // 8):
+        if len(self._recent) > max(_FEW, len(self._bulk) // 16):
             self._merge()
 
     def find(self, forms: AbstractSet[str], language: str) -> set[int]:
@@ -56,7 +57,7 @@ class Index:
         """Begin with these."""
         self._subscriptions: list[Subscription] = []
         self._gone: set[int] = set()
-        self._kinds: dict[Kind, Postings] = {}
+        self._kinds: defaultdict[Kind, Postings] = defaultdict(Postings)
         self._frequencies = array("I", bytes(4 * _BUCKETS))
         for subscription in subscriptions:
             self.add(subscription)
@@ -67,7 +68,7 @@ class Index:
             self._gone.remove(id(subscription))
             return
         for kind, term in terms(subscription, self._frequency):
-            self._kinds.setdefault(kind, Postings()).add(term, len(self._subscriptions))
+            self._kinds[kind].add(term, len(self._subscriptions))
         self._subscriptions.append(subscription)
 
     def remove(self, subscription: Subscription) -> None:

@@ -1,7 +1,7 @@
 """The normal form of words: what makes two of them the same to a subscription."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from unicodedata import normalize
 
 from stopwordsiso import langs, stopwords
@@ -13,8 +13,7 @@ _SPELLING = {ord("\u2019"): "'"} | dict.fromkeys(map(ord, INVISIBLE))
 _CACHED = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(NamedTuple):
     """How words are made comparable: by the document's language and a client's options."""
 
     language: str
