@@ -1,7 +1,7 @@
 """Finds, among many subscriptions of one document, those that a change may concern.
 
 A presearcher, as for stored queries elsewhere: each keyword stands under its
-rarest word (docs/decisions/0006). What is found is a superset of what matches.
+rarest word (docs/decisions/0007). What is found is a superset of what matches.
 """
 
 from array import array

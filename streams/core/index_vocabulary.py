@@ -12,6 +12,7 @@ from streams.core.stemming import stem
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+_LANGUAGES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,14 @@ class Vocabulary:
             self._forms[language] = Forms.of(np.append(forms.in_order(), more))
 
     def forms(self, language: str) -> Forms:
-        """Give the forms of the words in a language, made when first asked for."""
+        """Give the forms of the words in a language, made when first asked for.
+
+        The latest few languages are kept, besides the words as they are.
+        """
         if language not in self._forms:
+            stemmed = [known for known in self._forms if known != UNDETERMINED]
+            if len(stemmed) >= _LANGUAGES:
+                del self._forms[stemmed[0]]
             self._forms[language] = Forms.of(hashed([stem(word, language) for word in self]))
         return self._forms[language]
 

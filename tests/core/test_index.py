@@ -150,6 +150,15 @@ def test_what_was_removed_takes_no_room() -> None:
     assert all(len(each._bulk) < 5_000 for each in indexed._kinds.values())
 
 
+def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
+    words = [f"gods{n}" for n in range(2_000)] + ["gods"]
+    indexed = Index(replace(BASE, keywords=(word,), enable_stemming=True) for word in words)
+    for language in [*LANGUAGES, *LANGUAGES]:
+        assert len(found_in(indexed, "gods", language)) == 1
+    kinds = indexed._kinds.values()
+    assert all(len(each._bulk._vocabulary._forms) <= 5 for each in kinds)
+
+
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
     words = ("gods", "книги")
     stemming = [replace(BASE, keywords=(word,), enable_stemming=True) for word in words]
