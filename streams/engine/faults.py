@@ -3,7 +3,7 @@
 Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 import structlog
@@ -51,7 +51,8 @@ class MendedRecovery(Recovery):
     """Seeks to the committed offsets before any source partition is resumed.
 
     Faust resumes first; what is read in between counts as acknowledged and is
-    lost. It also goes on when a newer generation has already begun.
+    lost. Where nothing was committed, it stays wherever the consumer has read
+    to. It also goes on when a newer generation has already begun.
     """
 
     async def _resume_streams(self, generation_id: int = 0) -> None:
@@ -66,8 +67,7 @@ class MendedRecovery(Recovery):
             return
         await self._wait(self._load(app, sources))
         if sources:
-            seek = app.consumer.perform_seek()
-            await self._wait(seek, timeout=app.conf.broker_request_timeout)
+            await self._wait(self._seek(app, sources), timeout=app.conf.broker_request_timeout)
         if self._is_stale(generation_id):
             return
         await self._resume(app, sources)
@@ -81,10 +81,16 @@ class MendedRecovery(Recovery):
         with ending_on_error("the tables could not be loaded"):
             await app.flow.runner.load(sorted({tp.partition for tp in sources}))
 
+    async def _seek(self, app: "MendedApp", sources: set[TP]) -> None:
+        """Stand where the group has committed, else at the beginning."""
+        await app.consumer.perform_seek()
+        position = cast("MendedConsumer", app.consumer)._read_offset
+        if unset := [tp for tp in sources if not position[tp]]:
+            await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
+
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
-        consumer = cast("MendedConsumer", app.consumer)
-        committed: Mapping[TP, int | None] = consumer._read_offset
-        app.flow.open({tp: committed[tp] for tp in sources})
+        position = cast("MendedConsumer", app.consumer)._read_offset
+        app.flow.open({tp: position[tp] or 0 for tp in sources})
         app.consumer.resume_partitions(sources)
         self.completed.set()
         app.flow_control.resume()
