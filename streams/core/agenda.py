@@ -53,7 +53,7 @@ class Agenda:
             watch = scheduled.watch
             slot = newest_slot(url, watch.interval, time)
             self._plan(scheduled, time)
-            if slot > max(self.through, scheduled.since):
+            if slot > self.through:
                 yield Due(url, watch.id, slot, watch.content_type)
         self.through = time
 

@@ -178,6 +178,17 @@ def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() 
     assert register.ask(cancel("z", "4")).watch == Watch(begun, 60, "text/b")
 
 
+def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
+    register = Register()
+    clients = [f"client{number}" for number in range(8)]
+    begun = [
+        register.begin(subscribe(client, content_type=f"text/{client}")).subscription
+        for client in clients
+    ]
+    assert active(register.rows.values()) == begun
+    assert watch(register.rows.values()) == Watch(begun[0].id, 60, "text/client0")
+
+
 def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
     register = Register()
     begun = register.begin(subscribe("a")).subscription.id
@@ -226,6 +237,17 @@ def test_a_repeated_request_gets_the_same_answer_whatever_happened_since() -> No
     assert repeated.watch is None
     assert code(register.ask(cancel(request_id="3"))) == 0
     assert active(register.rows.values()) == []
+
+
+def test_a_repeated_subscribe_is_told_its_own_subscription_and_not_a_later_one() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(cancel())
+    later = register.begin(subscribe(request_id="3"))
+    repeated = register.begin(subscribe())
+    assert repeated.subscription.id == first.subscription.id
+    assert repeated.watch == later.watch
+    assert active(register.rows.values()) == [later.subscription]
 
 
 def test_a_repeated_cancel_does_not_end_a_later_subscription() -> None:

@@ -157,6 +157,18 @@ async def test_a_message_that_waited_for_room_while_partitions_went_is_not_taken
     assert held.offsets == [0]
 
 
+async def test_a_message_whose_hole_was_looked_at_while_partitions_went_is_not_taken() -> None:
+    engine, held = await begun()
+
+    async def rebalance() -> None:
+        await engine.flow.close(0.01)
+        await engine.begin(0)
+
+    engine.first, engine.while_looking = 4, rebalance
+    await engine.flow.take(tick(4))
+    assert held.taken == []
+
+
 async def test_a_frozen_process_commits_nothing() -> None:
     engine, _ = await begun()
     engine.now += 1000

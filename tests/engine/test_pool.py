@@ -58,13 +58,17 @@ async def test_the_next_of_a_key_begins_only_when_the_one_before_is_durable() ->
     assert stage.begun == [0, 1]
 
 
-async def test_a_key_can_be_used_again_after_its_line_has_ended() -> None:
-    engine, stage = await begun()
+async def test_a_key_can_be_used_again_and_nothing_is_kept_of_it() -> None:
+    engine, stage = Engine(), Stage()
+    pool = engine.flow.runner = Pool("test", stage, engine.effects, engine.flow)
+    await engine.begin()
     stage.keys = {0: "a", 1: "a"}
     for offset in (0, 1):
         await take(engine, offset)
         await engine.settle()
+    await take(engine)
     assert stage.decided == [0, 1]
+    assert not pool._lines
 
 
 async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_handled() -> None:

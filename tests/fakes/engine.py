@@ -1,7 +1,7 @@
 """A stage's engine without Kafka: messages in, a journal of what was made durable out."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +91,7 @@ class Engine:
         self.durable = Durable()
         self.ended: list[str] = []
         self.first = 0
+        self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
         pulse = Pulse(lambda: self.now, self.ended.append)
         self.flow = Flow({INPUT.topic: TOPIC}, pulse, self._first_from, room)
@@ -107,6 +108,8 @@ class Engine:
         await self.flow._idle.wait()
 
     async def _first_from(self, topic: str, partition: int, offset: int) -> int:
+        if self.while_looking is not None:
+            await self.while_looking()
         return self.first
 
 

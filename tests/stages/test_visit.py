@@ -437,6 +437,21 @@ async def test_a_late_worker_does_not_drop_what_another_has_yet_to_publish() -> 
     assert changes(scene) == [("zeus", "hera"), ("hera", "gaia")]
 
 
+async def test_a_state_is_only_written_over_the_one_it_was_made_of() -> None:
+    scene = Scene()
+    worker = Worker(scene)
+    await worker.see(1, "zeus")
+    newer = Document(URL, "w", 3 * MINUTE, 3 * MINUTE, text="newer")
+
+    async def another_writes(step: str) -> None:
+        if step == "document done":
+            scene.store.documents[URL] = newer
+
+    scene.store.step = another_writes
+    await worker.see(2, "hera")
+    assert (stored(scene), scene.published, worker.at_hand) == (newer, [], None)
+
+
 async def test_of_a_first_snapshot_taken_twice_one_is_kept() -> None:
     scene = Scene()
     await paused(scene, Worker(scene), 1, "old", lambda: Worker(scene).see(1, "new"))
