@@ -55,7 +55,8 @@ class Fetch:
         fact = event.fact
         works = fact.due if isinstance(fact, FetchDue) else (fact,)
         visits = [self._hosts.add(host(work.url), work.url, work) for work in works]
-        await self._hosts.wait(visits, PATIENCE)
+        # A fetch that is left waiting comes again at its next slot, a Forget never does.
+        await self._hosts.wait(visits, None if isinstance(fact, Forget) else PATIENCE)
         return Outcome()
 
     async def _work(self, work: Due | Forget) -> None:

@@ -39,8 +39,8 @@ class Hosts(Generic[T]):
             self._workers[host] = asyncio.create_task(self._work(host))
         return visit
 
-    async def wait(self, visits: Iterable[Visit[T]], patience: float) -> None:
-        """Wait for visits, but for one that has not begun only ``patience`` s.
+    async def wait(self, visits: Iterable[Visit[T]], patience: float | None) -> None:
+        """Wait for visits, but for one that has not begun only ``patience`` s, if given.
 
         What has not begun by then stays in line. Raises the first error.
         """

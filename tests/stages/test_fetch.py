@@ -116,6 +116,25 @@ async def test_a_slow_host_holds_up_neither_other_hosts_nor_the_command(
     assert [url for url, _, _ in scene.web.requests] == [A, B, A + "2"]
 
 
+async def test_a_forget_counts_as_handled_only_when_it_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(streams.fetch, "PATIENCE", 0.01)
+    scene = Scene()
+    stage = fetch(scene)
+    scene.store.documents[A + "2"] = Document(A + "2", "w", 1, 1)
+    scene.web.put(A, "zeus")
+    gate = scene.web.gates[A] = asyncio.Event()
+    slow = asyncio.create_task(handle(stage, command(A)))
+    await scene.web.asked.wait()
+    forgetting = asyncio.create_task(handle(stage, Forget(A + "2", "w")))
+    await asyncio.sleep(0.05)
+    assert not forgetting.done()
+    gate.set()
+    await asyncio.gather(slow, forgetting)
+    assert A + "2" not in scene.store.documents
+
+
 async def test_a_release_stops_the_visits() -> None:
     scene = Scene()
     stage = fetch(scene)
