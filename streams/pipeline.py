@@ -18,6 +18,7 @@ from typing import Any
 
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher, FetchFailed
+from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
 from connectors.plugins import READERS, STEMMERS, Plugins, plugins
 from connectors.readers import Unreadable, read
@@ -48,7 +49,6 @@ from streams.topics import (
 
 NOTE_CHECKS = 5.0
 PRUNE = 3600.0
-LARGE = 16 * 1024 * 1024
 REDELIVERY = 5 * DAY
 """Seconds for which a notification may be told again after its topic has forgotten it."""
 
@@ -109,7 +109,7 @@ def _config(topic: Topic, settings: Settings) -> dict[str, str]:
         return {"cleanup.policy": "compact"}
     config = {"retention.ms": str(settings.retention_ms)}
     if topic.large:
-        config["max.message.bytes"] = str(LARGE)
+        config["max.message.bytes"] = str(MAX_MESSAGE)
     if topic.open_to_all:
         config["message.timestamp.type"] = "LogAppendTime"
     return config

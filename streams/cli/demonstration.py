@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import socket
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,10 +11,11 @@ from uuid import uuid4
 
 from rich.console import Console
 
+from infra.ports import any_free
 from schemas.facts import Subscribe
 from streams.cli.deployment import deployment
 from streams.cli.jobs import ask
-from streams.cli.playground import HOST, Playground
+from streams.cli.playground import Playground
 from streams.cli.tailing import lines
 from streams.cli.text import say
 from streams.settings import Settings
@@ -129,16 +129,9 @@ def _settings(folder: Path) -> Settings:
     """Settings of its own: fresh folder and topics, one second, loopback, any free port."""
     return Settings(
         data_dir=folder,
-        port=_free_port(),
+        port=any_free(),
         topic_prefix=f"vokter-demo-{uuid4().hex[:8]}.",
         min_interval=1,
         partitions=PARTITIONS,
         allow_private=("127.0.0.0/8",),
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -7,13 +7,13 @@ from itertools import islice
 from aiokafka import AIOKafkaProducer
 from aiokafka.structs import RecordMetadata
 
+from connectors.kafka.facts import MAX_MESSAGE
 from schemas import wire
 from streams.core.outcome import Send
 from streams.engine.pulse import Pulse
 
 Sent = asyncio.Future[RecordMetadata]
 
-MAX_MESSAGE = 16 * 1024 * 1024
 CHUNK = 2000
 PATIENCE = 60.0
 """Seconds that a message may wait for its broker before the process gives up."""

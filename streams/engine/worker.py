@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import faust
 import uvloop
 
+from connectors.kafka.facts import MAX_MESSAGE
 from streams.core.outcome import Publish, Send
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
@@ -20,7 +21,7 @@ from streams.engine.flow import Flow, Runner
 from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
-from streams.engine.producer import MAX_MESSAGE, Producer
+from streams.engine.producer import Producer
 from streams.engine.pulse import Pulse, ending_on_error
 from streams.engine.table import Table, TableSpec
 from streams.topics import Topic

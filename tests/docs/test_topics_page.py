@@ -1,6 +1,7 @@
 import pytest
 
-from streams.pipeline import LARGE, pipeline, topic_specs
+from connectors.kafka.facts import MAX_MESSAGE
+from streams.pipeline import pipeline, topic_specs
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
 from tests.docs.reading import names, rows, text
@@ -39,7 +40,7 @@ def test_a_topic_has_its_retention_and_its_largest_message(topic: Topic) -> None
     config = SPECS[topic.name].config
 
     assert (kept == "retention") == ("retention.ms" in config)
-    assert largest.startswith("16 MB") == (config.get("max.message.bytes") == str(LARGE))
+    assert largest.startswith("16 MB") == (config.get("max.message.bytes") == str(MAX_MESSAGE))
 
 
 @pytest.mark.parametrize("name", CHANGELOGS)
