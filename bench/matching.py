@@ -1,54 +1,44 @@
 """One change against many subscriptions of one document: the index and a loop over all.
 
-Run by ``make bench-text``. CPU time of this process, medians, all in one run.
+CPU time, medians, all in one run.
 """
 
-import argparse
 import gc
-import platform
 import random
 import tracemalloc
 from collections.abc import Callable, Iterable
-from importlib.metadata import version
 from statistics import median
-from time import process_time
-from typing import TypeVar
 
 import numpy as np
 from pybloom_live import BloomFilter
-from rich.console import Console
+from rich.console import Group
 from rich.table import Table
 
+from bench.measuring import Run, timed
 from schemas.facts import Hunk, Passage, Subscription
 from streams.core.index import Index
 from streams.core.index_terms import ChangeWords
 from streams.core.matching import Matcher
 from streams.core.register import by_age
 
+PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
 PASSAGES, LENGTH, PLANTED = 40, 5, 10
 """A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""
 VOCABULARY = 200_000
 EVENTS = 15
 LANGUAGE = "en"
-T = TypeVar("T")
 _SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
 
 
-def main() -> None:
-    """Measure and print."""
-    options = _options()
-    chance = random.Random(options.seed)  # noqa: S311 - to be repeated, not to be secret
-    out = Console(width=120)
-    packages = " ".join(
-        f"{name} {version(name)}" for name in ("numpy", "pybloom-live", "PyStemmer")
-    )
-    out.print(f"Python {platform.python_version()} {packages}; seed {options.seed}")
+def table(run: Run) -> Group:
+    """Measure indexes of a thousand subscriptions to the largest, then the gates."""
+    chance = random.Random(run.seed)  # noqa: S311 - to be repeated, not to be secret
     words = vocabulary(chance)
-    everyone = [subscription(n, words, chance) for n in range(options.largest)]
+    everyone = [subscription(n, words, chance) for n in range(run.largest)]
     table = Table("subscriptions", "loop ms", "index ms", "ratio", "growth", "found", "told",
                   "add µs", "bytes each", title="one change, one document")  # fmt: skip
     size, first = 1_000, 0.0
-    while size <= options.largest:
+    while size <= run.largest:
         row = measured(everyone[:size], words, chance)
         first = first or row[1]
         loop, index, found, told, add, memory = row
@@ -56,8 +46,7 @@ def main() -> None:
                       f"{index / first:.1f}", f"{found:.0f}", f"{told:.0f}", f"{add:.1f}",
                       f"{memory:.0f}")  # fmt: skip
         size *= 10
-    out.print(table)
-    out.print(gates(words, chance))
+    return Group(table, gates(words, chance))
 
 
 def vocabulary(chance: random.Random) -> list[str]:
@@ -156,21 +145,3 @@ def gates(words: list[str], chance: random.Random) -> Table:
     for name, ask in rows.items():
         table.add_row(name, f"{median(timed(ask)[0] for _ in range(101)) * 1e6:,.0f}")
     return table
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Give the CPU seconds of a piece of work, and what it gives."""
-    start = process_time()
-    result = work()
-    return process_time() - start, result
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=4)
-    parser.add_argument("--largest", type=int, default=1_000_000)
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    main()
