@@ -59,6 +59,7 @@ class Webhook:
         content = body(notification)
         headers = _headers(notification, self._clock())
         try:
+            self._guard.check_url(client_url)
             async with self._session.post(
                 URL(client_url, encoded=True), data=content, headers=headers, allow_redirects=False
             ) as response:

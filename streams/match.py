@@ -33,7 +33,7 @@ from streams.core.register import (
     reject,
     watch,
 )
-from streams.core.requests import Refusal, check
+from streams.core.requests import Refusal, Rules, check
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 FORWARDED = "vokter-forwarded"
@@ -56,15 +56,12 @@ class Match:
     def __init__(
         self,
         partition_of: Callable[[str], int],
-        min_interval: int,
+        rules: Rules,
         language: Callable[[str], str] = str,
     ) -> None:
-        """``min_interval`` is the smallest interval allowed, in seconds.
-
-        ``language`` takes a document's and gives it with the stemmer of the moment.
-        """
+        """``language`` takes a document's and gives it with the stemmer of the moment."""
         self._partition_of = partition_of
-        self._min_interval = min_interval
+        self._rules = rules
         self._language = language
         self._registries: dict[int, Registry] = {}
 
@@ -102,7 +99,7 @@ class Match:
             name = content_id(event.value, origin.timestamp)
             request = replace(request, request_id=name)
         registrations = registry.of(url or "")
-        found = check(request, self._min_interval, valid_keywords)
+        found = check(request, self._rules, valid_keywords)
         if isinstance(found, Refusal):
             result = watch(registrations.values())
             where = url or request.document_url

@@ -25,6 +25,7 @@ from connectors.readers import Unreadable, read
 from connectors.stemmers import plugged_in
 from connectors.stores import Store, open_store
 from connectors.webhook import Webhook
+from streams.core.requests import Rules
 from streams.core.stemming import Plugged, stem
 from streams.deliver import Deliver
 from streams.engine.table import TableSpec
@@ -73,7 +74,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             reads=(SUBSCRIPTION_REQUESTS, CHANGES),  # writes: subscriptions, notifications
             lane=lambda tools: Match(
                 partial(partition_of, count=tools.partitions),
-                settings.min_interval,
+                Rules(settings.min_interval, settings.reach.url_refusal),
                 partial(_language, plugins(STEMMERS, settings.plugin_folder)),
             ),
             table=TableSpec("subscriptions"),
@@ -127,7 +128,7 @@ def _delivered_ttl(settings: Settings) -> int:
 
 @asynccontextmanager
 async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
-    guard = EgressGuard(settings.allow_private)
+    guard = EgressGuard(settings.reach, settings.proxy)
     async with AsyncExitStack() as stack:
         store = await _store(settings, stack)
         fetcher = await stack.enter_async_context(Fetcher(guard, contact=settings.contact))
@@ -152,7 +153,7 @@ def _language(stemmers: Plugins, code: str) -> str:
 
 @asynccontextmanager
 async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
-    guard = EgressGuard(settings.allow_private)
+    guard = EgressGuard(settings.reach, settings.proxy)
     async with Webhook(guard, contact=settings.contact) as webhook:
         yield Deliver(webhook.post, now)
 

@@ -8,9 +8,12 @@ from platformdirs import user_data_path
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from schemas.reach import Reach
+
 DAY = 24 * 3600
 
 Networks = Annotated[tuple[str, ...], NoDecode]
+Ports = Annotated[tuple[int, ...], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -56,6 +59,18 @@ class Settings(BaseSettings):
         description="Networks, comma-separated, that may be fetched and notified "
         "although they are private, such as `127.0.0.0/8,::1/128`.",
     )
+    allow_ports: Ports = Field(
+        (),
+        description="Ports below 1024, comma-separated, that may be connected to besides 80 and "
+        "443.",
+    )
+    proxy: str | None = Field(
+        None,
+        pattern=r"^https?://[^/]+/?$",
+        description="Proxy, `http://host:port`, that makes all connections to documents and "
+        "receivers; it has to refuse private addresses itself. `HTTP_PROXY` and the like are "
+        "not looked at.",
+    )
     contact: str | None = Field(
         None, description="URL or address that the User-Agent names for webmasters."
     )
@@ -73,6 +88,18 @@ class Settings(BaseSettings):
     def _networks(cls, value: Any) -> Any:
         texts = value.split(",") if isinstance(value, str) else value
         return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
+
+    @field_validator("allow_ports", mode="before")
+    @classmethod
+    def _ports(cls, value: Any) -> Any:
+        return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
+
+    @property
+    def reach(self) -> Reach:
+        """Where documents and receivers may be."""
+        places = (*(self.kafka or "").split(","), self.store_url.partition("//")[2].split("/")[0])
+        ports = {int(port) for place in places if (port := place.rpartition(":")[2]).isdecimal()}
+        return Reach(self.allow_private, self.allow_ports, {self.port, *ports})
 
     @property
     def store_url(self) -> str:
@@ -92,7 +119,8 @@ class Settings(BaseSettings):
     def environment(self) -> dict[str, str]:
         """Give the variables that make another process have the same settings."""
         values = self.model_dump(mode="json", exclude_none=True)
-        return {
-            f"VOKTER_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
-            for name, value in values.items()
-        }
+        return {f"VOKTER_{name.upper()}": _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

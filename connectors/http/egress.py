@@ -1,4 +1,4 @@
-"""The egress guard: where an outgoing request may connect to.
+"""The egress guard: every outgoing connection passes here, whatever led to it.
 
 The check is made on the address of each socket, when it is opened: a check of
 the URL alone would miss redirects, IP literals and names that change between
@@ -6,14 +6,13 @@ two look-ups.
 """
 
 import socket
-from collections.abc import Iterable
 from errno import EACCES
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from aiohttp import AddrInfoType, TCPConnector
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
 
-Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
+from schemas.reach import Reach
 
 # Shorter than any common server's, so that a connection is not reused just as
 # the other side closes it.
@@ -25,41 +24,68 @@ class AddressRefused(PermissionError):
 
 
 class EgressGuard:
-    """Lets sockets go to global addresses and to the private networks named."""
+    """Lets sockets go where the rules of ``reach`` allow it, and nowhere else."""
 
-    def __init__(self, allow_private: Iterable[str] = ()) -> None:
-        """Take networks as CIDR text; ValueError for what is none."""
-        self._allowed: tuple[Network, ...] = tuple(ip_network(text) for text in allow_private)
+    def __init__(self, reach: Reach, proxy: str | None = None) -> None:
+        """Take the deployment's rules.
 
-    def check(self, address: str) -> None:
-        """Raise AddressRefused unless ``address``, an IP address, may be connected to."""
-        final = _unwrapped(ip_address(address))
-        if not _is_public(final) and not any(final in network for network in self._allowed):
-            raise AddressRefused(EACCES, f"address {final} is private or reserved: not allowed")
+        With a ``proxy`` (URL), all connections are made by it, and it is the one that
+        must refuse what a name leads to; here only URLs are checked.
+        """
+        self._reach = reach
+        self.proxy = proxy
+
+    def check(self, address: str, port: int) -> None:
+        """Raise AddressRefused unless an IP address and port may be connected to."""
+        refusal = self._reach.refusal(address, port)
+        if refusal is not None:
+            raise AddressRefused(EACCES, refusal)
+
+    def check_url(self, url: str) -> None:
+        """Raise AddressRefused for a canonical URL that is known to lead nowhere allowed."""
+        refusal = self._reach.url_refusal(url)
+        if refusal is not None:
+            raise AddressRefused(EACCES, refusal)
 
     def socket(self, info: AddrInfoType) -> socket.socket:
         """Open the socket for one result of ``getaddrinfo``; the connector's factory."""
         family, kind, protocol, _, address = info
-        self.check(str(address[0]))
+        self.check(str(address[0]), int(address[1]))
         return socket.socket(family, kind, protocol)
 
     def connector(self) -> TCPConnector:
         """A connector whose every connection passes this guard.
 
         It has no limit of its own: waiting for a place in it would count
-        against the time a host has to answer.
+        against the time a host has to answer. Needs a running loop.
         """
+        if self.proxy is not None:
+            return TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_SECONDS)
         return TCPConnector(
-            limit=0, keepalive_timeout=KEEPALIVE_SECONDS, socket_factory=self.socket
+            limit=0,
+            keepalive_timeout=KEEPALIVE_SECONDS,
+            socket_factory=self.socket,
+            resolver=_Resolver(self),
         )
 
 
-def _unwrapped(address: Address) -> Address:
-    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-    return mapped or address
+class _Resolver(AbstractResolver):
+    """Refuses a name as a whole when one of its addresses is refused.
 
+    The connector would else pass over that address and take the next one.
+    """
 
-def _is_public(address: Address) -> bool:
-    return address.is_global and not (
-        address.is_multicast or address.is_reserved or address.is_unspecified
-    )
+    def __init__(self, guard: EgressGuard) -> None:
+        self._guard = guard
+        self._names = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        found = await self._names.resolve(host, port, family)
+        for each in found:
+            self._guard.check(each["host"], port)
+        return found
+
+    async def close(self) -> None:
+        await self._names.close()

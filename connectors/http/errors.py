@@ -6,17 +6,15 @@ from aiohttp import (
     ClientConnectorDNSError,
     ClientError,
     InvalidURL,
-    NonHttpUrlRedirectClientError,
-    TooManyRedirects,
 )
+
+from connectors.http.egress import AddressRefused
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
 _OURS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _MAX_LENGTH = 200
 _WORDS = (
-    (TooManyRedirects, "too many redirects"),
-    (NonHttpUrlRedirectClientError, "redirected to something that is not http or https"),
     ((InvalidURL, UnicodeError), "invalid URL"),
     (TimeoutError, "timed out"),
     (ClientConnectorDNSError, "host name look-up failed"),
@@ -36,6 +34,8 @@ def reason(error: BaseException) -> str:
 
 
 def _words(error: BaseException) -> str:
+    # What went wrong in a look-up is inside; if it was refused, that is the reason.
+    error = error.__cause__ if isinstance(error.__cause__, AddressRefused) else error
     for kinds, words in _WORDS:
         if isinstance(error, kinds):
             return words

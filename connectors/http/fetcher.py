@@ -1,8 +1,10 @@
 """Fetches documents: conditional GETs within fixed limits, through the guard."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Self
+from urllib.parse import urljoin
 
 from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
@@ -12,11 +14,13 @@ from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.headers import plain, retry_after
 from connectors.http.session import guarded_session
 from schemas.answers import Response
+from schemas.urls import canonical
 
 CONNECT_SECONDS = 10.0
 TOTAL_SECONDS = 30.0
 MAX_BODY = 10_000_000
 MAX_REDIRECTS = 5
+REDIRECTS = {301, 302, 303, 307, 308}
 MAX_HEADER_LINE = 8_190
 MAX_HEADERS = 128
 
@@ -42,7 +46,8 @@ class Fetcher:
         self._guard = guard
         self._contact = contact
         self._clock = clock
-        self._timeout = ClientTimeout(total=total_seconds, connect=connect_seconds)
+        self._total_seconds = total_seconds
+        self._timeout = ClientTimeout(total=None, connect=connect_seconds)
         self._max_body = max_body
 
     async def __aenter__(self) -> Self:
@@ -68,16 +73,25 @@ class Fetcher:
         other. Raises FetchFailed for everything that is no answer, and OSError
         when this machine has no file descriptors or memory left.
         """
+        conditions = _conditions(etag, last_modified)
         try:
-            async with self._session.get(
-                URL(url, encoded=True),
-                headers=_conditions(etag, last_modified),
-                # aiohttp gives up *at* this number, not after it
-                max_redirects=MAX_REDIRECTS + 1,
-            ) as response:
-                return await self._read(response)
+            async with asyncio.timeout(self._total_seconds):
+                return await self._follow(url, conditions)
         except NETWORK_ERRORS as error:
             raise FetchFailed(reason(error)) from error
+
+    async def _follow(self, url: str, conditions: Mapping[str, str]) -> Response:
+        """Follow redirects ourselves: each hop is a URL that a stranger gives us."""
+        for _ in range(1 + MAX_REDIRECTS):
+            self._guard.check_url(url)
+            async with self._session.get(
+                URL(url, encoded=True), headers=conditions, allow_redirects=False
+            ) as response:
+                target = response.headers.get("Location")
+                if response.status not in REDIRECTS or target is None:
+                    return await self._read(response)
+            url = _redirected(url, target)
+        raise FetchFailed("too many redirects")
 
     async def _read(self, response: ClientResponse) -> Response:
         headers = response.headers
@@ -102,3 +116,10 @@ class Fetcher:
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
     conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     return {name: value for name, value in conditions.items() if value}
+
+
+def _redirected(url: str, target: str) -> str:
+    found = canonical(urljoin(url, target.strip().replace(" ", "%20")))
+    if found is None:
+        raise FetchFailed("redirected to an invalid URL")
+    return found

@@ -1,4 +1,4 @@
-"""The one way to make outgoing requests: through the guard, without cookies or proxies."""
+"""The one way to make outgoing requests: through the guard, without cookies."""
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -26,6 +26,7 @@ def guarded_session(
         cookie_jar=DummyCookieJar(),
         headers={"User-Agent": user_agent(contact)},
         timeout=timeout,
-        trust_env=False,
+        trust_env=False,  # a proxy is used only when our own setting names it
+        proxy=guard.proxy,
         **limits,
     )

@@ -30,6 +30,18 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What a deployment allows.
+
+    ``min_interval`` is in seconds; ``refusal`` says why a canonical URL may not be
+    asked, None if it may.
+    """
+
+    min_interval: int
+    refusal: Callable[[str], str | None] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Whom a request concerns: canonical document URL, and client URL or session."""
 
@@ -39,30 +51,40 @@ class Target:
     session: str | None
 
 
-def target(request: Subscribe | Cancel) -> Target | Refusal:
+def target(request: Subscribe | Cancel, rules: Rules) -> Target | Refusal:
     """Find the document and the client of a request, or why there are none."""
-    url = canonical(request.document_url)
-    if url is None:
-        return Refusal(INVALID_DOCUMENT_URL)
+    url = _place(request.document_url, INVALID_DOCUMENT_URL, rules)
+    if isinstance(url, Refusal):
+        return url
     if request.session is not None and request.client_url is None:
         return Target(request.manager, url, None, request.session)
-    client = canonical(request.client_url or "")
-    if client is None:
-        return Refusal(INVALID_CLIENT_URL)
+    client = _place(request.client_url or "", INVALID_CLIENT_URL, rules)
+    if isinstance(client, Refusal):
+        return client
     return Target(request.manager, url, client, None)
+
+
+def _place(url: str, code: int, rules: Rules) -> str | Refusal:
+    found = canonical(url)
+    if found is None:
+        return Refusal(code)
+    detail = rules.refusal(found)
+    return found if detail is None else Refusal(code, detail)
 
 
 def check(
     request: Subscribe | Cancel,
-    min_interval: int,
+    rules: Rules,
     valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> Target | Refusal:
     """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what there is."""
-    detail = _format_fault(request, min_interval)
+    detail = _format_fault(request, rules.min_interval)
     if detail is not None:
         return Refusal(INVALID_FORMAT, detail)
-    found = target(request)
-    if isinstance(found, Refusal) or isinstance(request, Cancel):
+    if isinstance(request, Cancel):  # what was allowed once can be ended for ever
+        return target(request, Rules(rules.min_interval))
+    found = target(request, rules)
+    if isinstance(found, Refusal):
         return found
     if not valid_keywords(request.keywords):
         return Refusal(NO_KEYWORD)

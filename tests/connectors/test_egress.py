@@ -1,61 +1,170 @@
-"""The egress guard: which addresses may be connected to."""
+"""The egress guard, against sockets and names of this machine."""
 
+import asyncio
 import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from connectors.http.egress import AddressRefused, EgressGuard
+from connectors.http.fetcher import Fetcher, FetchFailed
+from connectors.webhook import Webhook
+from schemas.reach import Reach
+from schemas.urls import canonical
+from tests.fakes.notifications import NOTIFICATION
+
+SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
+V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
+WHY = r"private or reserved|(?i:invalid URL)|look-up failed"
+INFO = tuple[Any, ...]
 
 
-@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])
-def test_a_global_address_is_allowed(address: str) -> None:
-    EgressGuard().check(address)
+@asynccontextmanager
+async def canary() -> AsyncIterator[tuple[int, list[object]]]:
+    """Listen on loopback, v4 and v6 where there is one: the port, and who came."""
+    came: list[object] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.append(writer.get_extra_info("peername"))
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(take, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1], came
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "::1",
-        "10.1.2.3",
-        "172.16.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",  # noqa: S104 - it is to be refused
-        "::",
-        "255.255.255.255",
-        "240.0.0.1",
-        "224.0.0.1",
-        "ff0e::1",
-        "fe80::1",
-        "fe80::1%lo",
-        "fd00::1",
-        "::ffff:127.0.0.1",
-        "::ffff:10.0.0.1",
-    ],
-)
-def test_a_private_or_reserved_address_is_refused(address: str) -> None:
-    with pytest.raises(AddressRefused, match="private or reserved"):
-        EgressGuard().check(address)
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
+    """Names with the addresses of one look-up after another; the last one stays."""
+    known: dict[str, list[list[str]]] = {}
+    plain: Callable[..., list[INFO]] = socket.getaddrinfo
 
+    def look_up(host: str, port: int, *args: Any, **more: Any) -> list[INFO]:
+        answers = known.get(host)
+        if answers is None:
+            return plain(host, port, *args, **more)
+        addresses = answers.pop(0) if len(answers) > 1 else answers[0]
+        kind = socket.SOCK_STREAM
+        return [(socket.AF_INET, kind, 6, "", (address, port)) for address in addresses]
 
-def test_a_private_network_that_is_named_is_allowed_and_no_other() -> None:
-    guard = EgressGuard(["127.0.0.0/8", "fd00::/8"])
-    guard.check("127.0.0.1")
-    guard.check("::ffff:127.0.0.1")
-    guard.check("fd00::1")
-    with pytest.raises(AddressRefused):
-        guard.check("10.0.0.1")
-
-
-def test_a_network_that_is_none_is_an_error() -> None:
-    with pytest.raises(ValueError, match="loopback"):
-        EgressGuard(["loopback"])
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    return known
 
 
 def test_no_socket_is_opened_for_a_refused_address() -> None:
-    info = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 80))
+    info = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 8080))
     with pytest.raises(AddressRefused):
-        EgressGuard().socket(info)
-    EgressGuard(["127.0.0.0/8"]).socket(info).close()
+        EgressGuard(Reach()).socket(info)
+    EgressGuard(Reach(["127.0.0.0/8"])).socket(info).close()
+
+
+def test_the_spellings_are_many_enough_to_mean_something() -> None:
+    assert len(set(SPELLINGS)) >= 20
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+async def test_no_spelling_of_loopback_reaches_it(spelling: str) -> None:
+    async with canary() as (port, came), Fetcher(EgressGuard(Reach())) as fetcher:
+        url = f"http://{spelling}:{port}/"
+        for each in {url, canonical(url) or url}:
+            with pytest.raises(FetchFailed, match=WHY):
+                await fetcher.get(each)
+        assert came == []
+
+
+@pytest.mark.parametrize("spelling", [each for each in SPELLINGS if each not in V6_LOOPBACK])
+async def test_no_redirect_to_a_spelling_of_loopback_is_followed(spelling: str) -> None:
+    async with canary() as (port, came), redirecting(f"http://{spelling}:{port}/") as url:
+        async with Fetcher(EgressGuard(Reach(["::1"]))) as fetcher:
+            with pytest.raises(FetchFailed, match=WHY):
+                await fetcher.get(url)
+        assert came == []
+
+
+async def test_a_name_with_one_private_address_is_refused_whole(
+    names: dict[str, list[list[str]]],
+) -> None:
+    names["mixed.test"] = [["127.0.0.1", "10.0.0.1"]]
+    async with canary() as (port, came), Fetcher(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
+        with pytest.raises(FetchFailed, match=r"address 10\.0\.0\.1 is private"):
+            await fetcher.get(f"http://mixed.test:{port}/")
+        assert came == []
+
+
+async def test_a_name_that_turns_private_is_refused_from_then_on(
+    names: dict[str, list[list[str]]],
+) -> None:
+    names["turning.test"] = [["127.0.0.1"], ["169.254.169.254"]]
+    guard = EgressGuard(Reach(["127.0.0.1"]))
+    async with canary() as (port, came):
+        url = f"http://turning.test:{port}/"
+        async with Fetcher(guard) as fetcher:
+            assert (await fetcher.get(url)).status == 204
+        async with Fetcher(guard) as fetcher:
+            with pytest.raises(FetchFailed, match=r"address 169\.254\.169\.254 is private"):
+                await fetcher.get(url)
+        assert len(came) == 1
+
+
+async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
+    async with canary() as (port, came), Webhook(EgressGuard(Reach())) as webhook:
+        for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]"):
+            answer = await webhook.post(f"http://{host}:{port}/", NOTIFICATION)
+            assert "private or reserved" in answer.reason
+        assert came == []
+
+
+async def test_our_own_port_is_refused_on_a_network_that_is_open() -> None:
+    async with canary() as (port, came):
+        reach = Reach(["127.0.0.0/8"], own=[port])
+        async with Fetcher(EgressGuard(reach)) as fetcher:
+            with pytest.raises(FetchFailed, match="own"):
+                await fetcher.get(f"http://127.0.0.1:{port}/")
+        assert came == []
+
+
+async def test_with_a_proxy_all_goes_through_it_and_its_environment_variables_do_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bytes] = []
+
+    async def proxy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0])
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(proxy, "127.0.0.1", 0)
+    place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server:
+        async with Fetcher(EgressGuard(Reach(), place)) as fetcher:
+            assert (await fetcher.get("http://document.test/a")).body == b"hi"
+            with pytest.raises(FetchFailed, match="private or reserved"):
+                await fetcher.get("http://127.0.0.1/a")
+        monkeypatch.setenv("HTTP_PROXY", place)
+        async with Fetcher(EgressGuard(Reach())) as fetcher:
+            with pytest.raises(FetchFailed, match="look-up failed"):
+                await fetcher.get("http://document.test/a")
+    assert asked == [b"GET http://document.test/a HTTP/1.1"]
+
+
+@asynccontextmanager
+async def redirecting(target: str) -> AsyncIterator[str]:
+    """Serve one page, on ::1, that leads elsewhere."""
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: %s\r\n\r\n"
+        writer.write(head % target.encode())
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(take, "::1", 0)
+    async with server:
+        yield f"http://[::1]:{server.sockets[0].getsockname()[1]}/"

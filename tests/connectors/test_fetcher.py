@@ -15,8 +15,9 @@ from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, FetchFailed
 from connectors.http.headers import retry_after
 from schemas.answers import Response
+from schemas.reach import Reach
 
-LOOPBACK = EgressGuard(["127.0.0.0/8"])
+LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
 NOW = 1_700_000_000.0
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -160,7 +161,7 @@ async def test_a_redirect_to_a_private_address_is_refused() -> None:
     async def page(request: web.Request) -> web.Response:
         raise web.HTTPFound(f"http://127.0.0.2:{request.url.port}/")
 
-    async with serving(page) as url, Fetcher(EgressGuard(["127.0.0.1"])) as fetcher:
+    async with serving(page) as url, Fetcher(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
         with pytest.raises(FetchFailed, match=r"address 127\.0\.0\.2 is private"):
             await fetcher.get(url)
 
@@ -170,7 +171,7 @@ async def test_a_redirect_to_a_file_is_refused() -> None:
         raise web.HTTPFound("file:///etc/passwd")
 
     async with serving(page) as url:
-        with pytest.raises(FetchFailed, match="not http"):
+        with pytest.raises(FetchFailed, match="redirected to an invalid URL"):
             await fetched(url)
 
 
@@ -181,7 +182,7 @@ async def test_nothing_connects_to_a_private_address() -> None:
         connections.append(request)
         return web.Response()
 
-    async with serving(page) as url, Fetcher(EgressGuard()) as fetcher:
+    async with serving(page) as url, Fetcher(EgressGuard(Reach())) as fetcher:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
             with pytest.raises(FetchFailed, match=r"private or reserved|invalid URL"):
                 await fetcher.get(url.replace("127.0.0.1", host))
@@ -261,9 +262,9 @@ async def test_a_refused_connection_is_a_failure() -> None:
 
 async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None:
     class Exhausted(EgressGuard):
-        def check(self, address: str) -> None:
+        def check(self, address: str, port: int) -> None:
             raise OSError(errno.EMFILE, f"too many open files: {address}")
 
-    async with Fetcher(Exhausted()) as fetcher:
+    async with Fetcher(Exhausted(Reach(["127.0.0.1"]))) as fetcher:
         with pytest.raises(OSError, match="too many open files"):
-            await fetcher.get("http://127.0.0.1:1/")
+            await fetcher.get("http://127.0.0.1:1024/")

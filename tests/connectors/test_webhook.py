@@ -14,23 +14,11 @@ from connectors.http.egress import EgressGuard
 from connectors.webhook import MAX_ANSWER, Webhook
 from schemas.answers import Answer
 from schemas.body import body
-from schemas.facts import Diff, Notification
+from schemas.facts import Notification
+from schemas.reach import Reach
+from tests.fakes.notifications import NOTIFICATION
 
-LOOPBACK = EgressGuard(["127.0.0.0/8"])
-NOTIFICATION = Notification(
-    id="5eed",
-    change="c4a2",
-    subscription="50b5",
-    manager="default",
-    client_url="http://127.0.0.1/",
-    session=None,
-    status="ok",
-    url="http://example.test/",
-    content_type="text/html",
-    diffs=(Diff("added", "argus", "Argus Panoptes", "Argus Panoptes is..."),),
-    truncated=False,
-    at=1_700_000_000_000,
-)
+LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
 
 
 @asynccontextmanager
@@ -140,7 +128,7 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
         seen.append(request)
         return web.Response()
 
-    async with receiving(take) as url, Webhook(EgressGuard()) as webhook:
+    async with receiving(take) as url, Webhook(EgressGuard(Reach())) as webhook:
         answer = await webhook.post(url, NOTIFICATION)
     assert answer.status is None
     assert "127.0.0.1 is private or reserved" in answer.reason

@@ -13,6 +13,7 @@ from streams.core.requests import (
     MAX_KEYWORDS,
     MAX_NAME,
     Refusal,
+    Rules,
     Target,
     check,
 )
@@ -36,7 +37,7 @@ def valid(keywords: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked(request: Subscribe | Cancel) -> Target | Refusal:
-    return check(request, 60, valid)
+    return check(request, Rules(60), valid)
 
 
 def code(request: Subscribe | Cancel) -> int:

@@ -11,7 +11,7 @@ from connectors.stores.base import Listed
 from schemas import json_requests
 from schemas.facts import Subscribe, Subscription, Watch
 from streams.core import requests
-from streams.core.requests import Target, check
+from streams.core.requests import Rules, Target, check
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
 
@@ -75,7 +75,7 @@ def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
     shown = json.loads(body)
     parse = json_requests.parse_subscribe if "keywords" in shown else json_requests.parse_cancel
 
-    assert isinstance(check(parse(shown), SETTINGS.min_interval, tuple), Target)
+    assert isinstance(check(parse(shown), Rules(SETTINGS.min_interval), tuple), Target)
     assert shown.keys() <= json_requests._SUBSCRIBE.keys()
 
 

@@ -26,6 +26,7 @@ from schemas.state import Registration
 from streams.core.ids import content_id
 from streams.core.memory import DAY
 from streams.core.outcome import Event, Outcome
+from streams.core.requests import Rules
 from streams.core.stemming import Plugged
 from streams.match import FORWARDED, MAX_REQUEST, Match, MisplacedError, OversizedError
 from tests.fakes.events import event
@@ -48,7 +49,7 @@ class Partition:
         self.start()
 
     def start(self) -> None:
-        self.stage = Match(lambda url: 1 if "other" in url else 0, 60)
+        self.stage = Match(lambda url: 1 if "other" in url else 0, Rules(60))
         self.stage.begin(self.number)
         for key, record in self.rows.items():
             self.stage.load(self.number, key, wire.encode(record))
@@ -369,7 +370,7 @@ def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
         return Plugged(code, str(length), lambda word: word[:length])
 
     partition = Partition()
-    partition.stage = Match(lambda url: 0, 60, language)
+    partition.stage = Match(lambda url: 0, Rules(60), language)
     partition.stage.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     told = change(answer.subscription.watch, "gigas")

@@ -1,0 +1,123 @@
+"""Where an outgoing request may go: which addresses, which ports.
+
+Pure, so that a request for a subscription is refused by the same rules as the
+connection would be.
+"""
+
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from schemas.urls import host
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+# IANA's special-purpose registries and what clouds answer on. ``is_global`` of the
+# standard library calls several of these global, and differs between versions of Python.
+_SPECIAL_V4 = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8",  # this network
+            "10.0.0.0/8",  # private
+            "100.64.0.0/10",  # carrier-grade NAT
+            "127.0.0.0/8",  # loopback
+            "168.63.129.16/32",  # a cloud's metadata
+            "169.254.0.0/16",  # link-local, most clouds' metadata
+            "172.16.0.0/12",  # private
+            "192.0.0.0/24",  # protocol assignments
+            "192.0.2.0/24",  # documentation
+            "192.31.196.0/24",  # AS112
+            "192.52.193.0/24",  # AMT
+            "192.88.99.0/24",  # 6to4 relays
+            "192.168.0.0/16",  # private
+            "192.175.48.0/24",  # AS112
+            "198.18.0.0/15",  # benchmarking
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, broadcast
+        ),
+    )
+)
+_GLOBAL_V6 = IPv6Network("2000::/3")
+_SPECIAL_V6 = tuple(
+    map(
+        IPv6Network,
+        (
+            "2001::/23",  # protocol assignments, Teredo among them
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4
+            "2620:4f:8000::/48",  # AS112
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+_USUAL_PORTS = {80, 443}
+_LOWEST_FREE_PORT = 1024
+# Of a name only the port can be judged before it is looked up.
+_ANY_PUBLIC = "1.1.1.1"
+
+
+class Reach:
+    """The rules of a deployment: what is public, and what it opens besides."""
+
+    def __init__(
+        self, networks: Iterable[str] = (), ports: Iterable[int] = (), own: Iterable[int] = ()
+    ) -> None:
+        """Take what is open besides: private networks (CIDR) and ports below 1024.
+
+        The deployment's ``own`` ports are closed wherever an address is not public.
+        Raises ValueError for what is no network.
+        """
+        self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
+        self._ports = _USUAL_PORTS | set(ports)
+        self._own = frozenset(own)
+
+    def refusal(self, address: str, port: int) -> str | None:
+        """Say why this IP address and port may not be connected to, None if they may."""
+        final = _unwrapped(ip_address(address))
+        public = is_public(final)
+        if not public and not any(final in network for network in self._networks):
+            return f"address {final} is private or reserved: not allowed"
+        if port < _LOWEST_FREE_PORT and port not in self._ports:
+            return f"port {port}: only 80, 443 and those from {_LOWEST_FREE_PORT} are allowed"
+        if not public and port in self._own:
+            return f"port {port} is this deployment's own: not allowed"
+        return None
+
+    def url_refusal(self, url: str) -> str | None:
+        """Say why a canonical URL may not be asked, as far as that is known without a look-up."""
+        name, port = _endpoint(url)
+        return self.refusal(_address(name) or _ANY_PUBLIC, port)
+
+
+def is_public(address: Address) -> bool:
+    """Whether an address is one of the open internet."""
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _SPECIAL_V4)
+    return address in _GLOBAL_V6 and not any(address in network for network in _SPECIAL_V6)
+
+
+def _unwrapped(address: Address) -> Address:
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _endpoint(url: str) -> tuple[str, int]:
+    """Give the host, without brackets, and the port of a canonical URL."""
+    place = host(url)
+    name, colon, port = place.rpartition(":")
+    if not colon or place.endswith("]"):
+        name, port = place, "443" if url.startswith("https:") else "80"
+    return name.strip("[]"), int(port)
+
+
+def _address(name: str) -> str | None:
+    """Give the address that a host certainly has: an IP literal's, localhost's."""
+    if name.rstrip(".").rpartition(".")[2] == "localhost":  # RFC 6761, section 6.3
+        return "127.0.0.1"
+    try:
+        return str(ip_address(name))
+    except ValueError:
+        return None

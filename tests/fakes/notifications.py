@@ -1,0 +1,18 @@
+"""A notification like any other."""
+
+from schemas.facts import Diff, Notification
+
+NOTIFICATION = Notification(
+    id="5eed",
+    change="c4a2",
+    subscription="50b5",
+    manager="default",
+    client_url="http://127.0.0.1/",
+    session=None,
+    status="ok",
+    url="http://example.test/",
+    content_type="text/html",
+    diffs=(Diff("added", "argus", "Argus Panoptes", "Argus Panoptes is..."),),
+    truncated=False,
+    at=1_700_000_000_000,
+)
