@@ -37,7 +37,7 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/lint-imports
 
 bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (6 minutes)
-	@$(BIN)/python -m bench.text
+	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
@@ -89,7 +89,8 @@ $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	@$(PIP) --require-hashes -r requirements/dev.lock $(NETWORK)
 	@touch $@
 
+# In a folder of their own: fast-diff-match-patch brings a top-level `tests` that would hide ours.
 $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
 	$(say) "installing what the bench compares with, requirements/bench.lock"
-	@$(PIP) --require-hashes -r requirements/bench.lock $(NETWORK)
+	@$(PIP) --require-hashes --target $(VENV)/peers -r requirements/bench.lock $(NETWORK)
 	@touch $@
