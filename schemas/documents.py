@@ -10,7 +10,9 @@ class Document:
     ``watch`` is the watch that this state belongs to, ``slot`` (epoch ms) the
     last due time that was handled for it. ``text`` is the last snapshot, None
     as long as the document was never read; ``body_hash`` is of the bytes it was
-    read from. ``failures`` counts the failed fetches since the last good one.
+    read from. ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how
+    many characters of it have changed since the language was detected.
+    ``failures`` counts the failed fetches since the last good one.
     ``unpublished`` holds encoded records for the changes topic, in order.
 
     ``version`` names this state for compare-and-set; 0 means not stored yet.
@@ -31,6 +33,7 @@ class Document:
     failures: int = 0
     last_error: str | None = None
     unpublished: tuple[bytes, ...] = ()
+    drift: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,9 @@ def read(
     detect: Callable[[str], str],
 ) -> Document:
     """Give the state after a page was read, with the change that it is, if any."""
-    known = before.language if before is not None else None
-    language = detect(page.text) if known in (None, "und") else known
+    old = before.text if before is not None else None
+    found = () if old is None else hunks(old, page.text)
+    language, drift = _language(before, page.text, found, detect)
     after = Document(
         url=due.url,
         watch=due.watch,
@@ -60,11 +61,26 @@ def read(
         etag=page.etag,
         last_modified=page.last_modified,
         body_hash=page.body_hash,
+        drift=drift,
     )
-    if before is None or before.text is None:
-        return after
-    found = hunks(before.text, page.text)
     return replace(after, unpublished=tuple(map(wire.encode, _changes(after, found, page.at))))
+
+
+def _language(
+    before: Document | None, text: str, found: tuple[Hunk, ...], detect: Callable[[str], str]
+) -> tuple[str, int]:
+    """Give a text's language and the drift since it was detected.
+
+    A language is kept until what has changed, all changes together, is half of the text.
+    """
+    if before is None or before.language is None:
+        return detect(text), 0
+    drift = before.drift + sum(map(_extent, found))
+    return (before.language, drift) if 2 * drift < len(text) else (detect(text), 0)
+
+
+def _extent(hunk: Hunk) -> int:
+    return max(len(side.text) for side in (hunk.removed, hunk.added) if side is not None)
 
 
 def failed(before: Document | None, due: Due, reason: str, max_failures: int, at: int) -> Document:

@@ -14,11 +14,13 @@ import pytest_asyncio
 
 from connectors.stores import open_store
 from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.sqlite import database
 from connectors.stores.sqlite.database import connect
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, this_machine
 from connectors.stores.sqlite.store import SqliteStore
 from connectors.stores.sqlite.writer import Writer
+from schemas.documents import Document
 
 HERE = Machine("id-1", "boot-1", "olympus")
 
@@ -91,6 +93,24 @@ async def test_a_file_of_a_later_release_is_refused(tmp_path: Path) -> None:
     later.close()
     with pytest.raises(StoreRefused, match="written by a later release"):
         SqliteStore.open(path, HERE)
+
+
+async def test_a_file_of_an_earlier_release_is_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.db"
+    earlier = connect(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "_MIGRATIONS", database._MIGRATIONS[:2])
+        database.migrate(earlier, path)
+    earlier.execute(
+        "INSERT INTO documents (url, watch, slot, version, language, failures)"
+        " VALUES ('u', 'w', 1, 1, 'en', 2)"
+    )
+    earlier.close()
+    store = SqliteStore.open(path, HERE)
+    assert await store.document("u") == Document("u", "w", 1, 1, language="en", failures=2)
+    await store.close()
 
 
 async def test_a_file_that_is_not_sqlites_is_refused(tmp_path: Path) -> None:

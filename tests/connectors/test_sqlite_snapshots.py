@@ -27,6 +27,7 @@ FIRST = Document(
     last_modified="yesterday",
     body_hash=b"\x00\x01",
     unpublished=(b"one", b"two"),
+    drift=3,
 )
 SECOND = replace(FIRST, slot=2000, version=2000, text="Hera", unpublished=(b"three",))
 

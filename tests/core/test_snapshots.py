@@ -42,19 +42,13 @@ def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
 def test_the_change_is_in_the_same_state_as_the_page() -> None:
     (change,) = changes(after(STORED, "word"))
     assert change == DocumentChanged(
-        content_id(DUE.url, 2000, 0), DUE.url, "w", 2000, 0, "text/html", "en", hunks("word"), 9
+        content_id(DUE.url, 2000, 0), DUE.url, "w", 2000, 0, "text/html", "de", hunks("word"), 9
     )
 
 
 @pytest.mark.parametrize("before", [None, replace(STORED, text=None)])
 def test_a_first_page_is_no_change(before: Document | None) -> None:
     assert after(before, "word").unpublished == ()
-
-
-@pytest.mark.parametrize("language", [None, "und"])
-def test_the_language_is_detected_until_it_is_known(language: str | None) -> None:
-    assert after(replace(STORED, language=language)).language == "de"
-    assert after(STORED).language == "en"
 
 
 def test_only_the_state_of_this_watch_and_reader_is_a_baseline() -> None:

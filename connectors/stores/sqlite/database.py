@@ -45,6 +45,9 @@ _MIGRATIONS = (
     CREATE TABLE identity (id TEXT NOT NULL);
     INSERT INTO identity VALUES (lower(hex(randomblob(16))));
     """,
+    """
+    ALTER TABLE documents ADD COLUMN drift INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 
 

@@ -23,6 +23,7 @@ def row(document: Document) -> dict[str, object]:
         "failures": document.failures,
         "last_error": document.last_error,
         "text": None if document.text is None else _packed(document.text),
+        "drift": document.drift,
     }
 
 
@@ -68,7 +69,8 @@ def _replace(
         return False
     inserted = connection.execute(
         "INSERT OR IGNORE INTO documents VALUES (:url, :watch, :slot, :version, :content_type,"
-        " :language, :etag, :last_modified, :body_hash, :failures, :last_error, :text)",
+        " :language, :etag, :last_modified, :body_hash, :failures, :last_error, :text,"
+        " :drift)",
         values,
     )
     return inserted.rowcount == 1
