@@ -1,14 +1,14 @@
 """deliver: POSTs notifications to their receivers, each once as far as can be known."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import structlog
 
 from schemas.answers import Answer
 from schemas.facts import ClientGone, Delivered, DeliveryFailed, Expire, Notification
 from schemas.urls import canonical
-from streams.core.outcome import Event, Lookup, Outcome, Put, Send
+from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.topics import DELIVERIES, SUBSCRIPTION_REQUESTS
 
 log = structlog.get_logger()
@@ -37,7 +37,7 @@ class Deliver:
         notification: Notification = event.fact
         return notification.client_url
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Nothing is kept in memory between notifications."""
 
     def released(self) -> None:
@@ -50,7 +50,7 @@ class Deliver:
         """
         notification: Notification = event.fact
         row = notification.id.encode()
-        if notification.client_url is None or lookup(row) is not None:
+        if notification.client_url is None or lookup("", row) is not None:
             return Outcome()
         answer, attempts = await self._attempts(notification.client_url, notification)
         if answer.delivered:

@@ -33,7 +33,7 @@ from streams.engine.worker import Tools, Worker, changelog_topic
 from streams.fetch import Fetch, World
 from streams.match import Match
 from streams.record import Record
-from streams.schedule import Schedule, tick
+from streams.schedule import Schedule
 from streams.settings import DAY, Settings
 from streams.topics import (
     CHANGES,
@@ -61,8 +61,8 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             "schedule",
             reads=(SUBSCRIPTIONS, TICKS),  # writes: ticks, fetches
             lane=lambda tools: Schedule(partial(partition_of, count=tools.partitions)),
-            table=TableSpec("watches"),
-            timer=tick,
+            tables=(TableSpec("watches"),),
+            timer=Schedule.tick,
         ),
         Worker(
             "fetch",
@@ -77,13 +77,13 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
                 Rules(settings.min_interval, settings.reach.url_refusal),
                 partial(_language, plugins(STEMMERS, settings.plugin_folder)),
             ),
-            table=TableSpec("subscriptions"),
+            tables=(TableSpec("subscriptions"),),
         ),
         Worker(
             "deliver",
             reads=(NOTIFICATIONS,),  # writes: deliveries, subscription-requests
             pool=partial(_deliver, settings),
-            table=TableSpec("delivered", ttl=_delivered_ttl(settings)),
+            tables=(TableSpec("delivered", ttl=_delivered_ttl(settings)),),
         ),
         Worker(
             "record",
@@ -99,9 +99,9 @@ def topic_specs(settings: Settings) -> list[TopicSpec]:
     count, prefix = settings.partitions, settings.topic_prefix
     specs = [TopicSpec(prefix + topic.name, count, _config(topic, settings)) for topic in TOPICS]
     for worker in pipeline(settings).values():
-        if worker.table is not None:
-            name = changelog_topic(prefix, worker.name, worker.table.name)
-            specs.append(TopicSpec(name, count, _changelog(worker.table)))
+        for table in worker.tables:
+            name = changelog_topic(prefix, worker.name, table.name)
+            specs.append(TopicSpec(name, count, _changelog(table)))
     return specs
 
 

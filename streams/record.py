@@ -1,13 +1,13 @@
 """record: writes the read side, for listings and histories, to the store."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import structlog
 
 from schemas.facts import Fact
-from streams.core.outcome import Event, Lookup, Outcome
+from streams.core.outcome import Event, Lookup, Outcome, Owned
 
 log = structlog.get_logger()
 
@@ -33,7 +33,7 @@ class Record:
         """Facts with one key are written in their order."""
         return f"{event.topic}/{event.partition}/{event.key!r}"
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Nothing is kept in memory."""
 
     def released(self) -> None:

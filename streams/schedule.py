@@ -14,14 +14,6 @@ MAX_DUE = 300
 """URLs in one command, so that it stays below Kafka's 1 MB even with the longest of them."""
 
 
-def tick(partition: int, now: int) -> Send:
-    """Give the command that has a partition worked off up to ``now`` (ms).
-
-    Its handling may touch the table; a timer may not.
-    """
-    return Send(TICKS.name, None, Tick(now), partition)
-
-
 class Schedule:
     """The stage; ``partition_of`` gives the partition of a host."""
 
@@ -38,14 +30,21 @@ class Schedule:
         """Take one row of the table."""
         self._agendas[partition].load(key, value)
 
+    def tick(self, partition: int, now: int) -> Iterator[Send]:
+        """Give the command that has a partition worked off up to ``now`` (ms).
+
+        Its handling may touch the table; a timer may not.
+        """
+        yield Send(TICKS.name, None, Tick(now), partition)
+
     def decide(self, event: Event) -> Outcome:
         """Take up or drop a watch, or command what fell due."""
         agenda = self._agendas[event.partition]
         if isinstance(event.fact, Tick):
-            return self._tick(event.fact, agenda)
+            return self._work_off(event.fact, agenda)
         return self._watch(event.fact, agenda)
 
-    def _tick(self, command: Tick, agenda: Agenda) -> Outcome:
+    def _work_off(self, command: Tick, agenda: Agenda) -> Outcome:
         if command.time <= agenda.through:
             return Outcome()
         sends = tuple(self._fetch(agenda.tick(command.time)))

@@ -1,6 +1,6 @@
 """What stages take and give: events in, outputs and table puts out."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,15 +37,19 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """One change of the stage's table in the event's partition; None deletes."""
+    """One change of a table in the event's partition; None deletes.
+
+    Without a ``table`` it is the stage's only or first one.
+    """
 
     key: bytes
     record: Record | None
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that handling one event brings about: outputs first, table second."""
+    """All that handling one event brings about: outputs first, tables second."""
 
     sends: Iterable[Send] = ()
     puts: tuple[Put, ...] = ()
@@ -54,5 +58,18 @@ class Outcome:
 Publish = Callable[[Iterable[Send]], Awaitable[None]]
 """Publishes outputs and returns when the broker has acknowledged them all."""
 
-Lookup = Callable[[bytes], bytes | None]
-"""Reads the stage's table in the event's partition."""
+Lookup = Callable[[str, bytes], bytes | None]
+"""Reads a row of a table, by its name and key, in the event's partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A partition that a worker takes up.
+
+    ``done`` has each input topic's committed offset: all before it is done.
+    ``rows`` goes through a table, by its name; take its lock only for moments.
+    """
+
+    number: int
+    done: Mapping[str, int]
+    rows: Callable[[str], Iterator[tuple[bytes, bytes]]]

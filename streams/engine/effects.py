@@ -1,28 +1,40 @@
-"""Outcomes made real: outputs first, table second, acknowledgement third."""
+"""Outcomes made real: outputs first, tables second, acknowledgement third."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
-from streams.core.outcome import Outcome
+from streams.core.outcome import Outcome, Put
 from streams.engine.producer import Producer
 from streams.engine.table import Table
 
 
 class Effects:
-    """The two places that outcomes go to."""
+    """The places that outcomes go to."""
 
-    def __init__(self, producer: Producer, table: Table | None) -> None:
-        """Take the stage's producer and its table, if it has one."""
+    def __init__(self, producer: Producer, tables: Mapping[str, Table]) -> None:
+        """Take the stage's producer and its tables; the first is the one without a name, too."""
         self.producer = producer
-        self.table = table
+        self._tables = dict(tables)
+        if tables:
+            self._tables[""] = next(iter(tables.values()))
 
     async def apply(self, partition: int, outcomes: Sequence[Outcome]) -> None:
-        """Return when all outputs and then all puts are durable."""
-        await self.producer.publish(send for outcome in outcomes for send in outcome.sends)
-        puts = [put for outcome in outcomes for put in outcome.puts]
-        if puts:
-            assert self.table is not None, "a stage without a table cannot put"
-            await self.table.write(partition, puts)
+        """Return when all outputs and then all puts are durable.
 
-    def read(self, partition: int, key: bytes) -> bytes | None:
-        """Read a row of the table; without a table there is none."""
-        return None if self.table is None else self.table.get(partition, key)
+        Tables are written in the order in which the outcomes name them first.
+        """
+        await self.producer.publish(send for outcome in outcomes for send in outcome.sends)
+        puts: defaultdict[str, list[Put]] = defaultdict(list)
+        for outcome in outcomes:
+            for put in outcome.puts:
+                puts[put.table].append(put)
+        for table, several in puts.items():
+            await self._tables[table].write(partition, several)
+
+    def read(self, partition: int, table: str, key: bytes) -> bytes | None:
+        """Read a row of a table."""
+        return self._tables[table].get(partition, key)
+
+    def rows(self, partition: int, table: str = "") -> Iterator[tuple[bytes, bytes]]:
+        """Go through a table; without a table there are no rows."""
+        return self._tables[table].rows(partition) if self._tables else iter(())

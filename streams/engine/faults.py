@@ -59,15 +59,15 @@ class MendedRecovery(Recovery):
         await self.on_recovery_completed(generation_id)
 
     async def on_recovery_completed(self, generation_id: int = 0) -> None:
-        """Load, seek, and only then resume."""
+        """Seek, load, and only then resume."""
         self._set_recovery_ended()
         app = cast("MendedApp", self.app)
         sources = {tp for tp in app.consumer.assignment() if not self._is_changelog_tp(tp)}
         if self._is_stale(generation_id):
             return
-        await self._wait(self._load(app, sources))
         if sources:
             await self._wait(self._seek(app, sources), timeout=app.conf.broker_request_timeout)
+        await self._wait(self._load(app, sources))
         if self._is_stale(generation_id):
             return
         await self._resume(app, sources)
@@ -79,7 +79,7 @@ class MendedRecovery(Recovery):
     async def _load(self, app: "MendedApp", sources: set[TP]) -> None:
         """Build the stage's memory; Faust would swallow an error and go on without it."""
         with ending_on_error("the tables could not be loaded"):
-            await app.flow.runner.load(sorted({tp.partition for tp in sources}))
+            await app.flow.load(_positions(app, sources))
 
     async def _seek(self, app: "MendedApp", sources: set[TP]) -> None:
         """Stand where the group has committed, else at the beginning."""
@@ -89,8 +89,7 @@ class MendedRecovery(Recovery):
             await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
 
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
-        position = cast("MendedConsumer", app.consumer)._read_offset
-        app.flow.open({tp: position[tp] or 0 for tp in sources})
+        app.flow.open(_positions(app, sources))
         app.consumer.resume_partitions(sources)
         self.completed.set()
         app.flow_control.resume()
@@ -100,6 +99,12 @@ class MendedRecovery(Recovery):
         self.tables.on_standbys_ready()
         app.on_rebalance_end()
         log.info("ready", stage=app.conf.id, partitions=sorted(app.flow.partitions))
+
+
+def _positions(app: "MendedApp", sources: Iterable[TP]) -> dict[TP, int]:
+    """Where the consumer stands after the seek."""
+    position = cast("MendedConsumer", app.consumer)._read_offset
+    return {tp: position[tp] or 0 for tp in sources}
 
 
 class MendedTables(TableManager):

@@ -1,7 +1,8 @@
 """The way of an event through a stage: taken, handled, applied, acknowledged."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +19,9 @@ log = structlog.get_logger()
 
 FirstFrom = Callable[[str, int, int], Awaitable[int]]
 
+Done = Mapping[int, Mapping[str, int]]
+"""Per partition and input topic (without prefix), the offset up to which all is done."""
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -30,7 +34,7 @@ class Taken:
 class Runner(Protocol):
     """Handles events; decides on order and concurrency."""
 
-    async def load(self, partitions: Iterable[int]) -> None:
+    async def load(self, done: Done) -> None:
         """Build what the stage keeps in memory of these partitions."""
 
     def submit(self, taken: Taken) -> None:
@@ -65,6 +69,13 @@ class Flow:
         self._in_flight = 0
         self._room = asyncio.Event()
         self._idle = asyncio.Event()
+
+    async def load(self, committed: Mapping[TP, int]) -> None:
+        """Have the runner take up the input partitions of a new assignment."""
+        done: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for tp in sorted(committed, key=lambda tp: tp.partition):
+            done[tp.partition][self._topics[tp.topic].name] = committed[tp]
+        await self.runner.load(done)
 
     def open(self, committed: Mapping[TP, int | None]) -> None:
         """Begin with the input partitions of a new assignment at their committed offsets."""

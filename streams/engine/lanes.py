@@ -1,7 +1,6 @@
 """Strict order: one lane per partition, for stages that decide from memory."""
 
 import asyncio
-from collections.abc import Iterable
 from typing import Protocol
 
 import structlog
@@ -10,7 +9,7 @@ from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.engine.dead_letters import dead_letter
 from streams.engine.effects import Effects
-from streams.engine.flow import Flow, Taken
+from streams.engine.flow import Done, Flow, Taken
 from streams.engine.pulse import ending_on_error
 
 log = structlog.get_logger()
@@ -44,13 +43,12 @@ class Lanes:
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def load(self, partitions: Iterable[int]) -> None:
+    async def load(self, done: Done) -> None:
         """Rebuild the stage's memory from its table; lets the loop breathe."""
         self.stop()
-        for partition in partitions:
+        for partition in done:
             self._stage.begin(partition)
-            rows = self._effects.table.rows(partition) if self._effects.table else iter(())
-            for count, (key, value) in enumerate(rows, 1):
+            for count, (key, value) in enumerate(self._effects.rows(partition), 1):
                 self._stage.load(partition, key, value)
                 if count % ROWS_PER_TURN == 0:
                     await asyncio.sleep(0)

@@ -2,17 +2,18 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Protocol
 
 import structlog
 
 from schemas.wire import Undecodable
-from streams.core.outcome import Event, Lookup, Outcome
+from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.engine.batches import Batches
 from streams.engine.dead_letters import dead_letter
 from streams.engine.effects import Effects
-from streams.engine.flow import Flow, Taken
+from streams.engine.flow import Done, Flow, Taken
 from streams.engine.pulse import end_process
 
 log = structlog.get_logger()
@@ -26,7 +27,7 @@ class PoolStage(Protocol):
     def key(self, event: Event) -> str | None:
         """What must be handled in order; None where no order is needed."""
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Take up partitions, before their first event."""
 
     def released(self) -> None:
@@ -44,13 +45,15 @@ class Pool:
         self._name = name
         self._stage = stage
         self._effects = effects
+        self._batches = Batches(effects, self._start)
         self._flow = flow
         self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def load(self, partitions: Iterable[int]) -> None:
+    async def load(self, done: Done) -> None:
         """Let the stage take up its partitions."""
-        await self._stage.assigned(partitions)
+        rows = self._effects.rows
+        await self._stage.assigned([Owned(p, done[p], partial(rows, p)) for p in done])
 
     def submit(self, taken: Taken) -> None:
         """Start the event at once, or behind those of its key."""
@@ -69,6 +72,7 @@ class Pool:
         for task in self._tasks:
             task.cancel()
         self._lines.clear()
+        self._batches.clear()
         self._stage.released()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
@@ -90,7 +94,7 @@ class Pool:
 
     async def _one(self, taken: Taken) -> None:
         event = taken.event
-        await self._effects.apply(event.partition, [await self._outcome(event)])
+        await self._batches.apply(event.partition, await self._outcome(event))
         self._flow.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:

@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import time
 from typing import Any, NoReturn
@@ -17,7 +18,7 @@ from connectors.kafka.facts import MAX_MESSAGE
 from streams.core.outcome import Publish, Send
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
-from streams.engine.flow import Flow, Runner
+from streams.engine.flow import Flow
 from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
@@ -39,19 +40,19 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A stage as a process: what it reads, its table, how it is built.
+    """A stage as a process: what it reads, its tables, how it is built.
 
     Exactly one of ``lane`` and ``pool`` builds the stage. ``timer`` gives what
-    to send each second for an owned partition at a time (epoch ms). ``room`` is
-    the number of events at work at a time.
+    to send each second for an owned partition of the stage at a time (epoch
+    ms). ``room`` is the number of events at work at a time.
     """
 
     name: str
     reads: tuple[Topic, ...]
     lane: Callable[[Tools], LaneStage] | None = None
     pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
-    table: TableSpec | None = None
-    timer: Callable[[int, int], Send] | None = None
+    tables: tuple[TableSpec, ...] = ()
+    timer: Callable[[Any, int, int], Iterable[Send]] | None = None
     room: int = 1000
 
 
@@ -124,8 +125,8 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     holes = Holes(cluster.bootstrap)
     app.flow = Flow(topics, pulse, holes.first_from, worker.room)
     app.outputs = Producer(cluster.bootstrap, cluster.prefix, pulse)
-    table = worker.table and Table(app, worker.table, cluster.partitions, app.outputs)
-    effects = Effects(app.outputs, table or None)
+    tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
+    effects = Effects(app.outputs, tables)
     app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
     for name in topics:
         _listen(app, name)
@@ -158,30 +159,29 @@ async def _outside(
         stack.push_async_callback(app.outputs.stop)
         stack.push_async_callback(holes.stop)
         tools = Tools(app.outputs.publish, cluster.partitions)
-        app.flow.runner = await _runner(worker, tools, effects, app.flow, stack)
+        stage: Any = await _stage(worker, tools, stack)
+        kind = Pool if worker.lane is None else Lanes
+        app.flow.runner = kind(worker.name, stage, effects, app.flow)
         tasks = [asyncio.create_task(pulse.run())]
         if worker.timer is not None:
-            tasks.append(asyncio.create_task(_ticking(worker.timer, app)))
+            tasks.append(asyncio.create_task(_ticking(partial(worker.timer, stage), app)))
         stack.push_async_callback(_cancel, tasks)
         yield
 
 
-async def _runner(
-    worker: Worker, tools: Tools, effects: Effects, flow: Flow, stack: AsyncExitStack
-) -> Runner:
+async def _stage(worker: Worker, tools: Tools, stack: AsyncExitStack) -> LaneStage | PoolStage:
     if worker.lane is not None:
-        return Lanes(worker.name, worker.lane(tools), effects, flow)
+        return worker.lane(tools)
     assert worker.pool is not None, "a worker has a lane stage or a pool stage"
-    stage = await stack.enter_async_context(worker.pool(tools))
-    return Pool(worker.name, stage, effects, flow)
+    return await stack.enter_async_context(worker.pool(tools))
 
 
-async def _ticking(timer: Callable[[int, int], Send], app: _StageApp) -> None:
+async def _ticking(timer: Callable[[int, int], Iterable[Send]], app: _StageApp) -> None:
     with ending_on_error("the timer stopped"):
         while True:
             await asyncio.sleep(TIMER - time() % TIMER)
-            sends = [timer(partition, int(time() * 1000)) for partition in app.flow.partitions]
-            await app.outputs.publish(sends)
+            now, partitions = int(time() * 1000), app.flow.partitions
+            await app.outputs.publish(send for each in partitions for send in timer(each, now))
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:

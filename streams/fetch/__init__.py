@@ -4,12 +4,12 @@ Partitioned by host; one request per host at a time.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from schemas.facts import Due, FetchDue, Forget
 from schemas.urls import host
-from streams.core.outcome import Event, Lookup, Outcome
+from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit
 
@@ -35,13 +35,13 @@ class Fetch:
         """No order is needed among commands: hosts have lines of their own."""
         return None
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Begin with empty hands, for another worker may have written since.
 
         What the last owner stored and could not publish any more is published.
         """
         self._at_hand.clear()
-        owned = set(partitions)
+        owned = {partition.number for partition in partitions}
         for left in await self._world.store.unpublished():
             if self._partition_of(host(left.url)) in owned:
                 await publish(self._world, left.url, left.version, left.records)

@@ -1,14 +1,13 @@
 """Taking, finishing and letting go, with a runner that finishes when it is told."""
 
 import asyncio
-from collections.abc import Iterable
 
 import pytest
 from faust.types import TP
 
 from schemas.facts import Tick
 from schemas.wire import Undecodable
-from streams.engine.flow import Taken
+from streams.engine.flow import Done, Taken
 from tests.fakes.engine import INPUT, Engine, Message, tick
 
 
@@ -19,7 +18,7 @@ class Held:
         self.taken: list[Taken] = []
         self.stops = 0
 
-    async def load(self, partitions: Iterable[int]) -> None:
+    async def load(self, done: Done) -> None:
         self.taken.clear()
 
     def submit(self, taken: Taken) -> None:

@@ -129,8 +129,31 @@ async def test_closing_cancels_what_is_at_work_and_then_releases_the_stage() -> 
 
 
 async def test_the_stage_takes_its_partitions_up_before_the_first_event() -> None:
-    _, stage = await begun()
-    assert stage.partitions == [0]
+    engine, stage = Engine(), Stage()
+    engine.durable.rows_of = {0: {b"row": b"mine"}, 1: {b"row": b"another's"}}
+    engine.flow.runner = Pool("test", stage, engine.effects, engine.flow)
+    await engine.begin(7)
+    (owned,) = stage.owned
+    assert (owned.number, owned.done) == (0, {"in": 7})
+    assert list(owned.rows("rows")) == [(b"row", b"mine")]
+
+
+async def test_outcomes_of_a_partition_are_made_durable_in_their_order_and_many_at_once() -> None:
+    engine, stage = await begun()
+    engine.durable.gate.clear()
+    await take(engine, 0)
+    await take(engine, 1, 2)
+    assert stage.decided == [0, 1, 2]
+    engine.durable.gate.set()
+    await engine.settle()
+    assert engine.durable.journal == [
+        ("send", "0"),
+        ("put", b"0"),
+        ("send", "1"),
+        ("send", "2"),
+        ("put", b"1"),
+        ("put", b"2"),
+    ]
 
 
 async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(

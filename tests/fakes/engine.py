@@ -9,7 +9,7 @@ from faust.types import TP
 
 from schemas import wire
 from schemas.facts import Expire, Tick
-from streams.core.outcome import Event, Lookup, Outcome, Put, Send
+from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.engine.effects import Effects
 from streams.engine.flow import Flow
 from streams.engine.pulse import Pulse
@@ -96,11 +96,11 @@ class Engine:
         pulse = Pulse(lambda: self.now, self.ended.append)
         self.flow = Flow({INPUT.topic: TOPIC}, pulse, self._first_from, room)
         durable: Any = self.durable
-        self.effects = Effects(durable, durable)
+        self.effects = Effects(durable, {"rows": durable})
 
     async def begin(self, position: int | None = 0) -> None:
         """Open as after a recovery."""
-        await self.flow.runner.load([0])
+        await self.flow.load({INPUT: position or 0})
         self.flow.open({INPUT: position})
 
     async def settle(self) -> None:
@@ -124,6 +124,7 @@ class Stage:
         self.begun: list[int] = []
         self.decided: list[int] = []
         self.partitions: list[int] = []
+        self.owned: Sequence[Owned] = ()
         self.loaded: list[tuple[int, bytes, bytes]] = []
         self.looked_up: list[bytes | None] = []
         self.poison: set[int] = set()
@@ -152,15 +153,16 @@ class Stage:
     def key(self, event: Event) -> str | None:
         return self.keys.get(event.offset)
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
-        self.partitions += partitions
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        self.owned = partitions
+        self.partitions += [partition.number for partition in partitions]
 
     def released(self) -> None:
         self.releases += 1
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         self.begun.append(event.offset)
-        self.looked_up.append(lookup(b"row"))
+        self.looked_up.append(lookup("rows", b"row"))
         if event.offset in self.gates:
             await self.gates[event.offset].wait()
         if self.broken.get(event.offset, 0) > 0:

@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any
 
 from schemas import wire
-from streams.core.outcome import Event
+from streams.core.outcome import Event, Owned
 
 _offsets = count(1)
 
@@ -25,6 +25,11 @@ def event(
     return Event(topic, partition, number, timestamp, None, data, headers, fact)
 
 
-def no_rows(key: bytes) -> bytes | None:
+def no_rows(table: str, key: bytes) -> bytes | None:
     """Look up in an empty table."""
     return None
+
+
+def owned(partition: int) -> Owned:
+    """Take up a partition of which nothing is done and no rows are kept."""
+    return Owned(partition, {}, lambda table: iter(()))

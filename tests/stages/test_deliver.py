@@ -75,7 +75,7 @@ async def test_what_was_delivered_is_not_posted_again() -> None:
     outcome = await deliver(receiver)
     rows = {put.key: wire.encode(put.record) for put in outcome.puts if put.record is not None}
     stage = Deliver(receiver.post, lambda: 78)
-    assert await stage.handle(event(NOTIFICATION), rows.get) == Outcome()
+    assert await stage.handle(event(NOTIFICATION), lambda _, key: rows.get(key)) == Outcome()
     assert len(receiver.posts) == 1
 
 

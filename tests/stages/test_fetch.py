@@ -8,7 +8,7 @@ import streams.fetch
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
 from streams.fetch import Fetch
-from tests.fakes.events import event, no_rows
+from tests.fakes.events import event, no_rows, owned
 from tests.fakes.world import Scene
 
 A, B = "http://a.test/", "http://b.test/"
@@ -54,7 +54,7 @@ async def test_an_assignment_empties_the_hands() -> None:
     scene.web.put(A, "zeus", '"1"')
     await handle(stage, command(A))
     scene.store.documents[A] = Document(A, "w", 120_000, 120_000, text="hera")
-    await stage.assigned([0])
+    await stage.assigned([owned(0)])
     await handle(stage, command(A, slot=3))
     assert scene.web.requests[-1] == (A, None, None)
 
@@ -63,7 +63,7 @@ async def test_an_assignment_publishes_what_the_last_owner_could_not() -> None:
     scene = Scene()
     for url in (A, B):
         scene.store.documents[url] = Document(url, "w", 1, 1, unpublished=(url.encode(),))
-    await fetch(scene).assigned([0])
+    await fetch(scene).assigned([owned(0)])
     assert scene.published == [("changes", A, A.encode())]
     assert scene.store.documents[A].unpublished == ()
     assert scene.store.documents[B].unpublished == (B.encode(),)

@@ -19,7 +19,7 @@ from schemas.facts import (
 )
 from streams.core.due import newest_slot
 from streams.core.outcome import Outcome, Send
-from streams.schedule import MAX_DUE, Schedule, tick
+from streams.schedule import MAX_DUE, Schedule
 from tests.fakes.events import event
 
 NOW = 1_700_000_000_000
@@ -56,7 +56,8 @@ def watch(name: str = "w", interval: int = 60, content_type: str | None = None) 
 
 
 def test_a_tick_is_sent_to_its_own_partition() -> None:
-    assert tick(5, NOW) == Send("ticks", None, Tick(NOW), 5)
+    schedule = Schedule(lambda host: 0)
+    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW), 5)]
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
