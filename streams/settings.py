@@ -33,6 +33,11 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address that the API listens on.")
     port: int = Field(9000, ge=1, le=65535, description="Port that the API listens on.")
+    api_keys: Path | None = Field(
+        None,
+        description="File of the [API keys](rest.md#api-keys). Default: `api-keys.json` in the "
+        "data folder. While there are none, the API is for this machine only.",
+    )
     topic_prefix: str = Field(
         "vokter.", pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
     )
@@ -105,6 +110,11 @@ class Settings(BaseSettings):
     def store_url(self) -> str:
         """The store's URL, with its default."""
         return self.store or f"sqlite:{self.data_dir / 'vokter.db'}"
+
+    @property
+    def keys_file(self) -> Path:
+        """The file of API keys, with its default."""
+        return self.api_keys or self.data_dir / "api-keys.json"
 
     @property
     def plugin_folder(self) -> Path:

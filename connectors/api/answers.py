@@ -6,9 +6,11 @@ from aiohttp import web
 
 OK = 0
 INVALID_FORMAT = 6
+NO_ACCESS = 8
 NO_ANSWER = 9
+QUOTA = 10
 
-# code → (HTTP status, message); as the original had them, and 9
+# code → (HTTP status, message); as the original had them, and from 8 on
 ANSWERS = {
     OK: (200, ""),
     1: (400, "The provided document URL is invalid."),
@@ -24,7 +26,9 @@ ANSWERS = {
     ),
     INVALID_FORMAT: (415, "The request body has an invalid format."),
     7: (404, "The specified job to cancel does not exist."),
+    NO_ACCESS: (401, "The API key is missing or wrong."),
     NO_ANSWER: (503, "No worker answered in time. Please repeat the call."),
+    QUOTA: (429, "The quota of this API key is used up."),
 }
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from aiohttp import web
 
+from connectors.api.access import caller
 from connectors.api.answers import INVALID_FORMAT, answer
-from connectors.api.jobs import MANAGER
 from connectors.stores.base import Listed, Store
 
 MAX_PAGE = 1000
@@ -32,7 +32,7 @@ class Listing:
         if not limit.isdecimal() or not 1 <= int(limit) <= MAX_PAGE:
             return answer(INVALID_FORMAT, detail=f"limit: 1 to {MAX_PAGE} is allowed")
         try:
-            page = await self._store.subscriptions(MANAGER, cursor, int(limit))
+            page = await self._store.subscriptions(caller(request).manager, cursor, int(limit))
         except ValueError:
             return answer(INVALID_FORMAT, detail="cursor: only one from 'next' is allowed")
         items = [self._item(listed) for listed in page.items]

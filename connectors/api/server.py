@@ -5,12 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from connectors.api.health import Health
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
 
 BASE = "/vokter/v1"
+HEALTH = f"{BASE}/health"
 MAX_BODY = 64 * 1024
 
 
@@ -24,15 +26,15 @@ class Handlers:
 
 
 @asynccontextmanager
-async def serve(handlers: Handlers, host: str, port: int) -> AsyncIterator[None]:
-    """Serve until left. Raises OSError where the port is taken."""
-    app = web.Application(client_max_size=MAX_BODY)
+async def serve(handlers: Handlers, guard: Middleware, host: str, port: int) -> AsyncIterator[None]:
+    """Serve whom the guard lets in until left. Raises OSError where the port is taken."""
+    app = web.Application(client_max_size=MAX_BODY, middlewares=[guard])
     app.add_routes(
         [
             web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
             web.post(f"{BASE}/cancel", handlers.jobs.cancel),
             web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
-            web.get(f"{BASE}/health", handlers.health.health),
+            web.get(HEALTH, handlers.health.health),
         ]
     )
     runner = web.AppRunner(app, access_log=None)

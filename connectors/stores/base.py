@@ -93,6 +93,9 @@ class Store(Protocol):
         Raises ValueError for a cursor that is none.
         """
 
+    async def count_active(self, manager: str) -> int:
+        """How many subscriptions of a manager are active."""
+
     async def prune(self, before: int) -> None:
         """Delete the history and the subscriptions that ended before this time (epoch ms)."""
 

@@ -7,12 +7,13 @@ import typer
 from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 
+from connectors.api.keys import InvalidKeys
 from connectors.kafka.claims import StoreElsewhere
 from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
 from connectors.stores.base import StoreRefused
 from infra.errors import InfraError
-from streams.cli import clients, demonstration, jobs, services, upkeep
+from streams.cli import clients, demonstration, jobs, keys, services, upkeep
 from streams.cli.children import end_with_parent
 from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
@@ -30,10 +31,12 @@ app.add_typer(services.app)
 app.add_typer(clients.app)
 app.add_typer(upkeep.topics, name="topics")
 app.add_typer(upkeep.store, name="store")
+app.add_typer(keys.app, name="keys")
 
 EXPECTED = (
     AlreadyRunning,
     InfraError,
+    InvalidKeys,
     KafkaError,
     LookupError,
     NoAnswer,

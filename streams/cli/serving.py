@@ -8,23 +8,40 @@ from time import monotonic
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.api.access import guarding, is_loopback
 from connectors.api.health import Deployment, Health
 from connectors.api.jobs import Jobs
+from connectors.api.keys import Keys
 from connectors.api.listing import Listing
-from connectors.api.server import Handlers, serve
+from connectors.api.server import HEALTH, Handlers, serve
 from connectors.kafka.requests import Register
 from connectors.stores import open_store
+from streams.cli.text import say
 from streams.core.due import next_slot
 from streams.engine.worker import group_id
 from streams.pipeline import now, pipeline
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
+LOOPBACK = "127.0.0.1"
+
 
 async def serve_api(settings: Settings) -> None:
     """Serve until cancelled."""
-    async with _handlers(settings) as handlers, serve(handlers, settings.host, settings.port):
+    keys = Keys(settings.keys_file)
+    guard = guarding(keys, monotonic, HEALTH)
+    host = _host(settings, keys)
+    async with _handlers(settings) as handlers, serve(handlers, guard, host, settings.port):
         await asyncio.Event().wait()
+
+
+def _host(settings: Settings, keys: Keys) -> str:
+    """Without keys nobody but this machine is served."""
+    if keys.required or is_loopback(settings.host):
+        return settings.host
+    say(f"There are no API keys, so the API listens on {LOOPBACK}, not on {settings.host}.")
+    say("  To open it, make a key: vokter keys add MANAGER")
+    return LOOPBACK
 
 
 def register(settings: Settings) -> Register:
@@ -48,7 +65,7 @@ async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
-        yield Handlers(Jobs(asking), Listing(store, next_slot, now), health)
+        yield Handlers(Jobs(asking, store.count_active), Listing(store, next_slot, now), health)
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -48,6 +48,9 @@ _MIGRATIONS = (
     """
     ALTER TABLE documents ADD COLUMN drift INTEGER NOT NULL DEFAULT 0;
     """,
+    """
+    CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
+    """,
 )
 
 

@@ -34,6 +34,13 @@ def subscriptions(
     )
 
 
+def count_active(connection: sqlite3.Connection, manager: str) -> int:
+    """Count a manager's subscriptions that have not ended."""
+    query = "SELECT count(*) FROM subscriptions WHERE manager = ? AND ended IS NULL"
+    (count,) = connection.execute(query, [manager]).fetchone()
+    return int(count)
+
+
 def _place(cursor: str | None) -> tuple[int, str]:
     if cursor is None:
         return -1, ""

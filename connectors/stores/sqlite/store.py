@@ -99,6 +99,10 @@ class SqliteStore:
         query = partial(listing.subscriptions, manager=manager, after=after, limit=limit)
         return await self._read(query)
 
+    async def count_active(self, manager: str) -> int:
+        """See Store."""
+        return await self._read(partial(listing.count_active, manager=manager))
+
     async def prune(self, before: int) -> None:
         """See Store."""
         while await self._writer.write(partial(history.prune, before=before)):

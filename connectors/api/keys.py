@@ -1,0 +1,112 @@
+"""API keys: a file of hashes, each with the manager that the key speaks for."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import structlog
+from pydantic import Field, TypeAdapter
+
+log = structlog.get_logger()
+
+PREFIX = "vk_"
+Text = Annotated[str, Field(min_length=1, max_length=256)]
+Quota = Annotated[int, Field(gt=0)] | None
+
+
+class InvalidKeys(Exception):
+    """The file of keys cannot be read; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What is kept of a key: never the key itself.
+
+    ``subscriptions`` and ``per_minute`` are quotas, None where there is none.
+    """
+
+    id: Text
+    sha256: Text
+    manager: Text
+    subscriptions: Quota = None
+    per_minute: Quota = None
+
+
+_KEYS = TypeAdapter(tuple[Key, ...])
+
+
+def new_key(manager: str, subscriptions: int | None, per_minute: int | None) -> tuple[str, Key]:
+    """Make a key: the secret, to be shown once, and what is kept of it."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    return secret, Key(secrets.token_hex(4), _hash(secret), manager, subscriptions, per_minute)
+
+
+def load(path: Path) -> tuple[Key, ...]:
+    """Read the file; without one there are no keys. Raises InvalidKeys."""
+    try:
+        return _KEYS.validate_json(path.read_bytes(), strict=True)
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise InvalidKeys(f"the API keys in {path} cannot be read: {error}") from error
+
+
+def save(path: Path, keys: Iterable[Key]) -> None:
+    """Write the file anew, for its owner's eyes only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    draft.touch(mode=0o600)
+    draft.write_bytes(_KEYS.dump_json(tuple(keys), indent=1))
+    draft.replace(path)
+
+
+class Keys:
+    """The keys of a file, read again when it has changed.
+
+    Once there have been keys, an empty or missing file opens nothing: it closes all.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the file. Raises InvalidKeys."""
+        self._path = path
+        self._stamp = _stamp(path)
+        self._by_hash = {key.sha256: key for key in load(path)}
+        self._required = bool(self._by_hash)
+
+    @property
+    def required(self) -> bool:
+        """Whether callers need a key."""
+        self._refresh()
+        return self._required
+
+    def find(self, secret: str) -> Key | None:
+        """Give what is known of a key."""
+        self._refresh()
+        return self._by_hash.get(_hash(secret))
+
+    def _refresh(self) -> None:
+        stamp = _stamp(self._path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            self._by_hash = {key.sha256: key for key in load(self._path)}
+        except InvalidKeys as error:
+            log.warning("the keys read before stay valid", error=str(error))
+        self._required = self._required or bool(self._by_hash)
+
+
+def _hash(secret: str) -> str:
+    # Plain SHA-256 is enough: a key is 256 bits of chance, not a password that can be guessed.
+    return sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino
