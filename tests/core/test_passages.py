@@ -5,15 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.facts import Hunk, Passage
-from streams.core import alignment
+from streams.core import alignment, cleanup
 from streams.core.passages import CONTEXT, hunks
 from streams.core.tokens import UNIT
 
 OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
 
-WORDS = ["a", "b", "don't", "giant", "3.14", "€5", "東京", "ที่", "é\u0301", "👍🏽", "-", "'"]
-SPACES = [" ", "\n", "", "\u00a0 "]
+WORDS = ["a", "b. a", "b", "don't", "giant", "3.14", "€5", "東京", "ที่", "é\u0301", "👍🏽", "-", "'"]
+SPACES = [" ", "\n", "", "\u00a0 ", ". "]
 texts = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(SPACES)), max_size=40).map(
     lambda pairs: "".join(word + space for word, space in pairs)
 )
@@ -130,8 +130,7 @@ def test_texts_beyond_the_budget_are_compared_by_coarser_units(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(alignment, "_BUDGET", 50)
         patch.setattr(alignment, "_BLOCK", 3)
-        patch.setattr(alignment, "_MAX_GROUP", 10)
-        patch.setattr(alignment, "_ANCHOR", 4)
+        patch.setattr(cleanup, "_ANCHOR", 4)
         check(old, new)
 
 
