@@ -29,9 +29,6 @@ def _between(old: str, first: Change, second: Change) -> int | None:
     _, start, _, _, went, came = first
     end, _, _, _, goes, comes = second
     most = min(max(went, came), max(goes, comes), _ANCHOR)
-    # Moved units are told as such: one that only went and one that only came stay two.
-    if not (went or comes) or not (came or goes):
-        most -= 1
     if len(old[start:end].split(None, most)) > most:
         return None
     count = units(old, start, end)
