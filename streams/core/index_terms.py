@@ -7,7 +7,7 @@ from typing import NamedTuple
 from schemas.facts import Hunk, Subscription
 from streams.core.keywords import ANY, phrases
 from streams.core.tokens import WORD
-from streams.core.words import Form, is_stopword_anywhere, normal
+from streams.core.words import TURKISH, Form, is_stopword_anywhere, normal
 
 UNDETERMINED = "und"
 
@@ -69,14 +69,24 @@ def terms(
         if keyword == ANY:
             yield PLAIN, Term(ANY, None)
         else:
-            words = _words(keyword, kind)
-            found = _chosen(words, frequency, kept=not subscription.filter_stopwords)
-            yield from ((kind, term) for term in found)
+            for words in _readings(keyword, kind):
+                found = _chosen(words, frequency, kept=not subscription.filter_stopwords)
+                yield from ((kind, term) for term in found)
 
 
-def _words(keyword: str, kind: Kind) -> dict[str, str]:
-    """The normal forms of a keyword's words, each with a word as it is written."""
-    form = Form(UNDETERMINED, False, kind.ignore_case)
+def _readings(keyword: str, kind: Kind) -> Iterator[dict[str, str]]:
+    """The normal forms of a keyword's words, each with a word as it is written.
+
+    Once more, if they differ, as in a Turkish document: no other language has a case of its own.
+    """
+    anywhere, turkish = (_words(keyword, kind, each) for each in (UNDETERMINED, TURKISH))
+    yield anywhere
+    if turkish != anywhere:
+        yield turkish
+
+
+def _words(keyword: str, kind: Kind, language: str) -> dict[str, str]:
+    form = Form(language, False, kind.ignore_case)
     return {normal(word, form): word for phrase in phrases(keyword) for word in phrase}
 
 

@@ -8,7 +8,8 @@ import snowballstemmer
 
 _LONGEST = 64
 _CACHED = 200_000
-_ALGORITHMS = {
+# All of Snowball but its two former ones of English and Dutch.
+ALGORITHMS = {
     "ar": "arabic",
     "ca": "catalan",
     "cs": "czech",
@@ -16,13 +17,17 @@ _ALGORITHMS = {
     "de": "german",
     "el": "greek",
     "en": "english",
+    "eo": "esperanto",
     "es": "spanish",
     "et": "estonian",
+    "eu": "basque",
     "fa": "persian",
     "fi": "finnish",
     "fr": "french",
+    "ga": "irish",
     "hi": "hindi",
     "hu": "hungarian",
+    "hy": "armenian",
     "id": "indonesian",
     "it": "italian",
     "lt": "lithuanian",
@@ -33,9 +38,12 @@ _ALGORITHMS = {
     "pt": "portuguese",
     "ro": "romanian",
     "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
     "sv": "swedish",
     "ta": "tamil",
     "tr": "turkish",
+    "yi": "yiddish",
 }
 
 
@@ -70,7 +78,7 @@ def stem(word: str, language: str) -> str:
     """
     if isinstance(language, Plugged):
         return language.stem(word)
-    algorithm = _ALGORITHMS.get(language)
+    algorithm = ALGORITHMS.get(language)
     return _stem(word, algorithm) if algorithm and len(word) <= _LONGEST else word
 
 

@@ -1,6 +1,8 @@
 """The normal form of words: what makes two of them the same to a subscription."""
 
+import re
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -9,7 +11,16 @@ from stopwordsiso import langs, stopwords
 from streams.core.stemming import code, stem
 from streams.core.tokens import DENSE, INVISIBLE
 
-_SPELLING = {ord("\u2019"): "'"} | dict.fromkeys(map(ord, INVISIBLE))
+TURKISH = "tr"
+"""The language whose capital I is not an i."""
+
+_APOSTROPHES = "\u2019\u02bc"
+_VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+"""Selectors of another look of the character before, which stays the same."""
+_SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
+    chain(map(ord, INVISIBLE), _VARIATIONS)
+)
+_DOTTED = re.compile("i\u0307+")
 _CACHED = 200_000
 
 
@@ -24,7 +35,7 @@ class Form(NamedTuple):
 @lru_cache(maxsize=_CACHED)
 def normal(word: str, form: Form) -> str:
     """Give the normal form of a word: NFKC, one apostrophe, then case and stem if wanted."""
-    word = _folded(word) if form.ignore_case else _spelt(word)
+    word = _folded(word, code(form.language)) if form.ignore_case else _spelt(word)
     return stem(word, form.language) if form.stemming else word
 
 
@@ -34,12 +45,14 @@ def is_stopword(word: str, language: str) -> bool:
 
     A single character of a script without spaces is no word in itself, so it never is.
     """
-    return not DENSE.match(word) and _folded(word) in _stopwords(code(language))
+    language = code(language)
+    return not DENSE.match(word) and _folded(word, language) in _stopwords(language)
 
 
 def is_stopword_anywhere(word: str) -> bool:
     """Tell whether a word says nothing in some language; if not, it is one nowhere."""
-    return not DENSE.match(word) and _folded(word) in _all_stopwords()
+    folded = {_folded(word, ""), _folded(word, TURKISH)}
+    return not DENSE.match(word) and not folded.isdisjoint(_all_stopwords())
 
 
 def _spelt(word: str) -> str:
@@ -47,15 +60,21 @@ def _spelt(word: str) -> str:
     return normalize("NFKC", normalize("NFKC", word).translate(_SPELLING))
 
 
-def _folded(word: str) -> str:
-    """Fold case for good (Unicode 3.13, D146: compatibility caseless matching)."""
-    once = normalize("NFKC", normalize("NFD", _spelt(word)).casefold())
-    return normalize("NFKC", once.casefold())
+def _folded(word: str, language: str) -> str:
+    """Fold case for good (Unicode 3.13, D146: compatibility caseless matching).
+
+    Other than there a capital I with a dot is an i; in Turkish one without is none.
+    """
+    spelt = _spelt(word)
+    if language == TURKISH:
+        spelt = spelt.replace("I", "\u0131")
+    once = normalize("NFKC", normalize("NFD", spelt).casefold())
+    return normalize("NFKC", _DOTTED.sub("i", normalize("NFKC", once.casefold())))
 
 
 @lru_cache
 def _stopwords(language: str) -> frozenset[str]:
-    return frozenset(map(_folded, stopwords(language)))
+    return frozenset(_folded(word, language) for word in stopwords(language))
 
 
 @lru_cache

@@ -22,8 +22,9 @@ WORDS = [
     *("god", "Gods", "GOD", "house", "Houses", "the", "of", "The", "who", "die", "Häuser", "Haus"),
     *("casas", "casa", "книга", "книги", "كتب", "東京", "ไทย", "ﬁnal", "final", "don’t", "don't"),
     *("so\u00adft", "soft", "e\u200d\u0301t", "ét", "3.14", "node.js", "Straße", "STRASSE", "🙂"),
+    *("KADIN", "kadın", "kadin", "İzmir", "izmir", "IZMIR", "ve", "葛\U000e0100", "葛"),
 ]
-LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "und"]
+LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "tr", "und"]
 BASE = Subscription(
     "s", "w", "m", "u", "u", None, "c", ("k",), None, 60, False, False, False, False, False, 50, 0
 )
@@ -180,20 +181,35 @@ def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str)
     assert told(found, changed, language)
 
 
+@pytest.mark.parametrize("stemming", [False, True])
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [("KADIN", "kadın"), ("kadın", "KADIN"), ("IŞIKLAR", "ışıklar"), ("İZMİR", "izmir")],
+)
+def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
+    keyword: str, text: str, stemming: bool
+) -> None:
+    each = replace(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
+    changed = hunks([(None, text)])
+    assert told([each], changed, "tr")
+    assert found_in(Index([each]), text, "tr") == [each]
+
+
 def test_a_star_is_found_by_any_change() -> None:
     each = replace(BASE, keywords=("*",), enable_stemming=True)
     assert found_in(Index([each]), "$") == [each]
 
 
 spellings = st.text(
-    st.sampled_from("aéEßİıﬁŉ'’" + INVISIBLE + "\u0301\u0323\u0345ΐ가ᄀ") | st.characters()
+    st.sampled_from("aéEßIİıiﬁŉ'’" + INVISIBLE + "\u0301\u0307\u0323\u0345\ufe0fΐ가ᄀ")
+    | st.characters()
 )
 
 
 @settings(deadline=None, max_examples=500)
-@given(spellings, st.booleans())
-def test_normalising_twice_changes_nothing(word: str, ignore_case: bool) -> None:
-    form = Form("und", stemming=False, ignore_case=ignore_case)
+@given(spellings, st.booleans(), st.sampled_from(["und", "tr"]))
+def test_normalising_twice_changes_nothing(word: str, ignore_case: bool, language: str) -> None:
+    form = Form(language, stemming=False, ignore_case=ignore_case)
     once = normal(word, form)
     assert normal(once, form) == once
 

@@ -1,22 +1,40 @@
+"""In which language a text is written: what langdetect says of all of it."""
+
+import json
+from pathlib import Path
+
+import langdetect
 import pytest
 
 from streams.core.language import UNDETERMINED, detect
 
-TEXTS = {
-    "en": "Argus Panoptes is the name of the 100-eyed giant in Norse mythology.",
-    "de": "Der schnelle braune Fuchs springt über den faulen Hund und läuft davon.",
-    "pt": "A rápida raposa marrom salta sobre o cão preguiçoso e não olha para trás.",
-    "ru": "Быстрая коричневая лиса перепрыгивает через ленивую собаку.",
-    "ar": "الثعلب البني السريع يقفز فوق الكلب الكسول",
-    "ja": "素早い茶色の狐がのろまな犬を飛び越えました。",
-    "th": "สุนัขจิ้งจอกสีน้ำตาลกระโดดข้ามสุนัขขี้เกียจ",
-    "zh": "敏捷的棕色狐狸跳过了那只懒惰的狗。",
-}
+TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(langdetect.DetectorFactory, "seed", 0)
+
+
+def of_all(text: str) -> str:
+    """What langdetect says of a whole text."""
+    code: str = langdetect.detect(text)
+    return code.partition("-")[0]
+
+
+def test_the_labelled_languages_are_many() -> None:
+    assert len(TEXTS) >= 40
 
 
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
-def test_a_sentence_tells_its_language(code: str, text: str) -> None:
-    assert detect(text) == code
+def test_two_sentences_tell_their_language(code: str, text: str) -> None:
+    assert (detect(text), of_all(text)) == (code, code)
+
+
+@pytest.mark.parametrize(("code", "text"), TEXTS.items())
+def test_a_long_text_has_the_language_that_all_of_it_has(code: str, text: str) -> None:
+    page = "\n".join([text] * 60)
+    assert (detect(page), of_all(page)) == (code, code)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "12345 67.89 €", "\U0001f44d"])
