@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check bench-text wheel lock clean
+.PHONY: help setup demo up test check fuzz bench-text wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -35,6 +35,9 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
+	@VOKTER_FUZZ=2500 $(BIN)/python -m pytest tests/connectors/test_openapi.py
 
 bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (6 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text

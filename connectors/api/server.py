@@ -25,18 +25,21 @@ class Handlers:
     health: Health
 
 
+def routes(handlers: Handlers) -> list[web.RouteDef]:
+    """Give what answers which call; docs/openapi.yaml describes them."""
+    return [
+        web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
+        web.post(f"{BASE}/cancel", handlers.jobs.cancel),
+        web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
+        web.get(HEALTH, handlers.health.health),
+    ]
+
+
 @asynccontextmanager
 async def serve(handlers: Handlers, guard: Middleware, host: str, port: int) -> AsyncIterator[None]:
     """Serve whom the guard lets in until left. Raises OSError where the port is taken."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=[guard])
-    app.add_routes(
-        [
-            web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
-            web.post(f"{BASE}/cancel", handlers.jobs.cancel),
-            web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
-            web.get(HEALTH, handlers.health.health),
-        ]
-    )
+    app.add_routes(routes(handlers))
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
