@@ -293,12 +293,33 @@ class DeliveryFailed:
 
 @dataclass(frozen=True, slots=True)
 class ClientGone:
-    """A receiver said that it wants no more (410)."""
+    """A receiver answered 410, or has only failed for days.
+
+    ``manager`` is that of the notification that found it out.
+    """
 
     manager: str
     client_url: str
     reason: str
     at: int
+
+
+# --- attempts: commands ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Have a queued notification POSTed now, if ``made`` attempts were made before."""
+
+    notification: str
+    made: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redeliver:
+    """Have a notification POSTed again, whatever came of it before."""
+
+    notification: Notification
 
 
 # --- deployment: facts ----------------------------------------------------
@@ -317,6 +338,7 @@ Request = Subscribe | Cancel | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
 Change = DocumentChanged | DocumentUnreachable
 Delivery = Delivered | DeliveryFailed | ClientGone
+DeliveryCommand = Attempt | Redeliver
 Fact = (
     Request
     | SubscriptionFact
@@ -326,5 +348,6 @@ Fact = (
     | Change
     | Notification
     | Delivery
+    | DeliveryCommand
     | StoreClaimed
 )

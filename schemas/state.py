@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.facts import Subscription, Watch
+from schemas.facts import Notification, Subscription, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +56,28 @@ class TickedThrough:
     time: int
 
 
-State = Registration | Scheduled | TickedThrough
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A notification that waits for its next attempt, at ``due`` (epoch ms) or later.
+
+    ``place`` is the offset of its notification, by which those of one client
+    and document keep their order. ``redelivery`` is the offset of the command
+    that asked for it again, None where nobody did.
+    """
+
+    notification: Notification
+    attempts: int
+    due: int
+    place: int
+    redelivery: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailingClient:
+    """A receiver that has only failed since a time (epoch ms), and whether it is gone."""
+
+    since: int
+    gone: bool
+
+
+State = Registration | Scheduled | TickedThrough | Queued | FailingClient

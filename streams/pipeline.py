@@ -1,9 +1,11 @@
 """THE MAP: which stage reads which topics, which it writes, and what it is built with.
 
     subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch ─► changes
-                              ▲ │                      ticks ⟲                            │
-                              │ └─► notifications ─► deliver ─► deliveries                │
-                              └───────────────────────────────────────────────────────────┘
+                   ▲          ▲ │                      ticks ⟲                            │
+                   │          │ └─► notifications ─► deliver ─► deliveries                │
+                   │          │                      attempts ⟲                           │
+                   │          └───────────────────────────│───────────────────────────────┘
+                   └──────────────────────────────────────┘
 
 ``record`` reads the facts (subscriptions, changes, notifications, deliveries)
 and writes the store's read side.
@@ -36,6 +38,7 @@ from streams.record import Record
 from streams.schedule import Schedule
 from streams.settings import DAY, Settings
 from streams.topics import (
+    ATTEMPTS,
     CHANGES,
     DELIVERIES,
     FETCHES,
@@ -81,9 +84,17 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
         ),
         Worker(
             "deliver",
-            reads=(NOTIFICATIONS,),  # writes: deliveries, subscription-requests
+            # writes: attempts, deliveries, subscription-requests
+            reads=(NOTIFICATIONS, ATTEMPTS),
             pool=partial(_deliver, settings),
-            tables=(TableSpec("delivered", ttl=_delivered_ttl(settings)),),
+            tables=(
+                TableSpec("delivered", ttl=_delivered_ttl(settings)),
+                TableSpec("outbox"),
+                TableSpec("clients"),
+            ),
+            timer=Deliver.due,
+            # Room for the POSTs of many receivers that do not answer, four each.
+            room=5000,
         ),
         Worker(
             "record",
@@ -155,7 +166,7 @@ def _language(stemmers: Plugins, code: str) -> str:
 async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
     guard = EgressGuard(settings.reach, settings.proxy)
     async with Webhook(guard, contact=settings.contact) as webhook:
-        yield Deliver(webhook.post, now)
+        yield Deliver(webhook.post, now, settings.retry_schedule)
 
 
 @asynccontextmanager

@@ -9,11 +9,13 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from schemas.reach import Reach
+from streams.core.retries import SCHEDULE
 
 DAY = 24 * 3600
 
 Networks = Annotated[tuple[str, ...], NoDecode]
 Ports = Annotated[tuple[int, ...], NoDecode]
+Seconds = Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -76,6 +78,12 @@ class Settings(BaseSettings):
         "receivers; it has to refuse private addresses itself. `HTTP_PROXY` and the like are "
         "not looked at.",
     )
+    retry_schedule: Seconds = Field(
+        SCHEDULE,
+        min_length=1,
+        description="Seconds before each attempt to notify a webhook, comma-separated; "
+        "each is varied by a fifth. Default: that of Standard Webhooks, over three days.",
+    )
     contact: str | None = Field(
         None, description="URL or address that the User-Agent names for webmasters."
     )
@@ -105,6 +113,11 @@ class Settings(BaseSettings):
         places = (*(self.kafka or "").split(","), self.store_url.partition("//")[2].split("/")[0])
         ports = {int(port) for place in places if (port := place.rpartition(":")[2]).isdecimal()}
         return Reach(self.allow_private, self.allow_ports, {self.port, *ports})
+
+    @field_validator("retry_schedule", mode="before")
+    @classmethod
+    def _seconds(cls, value: Any) -> Any:
+        return value.split(",") if isinstance(value, str) else value
 
     @property
     def store_url(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from aiokafka.partitioner import murmur2
 
 from schemas.facts import (
+    Attempt,
     Cancel,
     Cancelled,
     ClientGone,
@@ -22,6 +23,7 @@ from schemas.facts import (
     FetchDue,
     Forget,
     Notification,
+    Redeliver,
     Rejected,
     StoreClaimed,
     Subscribe,
@@ -59,6 +61,7 @@ CHANGES = Topic(  # key: document URL
     "changes", (DocumentChanged, DocumentUnreachable), large=True
 )
 NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
+ATTEMPTS = Topic("attempts", (Attempt, Redeliver))  # key: client
 DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
 DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
 
@@ -71,6 +74,7 @@ TOPICS = (
     FETCHES,
     CHANGES,
     NOTIFICATIONS,
+    ATTEMPTS,
     DELIVERIES,
     DEAD_LETTERS,
     DEPLOYMENT,

@@ -1,9 +1,9 @@
-"""Reading facts from the end of a topic, without a consumer group."""
+"""Reading facts of a topic, without a consumer group."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from aiokafka import AIOKafkaConsumer
+from aiokafka import AIOKafkaConsumer, ConsumerRecord
 
 MAX_MESSAGE = 16 * 1024 * 1024
 
@@ -31,6 +31,20 @@ async def tail(
         yield consumer
     finally:
         await consumer.stop()
+
+
+async def kept(bootstrap: str, topic: str, since: int = 0) -> AsyncIterator[ConsumerRecord]:
+    """Give the messages that there are now, from a time (epoch ms) on, in order per partition.
+
+    Raises as ``tail`` does.
+    """
+    async with tail(bootstrap, topic, since) as consumer:
+        for place, end in (await consumer.end_offsets(consumer.assignment())).items():
+            while await consumer.position(place) < end:
+                found = await consumer.getmany(place, timeout_ms=1000)
+                for message in found.get(place, ()):
+                    if message.offset < end:
+                        yield message
 
 
 async def _seek(consumer: AIOKafkaConsumer, topic: str, since: int | None) -> None:

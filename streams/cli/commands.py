@@ -13,7 +13,7 @@ from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
 from connectors.stores.base import StoreRefused
 from infra.errors import InfraError
-from streams.cli import clients, demonstration, jobs, keys, services, upkeep
+from streams.cli import clients, demonstration, jobs, keys, redelivery, services, upkeep
 from streams.cli.children import end_with_parent
 from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
@@ -29,6 +29,7 @@ app = typer.Typer(
 )
 app.add_typer(services.app)
 app.add_typer(clients.app)
+app.add_typer(upkeep.app)
 app.add_typer(upkeep.topics, name="topics")
 app.add_typer(upkeep.store, name="store")
 app.add_typer(keys.app, name="keys")
@@ -47,6 +48,7 @@ EXPECTED = (
     TopicsError,
     demonstration.NothingSeen,
     jobs.Refused,
+    redelivery.NothingToRedeliver,
 )
 
 

@@ -1,15 +1,21 @@
-"""The commands for what a deployment stands on: its topics and its store."""
+"""The commands for what a deployment stands on, and for setting it right again."""
 
 import asyncio
+from datetime import datetime
+from typing import Annotated
 
 import typer
 
+from streams.cli import redelivery
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.preparing import create, prepare
 from streams.cli.running import with_broker
 from streams.cli.text import say
 from streams.pipeline import topic_specs
 
+MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+
+app = typer.Typer()
 topics = typer.Typer(help="The topics on the cluster.", no_args_is_help=True)
 store = typer.Typer(help="The store of the deployment.", no_args_is_help=True)
 
@@ -30,3 +36,29 @@ def store_claim(data_dir: DataDir = None) -> None:
     settings = with_broker(settings_of(data_dir=data_dir))
     run(prepare(settings, replace=True))
     say(f"The deployment now uses {settings.store_url}")
+
+
+@app.command("redeliver")
+def redeliver_command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="ID", help="One notification: its webhook-id.")
+    ] = None,
+    client: Annotated[str | None, typer.Option(help="Or all of one webhook, by its URL:")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=MOMENTS,
+            metavar="TIME",
+            help="what it was notified of since, such as 2026-01-31 or 2026-01-31T09:30, in UTC.",
+        ),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Tell a webhook again, with the same id and body, what was delivered or given up."""
+    if (name is None) == (client is None) or (client is None) != (since is None):
+        raise typer.BadParameter("give either an ID, or --client URL and --since TIME")
+    settings = with_broker(settings_of(data_dir=data_dir))
+    if client is not None and since is not None:
+        run(redelivery.all_of(settings, client, since))
+    else:
+        run(redelivery.one(settings, name or ""))

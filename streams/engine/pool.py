@@ -100,7 +100,7 @@ class Pool:
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
             return dead_letter(self._name, event, event.fact)
-        lookup = partial(self._effects.read, event.partition)
+        lookup = partial(self._batches.read, event.partition)
         pause = 0.5
         while True:
             try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
@@ -28,6 +29,9 @@ from streams.engine.table import Table, TableSpec
 from streams.topics import Topic
 
 TIMER = 1.0
+LOOKUPS = 64
+"""Threads of the loop, each for one look-up of a host name at a time: a name whose
+servers do not answer takes one for seconds, and uvloop's 4 are soon taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,7 @@ def changelog_topic(prefix: str, stage: str, table: str) -> str:
 def run(worker: Worker, cluster: Cluster) -> NoReturn:
     """Work until SIGTERM or SIGINT; leaves the process with a status."""
     cluster.state.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("UV_THREADPOOL_SIZE", str(LOOKUPS))
     uvloop.install()
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)

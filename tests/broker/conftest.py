@@ -29,9 +29,11 @@ def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(scope="session")
 def pair(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    """Two workers of each stage, and few failures to a timeout."""
+    """Two workers of each stage, few failures to a timeout, and quick retries."""
     folder = tmp_path_factory.mktemp("pair")
-    with Deployment(broker.bootstrap, folder, max_failures=3) as deployment:
+    with Deployment(
+        broker.bootstrap, folder, max_failures=3, retry_schedule=(0, 1, 1, 1, 5, 5, 5, 30)
+    ) as deployment:
         deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
         yield deployment
 

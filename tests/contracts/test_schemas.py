@@ -17,6 +17,7 @@ _PLAIN = {str: "string", int: "long", bool: "boolean"}
 # Messages carry these fingerprints: a change of a schema here is a change of what is
 # on the topics. Write a new version file instead, and add its line.
 RELEASED = {
+    "Attempt.1": "579433bde6230256",
     "Cancel.1": "9d44fa4f791e424d",
     "Cancelled.1": "12d94e32860a2df5",
     "ClientGone.1": "6f74848d55973aeb",
@@ -26,9 +27,12 @@ RELEASED = {
     "DocumentUnreachable.1": "982b265de315e800",
     "Expire.1": "d1e3f06aac95feac",
     "Expired.1": "52526163dafab7d7",
+    "FailingClient.1": "dd65dfe3ecf5f558",
     "FetchDue.1": "9c6687f8515799ba",
     "Forget.1": "dd38d8dc7d3b9f83",
     "Notification.1": "921be0229cd50c3f",
+    "Queued.1": "7389c5970dcac6de",
+    "Redeliver.1": "262a73c2c93f1c2a",
     "Registration.1": "4e5e28350c905651",
     "Rejected.1": "dcf8a373738ccc44",
     "Scheduled.1": "832fa43d8f7173aa",

@@ -22,6 +22,8 @@ def settings_table() -> str:
 def default(field: FieldInfo) -> str:
     if field.default_factory is not None:
         return USERS_OWN
+    if isinstance(field.default, tuple) and field.default:
+        return f"`{','.join(map(str, field.default))}`"
     return f"`{field.default}`" if field.default not in (None, ()) else "none"
 
 

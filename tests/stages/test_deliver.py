@@ -1,119 +1,331 @@
-"""The deliver stage: one POST after another until one is taken, or given up."""
+"""The deliver stage: each notification is taken or given up, and none holds up another client."""
 
 from dataclasses import replace
 
 import pytest
 
-from schemas import wire
 from schemas.answers import Answer
-from schemas.facts import (
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    Diff,
-    Expire,
-    Notification,
-)
-from streams.core.outcome import Outcome, Put
-from streams.deliver import Deliver
+from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire, Redeliver
+from streams.deliver import MAX_NOTIFICATION, OversizedError
+from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
-
-CLIENT = "http://client.test/hook"
-GIVEN = "HTTP://Document.test/#part"
-NOTIFICATION = Notification(
-    id="n",
-    change="c",
-    subscription="s",
-    manager="m",
-    client_url=CLIENT,
-    session=None,
-    status="ok",
-    url=GIVEN,
-    content_type="text/html",
-    diffs=(Diff("added", "k", "t", "s"),),
-    truncated=False,
-    at=1,
+from tests.fakes.outgoing import (
+    ATTEMPTS,
+    CLIENT,
+    PAGE,
+    REFUSED,
+    TAKEN,
+    Office,
+    notification,
 )
-REFUSED = Answer(500, "answered 500")
+
+DAY = 24 * 3600
+ALMOST = 1.25
+"""More than the longest variation of a pause."""
 
 
-class Receiver:
-    """Gives its answers one after another."""
-
-    def __init__(self, *answers: Answer) -> None:
-        self.answers = list(answers)
-        self.posts: list[tuple[str, Notification]] = []
-
-    async def post(self, url: str, notification: Notification) -> Answer:
-        self.posts.append((url, notification))
-        return self.answers.pop(0)
-
-
-async def deliver(receiver: Receiver, notification: Notification = NOTIFICATION) -> Outcome:
-    stage = Deliver(receiver.post, lambda: 77, pauses=(0, 0, 0))
-    outcome = await stage.handle(event(notification, topic="notifications"), no_rows)
-    return Outcome(tuple(outcome.sends), outcome.puts)
-
-
-def records(outcome: Outcome) -> list[object]:
-    return [send.record for send in outcome.sends]
+async def office(*schedule: float) -> Office:
+    return await (Office(schedule) if schedule else Office()).begin()
 
 
 @pytest.mark.parametrize("status", [200, 204, 299])
 async def test_a_notification_that_is_taken_is_delivered_and_remembered(status: int) -> None:
-    receiver = Receiver(Answer(status))
-    outcome = await deliver(receiver)
-    fact = Delivered("n", "s", "m", CLIENT, 1, status, 77)
-    (send,) = outcome.sends
-    assert (send.topic, send.key, send.record) == ("deliveries", CLIENT, fact)
-    assert outcome.puts == (Put(b"n", fact),)
-    assert receiver.posts == [(CLIENT, NOTIFICATION)]
+    it = await office()
+    await it.tell(notification("n"))
+    await it.answer(Answer(status))
+    assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 1, status, it.now)]
+    assert (it.rows(DELIVERED), it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [], [])
+    assert it.kept.committed["notifications"] == 1
 
 
-async def test_what_was_delivered_is_not_posted_again() -> None:
-    receiver = Receiver(Answer(200))
-    outcome = await deliver(receiver)
-    rows = {put.key: wire.encode(put.record) for put in outcome.puts if put.record is not None}
-    stage = Deliver(receiver.post, lambda: 78)
-    assert await stage.handle(event(NOTIFICATION), lambda _, key: rows.get(key)) == Outcome()
-    assert len(receiver.posts) == 1
+async def test_what_was_delivered_given_up_or_is_in_hand_is_not_told_again() -> None:
+    it = await office(0)
+    await it.tell(notification("taken"), notification("taken"))
+    assert it.told == ["taken"]
+    await it.answer(TAKEN)
+    await it.tell(notification("refused"))
+    await it.answer(REFUSED)
+    await it.tell(notification("taken"), notification("refused"))
+    assert it.told == []
+    assert len(it.posts) == 2
+    await it.crash()
+    await it.tell(notification("taken"), notification("refused"))
+    assert len(it.posts) == 2
 
 
-async def test_a_later_attempt_may_succeed() -> None:
-    outcome = await deliver(Receiver(REFUSED, Answer(None, "timed out"), Answer(201)))
-    assert records(outcome) == [Delivered("n", "s", "m", CLIENT, 3, 201, 77)]
+async def test_a_failed_one_is_tried_by_the_schedule_and_then_given_up_with_the_last_reason() -> (
+    None
+):
+    it = await office(0, 10, 100)
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    assert it.kept.committed["notifications"] == 1, "its event is done: it has a row"
+    await it.pass_time(7)
+    assert it.told == []
+    await it.pass_time(10 * ALMOST - 7)
+    await it.answer(REFUSED)
+    await it.pass_time(100 * ALMOST)
+    await it.answer(Answer(None, "timed out"))
+    assert it.kept.facts == [DeliveryFailed("n", "of n", "m", CLIENT, 3, "timed out", it.now)]
+    assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [CLIENT])
 
 
-async def test_after_three_attempts_the_delivery_has_failed_with_the_last_reason() -> None:
-    receiver = Receiver(Answer(None, "timed out"), REFUSED, Answer(302, "answered 302"))
-    outcome = await deliver(receiver)
-    assert records(outcome) == [DeliveryFailed("n", "s", "m", CLIENT, 3, "answered 302", 77)]
-    assert outcome.puts == ()
-    assert len(receiver.posts) == 3
+async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> None:
+    it = await office()
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    assert (it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [CLIENT])
+    await it.pass_time(5 * ALMOST)
+    await it.answer(Answer(201))
+    assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 2, 201, it.now)]
+    assert (it.rows(OUTBOX), it.rows(CLIENTS)) == ([], [])
 
 
-async def test_a_receiver_that_is_gone_has_its_subscription_expired() -> None:
-    receiver = Receiver(REFUSED, Answer(410, "answered 410"))
-    outcome = await deliver(receiver)
-    failed, gone, expire = outcome.sends
-    assert failed.record == DeliveryFailed("n", "s", "m", CLIENT, 2, "answered 410", 77)
-    assert isinstance(gone.record, ClientGone)
-    assert (gone.record.manager, gone.record.client_url, gone.key) == ("m", CLIENT, CLIENT)
-    assert {failed.topic, gone.topic} == {"deliveries"}
-    canonical = "http://document.test/"
-    assert (expire.topic, expire.key) == ("subscription-requests", canonical)
-    assert isinstance(expire.record, Expire)
-    assert (expire.record.url, expire.record.subscription) == (canonical, "s")
-    assert "410" in expire.record.reason
-    assert len(receiver.posts) == 2
+async def test_a_document_is_told_in_order_and_one_at_a_time_even_while_its_first_fails() -> None:
+    it = await office()
+    await it.tell(*(notification(name) for name in "abc"))
+    assert it.told == ["a"]
+    await it.answer(REFUSED)
+    await it.settle()
+    assert it.told == [], "the failed one holds those behind it"
+    await it.pass_time(5 * ALMOST)
+    for name in "abc":
+        assert it.told == [name]
+        await it.answer(TAKEN)
+        await it.settle()
+    assert [fact.notification for fact in it.of(Delivered)] == ["a", "b", "c"]
+
+
+async def test_four_of_a_client_are_at_work_and_the_fifth_follows_at_once() -> None:
+    it = await office()
+    await it.tell(*(notification(name, url=f"{PAGE}{name}") for name in "abcdef"))
+    assert it.told == ["a", "b", "c", "d"]
+    assert it.kept.committed["notifications"] == 0
+    assert sorted(it.rows(OUTBOX)) == ["e", "f"]
+    await it.answer(TAKEN, 1)
+    await it.settle()
+    assert it.told == ["a", "c", "d", "e"]
+
+
+async def test_a_client_that_does_not_answer_holds_up_no_other() -> None:
+    it = await office()
+    await it.tell(*(notification(f"dead {n}", url=f"{PAGE}{n}") for n in range(10)))
+    await it.tell(notification("live", "http://live.test/"))
+    await it.answer(TAKEN, it.told.index("live"))
+    assert [fact.notification for fact in it.of(Delivered)] == ["live"]
+
+
+async def test_an_attempt_is_made_once_and_only_by_a_command_that_counts_right() -> None:
+    it = await office()
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    it.produce(Attempt("n", 0), Attempt("n", 2), Attempt("unknown", 1), topic=ATTEMPTS)
+    await it.settle()
+    assert it.told == []
+    it.produce(Attempt("n", 1), Attempt("n", 1), topic=ATTEMPTS)
+    await it.settle()
+    assert it.told == ["n"], "as many were made before as the command says"
+    await it.answer(TAKEN)
+    it.produce(Attempt("n", 1), Attempt("n", 2), topic=ATTEMPTS)
+    await it.settle()
+    assert (it.told, len(it.posts)) == ([], 2)
+
+
+async def test_a_command_is_sent_once_however_long_it_takes_to_be_read() -> None:
+    it = await office()
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    for _ in range(3):
+        await it.tick(10)
+    assert it.unread(ATTEMPTS) == 1
+
+
+async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() -> None:
+    it = await office()
+    given = "HTTP://Document.test/#part"
+    await it.tell(notification("a", url=given), notification("b"), notification("c"))
+    await it.answer(Answer(410, "answered 410"))
+    await it.settle()
+    reason = "its receiver answered 410 Gone"
+    assert it.kept.facts == [
+        DeliveryFailed("a", "of a", "m", CLIENT, 1, "answered 410", it.now),
+        ClientGone("m", CLIENT, reason, it.now),
+        Expire(PAGE, "of a", reason),
+        DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
+        Expire(PAGE, "of b", reason),
+        DeliveryFailed("c", "of c", "m", CLIENT, 0, reason, it.now),
+        Expire(PAGE, "of c", reason),
+    ]
+    assert (it.told, it.rows(OUTBOX)) == ([], [])
+    assert sorted(it.rows(DELIVERED)) == ["a", "b", "c"]
+
+
+async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.answer(Answer(410, "answered 410"))
+    await it.crash()
+    await it.tell(notification("b"))
+    await it.answer(REFUSED)
+    last = it.kept.facts[-2:]
+    assert last == [
+        DeliveryFailed("b", "of b", "m", CLIENT, 1, "answered 500", it.now),
+        Expire(PAGE, "of b", "its receiver is gone: answered 500"),
+    ]
+    assert len(it.of(ClientGone)) == 1
+
+
+async def test_a_gone_receiver_that_takes_one_is_back() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.answer(Answer(410, "answered 410"))
+    await it.tell(notification("b"))
+    await it.answer(TAKEN)
+    assert it.rows(CLIENTS) == []
+    await it.tell(notification("c"))
+    await it.answer(REFUSED)
+    assert it.rows(OUTBOX) == ["c"]
+
+
+async def test_a_receiver_that_only_fails_for_five_days_is_gone_when_the_next_one_decides() -> None:
+    it = await office(0, 5)
+    await it.tell(notification("a"))
+    await it.answer(REFUSED)
+    await it.pass_time(5 * ALMOST)
+    await it.answer(REFUSED)
+    assert it.of(ClientGone) == []
+    it.now += 4 * DAY * 1000
+    await it.tell(notification("b"))
+    await it.answer(REFUSED)
+    assert it.of(ClientGone) == [], "four days are not enough"
+    await it.crash()
+    await it.pass_time(DAY)
+    await it.answer(Answer(None, "timed out"))
+    (gone,) = it.of(ClientGone)
+    assert gone.reason == "its receiver has only failed for 5 days: timed out"
+    assert [expire.subscription for expire in it.of(Expire)] == ["of b"]
 
 
 async def test_a_session_is_not_posted_to() -> None:
-    receiver = Receiver()
-    told = replace(NOTIFICATION, client_url=None, session="me")
-    assert await deliver(receiver, told) == Outcome((), ())
+    it = await office()
+    await it.tell(notification("n", client=None))
+    assert (it.posts, it.kept.facts, it.kept.committed["notifications"]) == ([], [], 1)
 
 
-def test_notifications_of_one_client_are_handled_in_their_order() -> None:
-    stage = Deliver(Receiver().post, lambda: 0)
-    assert stage.key(event(NOTIFICATION)) == CLIENT
+async def test_redelivery_tells_again_what_was_delivered_and_hastens_what_waits() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.answer(TAKEN)
+    await it.tell(notification("b"))
+    await it.answer(REFUSED)
+    it.produce(*(Redeliver(notification(name)) for name in "ba"), topic=ATTEMPTS)
+    await it.settle()
+    assert it.told == []
+    await it.pass_time(0)
+    assert it.told == ["b"]
+    await it.answer(TAKEN)
+    await it.settle()
+    assert it.told == ["a"], "in the order of the line, although it was delivered once"
+    await it.answer(REFUSED)
+    await it.crash()
+    await it.pass_time(5 * ALMOST)
+    await it.answer(TAKEN)
+    assert [fact.notification for fact in it.of(Delivered)] == ["a", "b", "a"]
+    assert it.rows(OUTBOX) == []
+
+
+async def test_trouble_of_this_machine_is_not_the_receivers() -> None:
+    it = await office(0)
+    await it.tell(notification("n"))
+    await it.answer(OSError(24, "too many open files"))
+    assert (it.kept.facts, it.rows(CLIENTS)) == ([], [])
+    await it.pass_time(10)
+    await it.answer(TAKEN)
+    assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 1, 204, it.now)]
+
+
+async def test_what_cannot_be_sent_is_given_up_and_holds_up_nothing() -> None:
+    it = await office()
+    await it.tell(notification("a"), notification("b"))
+    await it.answer(ValueError("no such URL"))
+    await it.settle()
+    (failed,) = it.kept.facts
+    assert failed.notification == "a"
+    assert "no such URL" in failed.reason
+    assert it.told == ["b"]
+
+
+async def test_one_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
+    it = await office()
+    huge = event(notification("n"), topic="notifications", value=bytes(MAX_NOTIFICATION + 1))
+    with pytest.raises(OversizedError):
+        await it.stage.handle(huge, no_rows)
+
+
+async def test_after_a_crash_the_earlier_of_a_line_is_told_before_the_one_that_has_a_row() -> None:
+    it = await office()
+    await it.tell(notification("a"), notification("b"))
+    assert it.rows(OUTBOX) == ["b"]
+    await it.crash()
+    await it.tick(1)
+    assert it.unread(ATTEMPTS) == 0, "what was before it has not been read again yet"
+    it.produce(Attempt("b", 0), topic=ATTEMPTS)
+    await it.read(ATTEMPTS)
+    assert it.told == []
+    await it.settle()
+    await it.pass_time(1)
+    assert it.told == ["a"]
+    await it.answer(TAKEN)
+    await it.pass_time(1)
+    assert it.told == ["b"]
+
+
+async def test_a_crash_between_the_rows_of_a_delivery_tells_nobody_twice() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.answer(REFUSED)
+    await it.pass_time(5 * ALMOST)
+    it.cut = len(["Delivered", "its row"])
+    await it.answer(TAKEN)
+    assert (it.rows(DELIVERED), it.rows(OUTBOX)) == (["a"], ["a"])
+    await it.crash()
+    await it.pass_time(5)
+    assert (it.told, it.rows(OUTBOX)) == ([], [])
+
+
+async def test_what_was_commanded_for_a_receiver_that_is_gone_takes_no_slot() -> None:
+    it = await office()
+    await it.tell(notification("a", url="http://a.test/"))
+    await it.answer(REFUSED)
+    await it.tick(5 * ALMOST)
+    it.produce(notification("b", url="http://b.test/"))
+    await it.read("notifications")
+    await it.answer(Answer(410, "answered 410"))
+    await it.settle()
+    assert it.told == []
+    await it.tell(*(notification(f"{n}", url=f"http://{n}.test/") for n in "acdef"))
+    assert it.told == ["c", "d", "e", "f"], "a was given up, four are at work"
+    await it.answer(TAKEN)
+    await it.tell(notification("g", url="http://a.test/"))
+    assert it.told == ["d", "e", "f", "g"], "its line is free"
+
+
+async def test_a_notification_is_told_as_it_was_queued() -> None:
+    it = await office()
+    told = replace(notification("n"), truncated=True)
+    await it.tell(told)
+    await it.answer(REFUSED)
+    await it.crash()
+    await it.pass_time(5 * ALMOST)
+    assert it.pending[0].told == told
+
+
+async def test_a_long_queue_drains_as_fast_as_its_client_answers() -> None:
+    it = await office()
+    count = 3000
+    names = [f"{n:05}" for n in range(count)]
+    await it.tell(*(notification(name) for name in names))
+    for _ in range(count):
+        await it.answer(TAKEN)
+        await it.read(ATTEMPTS)
+    assert [name for _, name in it.posts] == names

@@ -1,0 +1,47 @@
+"""When a notification is told again, and when its receiver counts as gone."""
+
+from collections.abc import Sequence
+
+from schemas.answers import Answer
+from streams.core.ids import content_id
+
+SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
+"""Seconds before each attempt (Standard Webhooks, "Deliverability and reliability")."""
+JITTER = 0.2
+TOO_MANY_REQUESTS = 429
+SLOW_DOWN = 60_000
+GONE = 410
+DAY = 24 * 3600 * 1000
+GONE_AFTER = 5 * DAY
+
+
+def pause(schedule: Sequence[float], notification: str, made: int, answer: Answer) -> int | None:
+    """Give the time (ms) until the next attempt; None when there is none any more.
+
+    ``made`` attempts have failed, the last with ``answer``. Its Retry-After is
+    waited for up to twice what the schedule says, and a minute at least after 429.
+    """
+    if made >= len(schedule):
+        return None
+    base = schedule[made] * 1000
+    wait = base * (1 + JITTER * _spread(notification, made))
+    if answer.retry_after is not None:
+        wait = max(wait, min(answer.retry_after * 1000, 2 * base))
+    return round(max(wait, SLOW_DOWN) if answer.status == TOO_MANY_REQUESTS else wait)
+
+
+def gone(answer: Answer, since: int, now: int) -> str | None:
+    """Say why a receiver that has failed since a time is gone; None while it is not.
+
+    Times are epoch ms; ``answer`` is its last.
+    """
+    if answer.status == GONE:
+        return "its receiver answered 410 Gone"
+    if now - since >= GONE_AFTER:
+        return f"its receiver has only failed for {(now - since) // DAY} days: {answer.reason}"
+    return None
+
+
+def _spread(notification: str, made: int) -> float:
+    """Give the same number from -1 to 1 for the same attempt."""
+    return int(content_id(notification, made)[:8], 16) / 0x7FFFFFFF - 1

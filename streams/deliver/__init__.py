@@ -1,0 +1,167 @@
+"""deliver: POSTs notifications to their receivers, until each is taken or given up.
+
+Every POST is made while an event is handled, so that its result goes into the
+tables of that event's partition. What cannot be POSTed at once, or failed, is a
+row of the outbox, and its event is done: a dead receiver holds nothing up.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+import structlog
+
+from schemas import wire
+from schemas.answers import Answer
+from schemas.facts import Attempt, Notification, Redeliver
+from schemas.state import FailingClient, Queued
+from streams.core.outbox import Outbox
+from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
+from streams.core.retries import SCHEDULE, gone, pause
+from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX, Case, attempt, entry_of, row
+from streams.topics import NOTIFICATIONS
+
+log = structlog.get_logger()
+
+Post = Callable[[str, Notification], Awaitable[Answer]]
+
+MAX_NOTIFICATION = 900_000
+"""Bytes: more than any of ours has, and its row in the outbox fits a message of 1 MB."""
+OUR_TROUBLE = 5_000
+"""Pause (ms) after an attempt that this machine had no means for."""
+ROWS_PER_TURN = 500
+
+
+class OversizedError(Exception):
+    """A notification that no stage of ours has written."""
+
+
+class Deliver:
+    """The stage."""
+
+    def __init__(
+        self, post: Post, clock: Callable[[], int], schedule: Sequence[float] = SCHEDULE
+    ) -> None:
+        """``post`` takes client URL and notification; only what is our own trouble is an OSError.
+
+        ``clock`` gives epoch ms; ``schedule`` the seconds before each attempt.
+        """
+        self._post = post
+        self._clock = clock
+        self._schedule = schedule
+        self._outboxes: dict[int, Outbox] = {}
+
+    def key(self, event: Event) -> str | None:
+        """The outbox keeps the order: whatever has to wait does so there."""
+        return None
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        """Build the outboxes from their rows; lets the loop breathe."""
+        for owned in partitions:
+            outbox = Outbox(owned.done.get(NOTIFICATIONS.name, 0) - 1)
+            for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
+                outbox.load(entry_of(wire.decode(value, Queued)))
+                if count % ROWS_PER_TURN == 0:
+                    await asyncio.sleep(0)
+            for key, value in owned.rows(CLIENTS):
+                outbox.failing[key.decode()] = wire.decode(value, FailingClient)
+            self._outboxes[owned.number] = outbox
+
+    def released(self) -> None:
+        """Forget all: the rows are there for whoever is assigned the partitions next."""
+        self._outboxes.clear()
+
+    def due(self, partition: int, now: int) -> Iterator[Send]:
+        """Give the commands for the attempts that fell due in a partition (epoch ms)."""
+        for entry in self._outboxes[partition].due(now):
+            yield attempt(entry, partition)
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Take a notification in, or make an attempt.
+
+        What was done, or is in hand, is passed over. So is one for a
+        ``session``: its reader consumes the topic.
+        """
+        # Up to its first await this runs in the order of the partition's events.
+        outbox = self._outboxes[event.partition]
+        match event.fact:
+            case Notification():
+                return await self._notified(event, event.fact, outbox, lookup)
+            case Redeliver():
+                return await self._asked_again(event, event.fact.notification, outbox)
+            case Attempt():
+                return await self._attempted(event, event.fact, outbox, lookup)
+        raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
+
+    async def _notified(
+        self, event: Event, told: Notification, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        outbox.through = max(outbox.through, event.offset)
+        if outbox.get(told.id) is not None or lookup(DELIVERED, told.id.encode()) is not None:
+            return Outcome()
+        return await self._begin(event, Queued(told, 0, self._clock(), event.offset, None), outbox)
+
+    async def _asked_again(self, event: Event, told: Notification, outbox: Outbox) -> Outcome:
+        known = outbox.get(told.id)
+        if known is not None:
+            outbox.hasten(known, self._clock())
+            return Outcome()
+        queued = Queued(told, 0, self._clock(), outbox.through, event.offset)
+        return await self._begin(event, queued, outbox)
+
+    async def _begin(self, event: Event, queued: Queued, outbox: Outbox) -> Outcome:
+        if len(event.value or b"") > MAX_NOTIFICATION:
+            raise OversizedError(f"a notification may have {MAX_NOTIFICATION} bytes")
+        if queued.notification.client_url is None:
+            return Outcome()
+        entry = entry_of(queued)
+        if not outbox.admit(entry):
+            return Outcome(puts=(Put(row(entry), queued, OUTBOX),))
+        return await self._try(Case(event.partition, outbox, entry, queued))
+
+    async def _attempted(
+        self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        entry = outbox.take(command.notification, command.made)
+        if entry is None:
+            return Outcome()
+        queued = wire.decode(lookup(OUTBOX, row(entry)), Queued)
+        case = Case(event.partition, outbox, entry, queued)
+        if queued.redelivery is None and lookup(DELIVERED, row(entry)) is not None:
+            return case.over(self._clock())
+        return await self._try(case)
+
+    async def _try(self, case: Case) -> Outcome:
+        try:
+            answer = await self._post(case.entry.client, case.queued.notification)
+        except OSError as error:
+            log.warning("no means for a POST, trying again", error=str(error))
+            return case.again(OUR_TROUBLE, self._clock())
+        except Exception as error:  # it must not hold up those that wait behind it
+            log.exception("a notification cannot be sent", id=case.entry.id)
+            return case.ended(case.failed(f"cannot be sent: {error!r}", self._clock()))
+        log.info("posted", client=case.entry.client, id=case.entry.id, status=answer.status)
+        case.entry.attempts += 1
+        if answer.delivered:
+            return self._taken(case, answer)
+        return self._refused(case, answer, self._clock())
+
+    def _taken(self, case: Case, answer: Answer) -> Outcome:
+        """One success clears the client's record."""
+        known = case.outbox.failing.pop(case.entry.client, None)
+        puts = () if known is None else (case.record(None),)
+        return case.ended(case.delivered(answer.status or 0, self._clock()), puts=puts)
+
+    def _refused(self, case: Case, answer: Answer, now: int) -> Outcome:
+        is_known = case.entry.client in case.outbox.failing
+        record = case.outbox.blame(case.entry.client, now)
+        why = gone(answer, record.since, now)
+        if record.gone:
+            why = why or f"its receiver is gone: {answer.reason}"
+            return case.ended(case.failed(answer.reason, now), (case.expire(why),))
+        if why is not None:
+            return case.client_gone(answer.reason, why, now)
+        puts = () if is_known else (case.record(record),)
+        wait = pause(self._schedule, case.entry.id, case.entry.attempts, answer)
+        if wait is None:
+            return case.ended(case.failed(answer.reason, now), puts=puts)
+        return case.again(wait, now, puts)

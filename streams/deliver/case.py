@@ -1,0 +1,117 @@
+"""One notification at work, and what comes of it: facts, rows, and who is next."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
+from schemas.state import FailingClient, Queued
+from schemas.urls import canonical
+from streams.core.outbox import Entry, Outbox
+from streams.core.outcome import Outcome, Put, Send
+from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
+
+DELIVERED, OUTBOX, CLIENTS = "delivered", "outbox", "clients"
+"""The tables: what came of each notification, what waits, which receivers fail."""
+FIRST = -1
+
+
+def entry_of(queued: Queued) -> Entry:
+    """Give what memory keeps of a notification for a webhook."""
+    told = queued.notification
+    return Entry(
+        id=told.id,
+        client=told.client_url or "",
+        url=canonical(told.url) or told.url,
+        subscription=told.subscription,
+        manager=told.manager,
+        place=(queued.place, FIRST if queued.redelivery is None else queued.redelivery),
+        attempts=queued.attempts,
+        due=queued.due,
+    )
+
+
+def row(entry: Entry) -> bytes:
+    """Give the key of a notification in the tables ``delivered`` and ``outbox``."""
+    return entry.id.encode()
+
+
+def attempt(entry: Entry, partition: int) -> Send:
+    """Command the next attempt of a queued notification."""
+    return Send(ATTEMPTS.name, entry.client, Attempt(entry.id, entry.attempts), partition)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A notification at work: its partition's outbox, its place in it, its row."""
+
+    partition: int
+    outbox: Outbox
+    entry: Entry
+    queued: Queued
+
+    def delivered(self, status: int, at: int) -> Delivered:
+        """Say that the receiver has taken it; ``at`` in epoch ms."""
+        e = self.entry
+        return Delivered(e.id, e.subscription, e.manager, e.client, e.attempts, status, at)
+
+    def failed(self, reason: str, at: int) -> DeliveryFailed:
+        """Say that it is given up; ``at`` in epoch ms."""
+        return _failed(self.entry, reason, at)
+
+    def expire(self, reason: str) -> Send:
+        """Have its subscription end."""
+        return _expire(self.entry, reason)
+
+    def ended(
+        self,
+        fact: Delivered | DeliveryFailed,
+        sends: Iterable[Send] = (),
+        puts: tuple[Put, ...] = (),
+    ) -> Outcome:
+        """Make its end known, and remember it."""
+        after = self.over(fact.at)
+        told = Send(DELIVERIES.name, self.entry.client, fact)
+        known = Put(row(self.entry), fact, DELIVERED)
+        return Outcome((told, *sends, *after.sends), (known, *after.puts, *puts))
+
+    def over(self, now: int) -> Outcome:
+        """Take it out of the outbox, and let others begin."""
+        puts = (Put(row(self.entry), None, OUTBOX),) if self.entry.queued else ()
+        return Outcome(self._next(self.outbox.finish(self.entry, now)), puts)
+
+    def again(self, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
+        """Put it back into the outbox for ``wait`` ms, and let others begin."""
+        entry = self.entry
+        entry.due = now + wait
+        queued = replace(self.queued, attempts=entry.attempts, due=entry.due)
+        kept = Put(row(entry), queued, OUTBOX)
+        return Outcome(self._next(self.outbox.retry(entry, now)), (kept, *puts))
+
+    def record(self, failing: FailingClient | None) -> Put:
+        """Keep the record of its receiver, or none."""
+        return Put(self.entry.client.encode(), failing, CLIENTS)
+
+    def client_gone(self, failure: str, reason: str, at: int) -> Outcome:
+        """Give up all that waits for its receiver, too, and have the subscriptions end."""
+        entry = self.entry
+        gone = ClientGone(entry.manager, entry.client, reason, at)
+        dropped = self.outbox.drop(entry.client)
+        sends = [Send(DELIVERIES.name, entry.client, gone), self.expire(reason)]
+        puts = [self.record(self.outbox.lose(entry.client))]
+        for each in dropped:
+            fact = _failed(each, reason, at)
+            sends += (Send(DELIVERIES.name, each.client, fact), _expire(each, reason))
+            puts += (Put(row(each), fact, DELIVERED), Put(row(each), None, OUTBOX))
+        return self.ended(self.failed(failure, at), sends, tuple(puts))
+
+    def _next(self, entries: Iterable[Entry]) -> tuple[Send, ...]:
+        return tuple(attempt(entry, self.partition) for entry in entries)
+
+
+def _failed(e: Entry, reason: str, at: int) -> DeliveryFailed:
+    return DeliveryFailed(e.id, e.subscription, e.manager, e.client, e.attempts, reason, at)
+
+
+def _expire(entry: Entry, reason: str) -> Send:
+    command = Expire(entry.url, entry.subscription, reason)
+    return Send(SUBSCRIPTION_REQUESTS.name, entry.url, command)

@@ -1,0 +1,196 @@
+"""One partition of deliver without Kafka: its topics, tables and receivers, and crashes."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schemas import wire
+from schemas.answers import Answer
+from schemas.facts import Notification
+from streams.core.outcome import Outcome, Owned, Put, Send
+from streams.core.retries import SCHEDULE
+from streams.deliver import Deliver
+from streams.engine.ledger import Ledger
+from tests.fakes.events import event
+
+NOTIFICATIONS, ATTEMPTS = "notifications", "attempts"
+CLIENT = "http://client.test/hook"
+PAGE = "http://document.test/"
+TAKEN = Answer(204)
+REFUSED = Answer(500, "answered 500")
+
+
+def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Notification:
+    """Give a notification; without a client it is for a session."""
+    return Notification(
+        id=name,
+        change="c",
+        subscription=f"of {name}",
+        manager="m",
+        client_url=client,
+        session=None if client else "me",
+        status="ok",
+        url=url,
+        content_type="text/html",
+        diffs=(),
+        truncated=False,
+        at=1,
+    )
+
+
+@dataclass
+class Pending:
+    """A POST that waits for its answer."""
+
+    client: str
+    told: Notification
+    answer: "asyncio.Future[Answer]"
+
+
+@dataclass
+class Partition:
+    """The durable things: topics, tables, committed offsets; and what was published."""
+
+    topics: dict[str, list[Any]] = field(default_factory=lambda: {NOTIFICATIONS: [], ATTEMPTS: []})
+    rows: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
+    committed: dict[str, int] = field(default_factory=lambda: {NOTIFICATIONS: 0, ATTEMPTS: 0})
+    facts: list[Any] = field(default_factory=list)
+
+
+class Office:
+    """A worker of that partition; after ``crash`` another one begins on what is durable."""
+
+    def __init__(self, schedule: Sequence[float] = SCHEDULE, now: int = 1_000_000) -> None:
+        self.kept = Partition()
+        self.now = now
+        self.pending: list[Pending] = []
+        self.posts: list[tuple[int, str]] = []
+        self.cut: int | None = None
+        self._schedule = schedule
+
+    async def begin(self) -> "Office":
+        """Start a worker on what is durable."""
+        self.stage = Deliver(self._post, lambda: self.now, self._schedule)
+        self._read = dict(self.kept.committed)
+        self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
+        self._tasks: set[asyncio.Task[None]] = set()
+        rows = self.kept.rows
+        await self.stage.assigned(
+            [Owned(0, dict(self.kept.committed), lambda table: iter(list(rows[table].items())))]
+        )
+        return self
+
+    async def crash(self) -> None:
+        """Lose all that is not durable, and start over."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.pending.clear()
+        self.stage.released()
+        await self.begin()
+
+    def produce(self, *facts: Any, topic: str = NOTIFICATIONS) -> None:
+        """Put facts on a topic."""
+        self.kept.topics[topic] += facts
+
+    def unread(self, topic: str) -> int:
+        """Count what the worker has not taken yet."""
+        return len(self.kept.topics[topic]) - self._read[topic]
+
+    async def read(self, topic: str) -> None:
+        """Take one event, if there is one."""
+        if not self.unread(topic):
+            return
+        offset = self._read[topic]
+        self._read[topic] += 1
+        self._ledgers[topic].take(offset)
+        task = asyncio.create_task(self._handle(topic, offset))
+        self._tasks.add(task)
+        await self.breathe()
+
+    async def tell(self, *facts: Notification) -> None:
+        """Produce notifications and take them, and all attempts that result."""
+        self.produce(*facts)
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Take all there is."""
+        while any(self.unread(topic) for topic in (NOTIFICATIONS, ATTEMPTS)):
+            for topic in (NOTIFICATIONS, ATTEMPTS):
+                await self.read(topic)
+
+    async def tick(self, seconds: float = 0) -> None:
+        """Let time pass, and have what is due commanded."""
+        self.now += round(seconds * 1000)
+        self.produce(*(send.record for send in self.stage.due(0, self.now)), topic=ATTEMPTS)
+
+    async def answer(self, answer: Answer | Exception, which: int = 0) -> None:
+        """Answer a POST."""
+        pending = self.pending.pop(which)
+        if isinstance(answer, Exception):
+            pending.answer.set_exception(answer)
+        else:
+            pending.answer.set_result(answer)
+        await self.breathe()
+
+    async def pass_time(self, seconds: float) -> None:
+        """Let time pass and take all that is due then."""
+        await self.tick(seconds)
+        await self.settle()
+
+    @property
+    def told(self) -> list[str]:
+        """The ids that wait for an answer."""
+        return [pending.told.id for pending in self.pending]
+
+    def rows(self, table: str) -> list[str]:
+        """The keys of a table."""
+        return [key.decode() for key in self.kept.rows[table]]
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        """The published facts of one kind."""
+        return [fact for fact in self.kept.facts if isinstance(fact, kind)]
+
+    async def breathe(self) -> None:
+        """Let all tasks come to their next wait."""
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async def _post(self, client: str, told: Notification) -> Answer:
+        self.posts.append((self.now, told.id))
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.pending.append(Pending(client, told, answer))
+        return await answer
+
+    async def _handle(self, topic: str, offset: int) -> None:
+        outcome = await self.stage.handle(
+            event(self.kept.topics[topic][offset], topic=topic, offset=offset), self._lookup
+        )
+        if self._apply(outcome):
+            ledger = self._ledgers[topic]
+            ledger.done(offset)
+            self.kept.committed[topic] = ledger.position or 0
+
+    def _lookup(self, table: str, key: bytes) -> bytes | None:
+        return self.kept.rows[table].get(key)
+
+    def _apply(self, outcome: Outcome) -> bool:
+        """Make an outcome durable; ``cut`` has the worker die after so many steps of it."""
+        steps: list[Send | Put] = [*outcome.sends, *outcome.puts]
+        cut, self.cut = self.cut, None
+        for step in steps[:cut]:
+            if isinstance(step, Put):
+                self._put(step)
+            elif step.topic == ATTEMPTS:
+                self.produce(step.record, topic=ATTEMPTS)
+            else:
+                self.kept.facts.append(step.record)
+        return cut is None
+
+    def _put(self, put: Put) -> None:
+        if put.record is None:
+            self.kept.rows[put.table].pop(put.key, None)
+        else:
+            self.kept.rows[put.table][put.key] = wire.encode(put.record)
