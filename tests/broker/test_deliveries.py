@@ -1,0 +1,105 @@
+"""Receivers that refuse, hang, or are gone: what they and the others are told."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from signal import SIGKILL
+
+from tests.harness.commands import vokter
+from tests.harness.hooks import Hooks, receivers
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment, environment
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+
+LIVE = 20
+BEFORE, AFTER, LATER = "<p>the giant sleeps", "<p>the giant argus sleeps", "<p>the giant wakes"
+
+
+async def test_a_receiver_that_never_answers_holds_up_nobody(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, live = pages.add(BEFORE), [hooks.add() for _ in range(LIVE)]
+    async with receivers() as others:
+        others.gate.clear()
+        dead = others.add()
+        for hook in (dead, *live):
+            await rest.subscribe(page.url, hook.url, "*")
+        await page.kept()
+        page.text = AFTER
+        await until(lambda: others.held, "the dead one is told")
+        for text, times in ((LATER, 1), (BEFORE, 2)):
+            for hook in live:
+                await hook.told(times)
+            assert len(others.held) == 1, "one at a time, and it still hangs"
+            page.text = text
+        others.gate.set()
+        told = await dead.told(2)
+    assert [body["diffs"][-1]["text"] for body in told[:2]] == ["argus", "wakes"]
+
+
+async def test_a_refused_notification_is_told_again_and_those_behind_it_wait_their_turn(
+    pair_rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    hook.script = [500, 302, 404]
+    await pair_rest.subscribe(page.url, hook.url, "*")
+    await page.kept()
+    page.upcoming += [AFTER, LATER]
+    await hook.told(5)
+    posts = [(post.id, post.raw) for post in hook.posts]
+    assert posts[0] == posts[1] == posts[2] == posts[3], "each time with the same id and bytes"
+    assert posts[3] != posts[4]
+
+
+async def test_what_waits_for_its_next_attempt_outlives_its_worker(
+    pair: Deployment, pair_rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    hook.script = [500, 500, 500]
+    await pair_rest.subscribe(page.url, hook.url, "*")
+    await page.kept()
+    page.text = AFTER
+    await hook.told()
+    for name in ("deliver", "deliver-2"):
+        await asyncio.to_thread(pair[name].send, SIGKILL)
+        pair[name].start()
+    await hook.told(4)
+    assert len({(post.id, post.raw) for post in hook.posts}) == 1
+
+
+async def test_the_subscriptions_of_a_receiver_that_is_gone_end_and_their_owner_sees_why(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    hook.script = [410]
+    await rest.subscribe(page.url, hook.url, "*")
+    await page.kept()
+    page.text = AFTER
+    await hook.told()
+    ended = await rest.shows(
+        lambda item: item.get("clientUrl") == hook.url and item["state"] == "expired", "the end"
+    )
+    assert ended["reason"] == "its receiver answered 410 Gone"
+
+
+async def test_redeliver_tells_again_by_id_or_all_of_a_client_with_the_same_bytes(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    env, page, hook = environment(shared.settings), pages.add(BEFORE), hooks.add()
+    start = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M")
+    await rest.subscribe(page.url, hook.url, "*")
+    await page.kept()
+    page.upcoming += [AFTER, LATER]
+    await hook.told(2)
+    first, second = [(post.id, post.raw) for post in hook.posts]
+    by_id = await vokter(env, tmp_path, "redeliver", second[0])
+    assert (by_id.status, by_id.err[:21]) == (0, "To be told again: 1. ")
+    await hook.told(3)
+    line = ("redeliver", "--client", hook.url, "--since", start)
+    assert (await vokter(env, tmp_path, *line)).err.startswith("To be told again: 2. ")
+    await hook.told(5)
+    posts = [(post.id, post.raw) for post in hook.posts]
+    assert posts == [first, second, second, first, second]
+    unknown = await vokter(env, tmp_path, "redeliver", "nothing")
+    assert (unknown.status, "there is no notification nothing" in unknown.err) == (1, True)
