@@ -2,7 +2,8 @@
 
 A word is a run of letters, digits and marks, with inner apostrophes; in scripts
 written without spaces each character, with its marks, is one. A unit is a word or
-a single other character except white space. Text is expected in NFKC.
+a single other character except white space; an emoji of several, as a flag or a
+family, is one. Text is expected in NFKC.
 """
 
 import re
@@ -43,14 +44,18 @@ _LETTER = f"[^\\W_{_DENSE}]"
 _SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
 _DENSE_WORD = f"(?!\\W)[{_DENSE}](?:{_MARKS})?"
 _WORD = f"{_SPACED_WORD}|{_DENSE_WORD}"
+# A flag; or a character with its marks, an emoji also with its skin tone and what is joined to it.
+_FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+_JOINED = "(?<=\u200d)[\u2190-\u2bff\U0001f000-\U0001faff]"
+_OTHER = f"{_FLAG}|\\S(?:{_MARKS}|[\U0001f3fb-\U0001f3ff]|{_JOINED})*"
 
 WORD = re.compile(_WORD)
 """Finds the words of a text."""
 
-UNIT = re.compile(f"{_WORD}|\\S(?:{_MARKS})?")
+UNIT = re.compile(f"{_WORD}|{_OTHER}")
 """Finds the units of a text: all of it but white space."""
 
-SPACED_UNIT = re.compile(f"(?:{_WORD}|\\S(?:{_MARKS})?)\\s*")
+SPACED_UNIT = re.compile(f"(?:{_WORD}|{_OTHER})\\s*")
 """Finds units together with the white space behind them."""
 
 DENSE = re.compile(f"[{_DENSE}]")

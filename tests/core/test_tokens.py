@@ -35,8 +35,27 @@ def test_every_character_but_white_space_is_in_a_unit() -> None:
     assert UNIT.findall(" €5, don't ") == ["€", "5", ",", "don't"]
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("👍🏽👍", ["👍🏽", "👍"]),
+        ("🇩🇪🇫🇷🇩", ["🇩🇪", "🇫🇷", "🇩"]),
+        ("👩\u200d👩\u200d👧👧", ["👩\u200d👩\u200d👧", "👧"]),
+        ("🏳\ufe0f\u200d🌈!", ["🏳\ufe0f\u200d🌈", "!"]),
+        ("👩🏽\u200d💻dev", ["👩🏽\u200d💻", "dev"]),
+        ("👩\u200ddev", ["👩\u200d", "dev"]),
+        ("1\ufe0f\u20e3❤\ufe0f", ["1\ufe0f\u20e3", "❤\ufe0f"]),
+    ],
+)
+def test_an_emoji_is_one_unit(text: str, units: list[str]) -> None:
+    assert UNIT.findall(text) == units
+
+
+emoji = st.text(st.sampled_from("👍🏽👩\u200d👧🇩🇪❤\ufe0fa €"))
+
+
 @settings(deadline=None)
-@given(st.text())
+@given(st.text() | emoji)
 def test_units_leave_out_nothing_but_white_space(text: str) -> None:
     assert "".join(UNIT.findall(text)) == "".join(text.split())
     assert "".join(SPACED_UNIT.findall(text)) == text.lstrip()

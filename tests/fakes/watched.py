@@ -1,0 +1,48 @@
+"""A document that changes once, and what one subscription is told."""
+
+from typing import Any
+from unicodedata import normalize
+
+from schemas.facts import Subscription
+from streams.core.language import detect
+from streams.core.matching import Matcher
+from streams.core.passages import hunks
+
+Told = list[tuple[str, str, str, str]]
+
+
+def told(old: str, new: str, *keywords: str, language: str | None = None, **options: Any) -> Told:
+    """Give event, keyword, text and snippet of each diff; the language is detected if not given.
+
+    The texts are brought into NFKC first, as every reader does.
+    """
+    old, new = normalize("NFKC", old), normalize("NFKC", new)
+    matcher = Matcher(hunks(old, new), language or detect(new))
+    found, truncated = matcher.diffs(_subscription(keywords, options))
+    assert not truncated
+    return [(each.event, each.keyword, each.text, each.snippet) for each in found]
+
+
+def _subscription(keywords: tuple[str, ...], options: dict[str, Any]) -> Subscription:
+    defaults: dict[str, Any] = {
+        "ignore_added": False,
+        "ignore_removed": False,
+        "enable_stemming": False,
+        "filter_stopwords": False,
+        "ignore_case": False,
+        "snippet_offset": 20,
+    }
+    return Subscription(
+        id="s",
+        watch="w",
+        manager="default",
+        document_url="http://document.test/",
+        url="http://document.test/",
+        client_url="http://client.test/",
+        session=None,
+        keywords=keywords,
+        content_type=None,
+        interval=600,
+        created=0,
+        **{**defaults, **options},
+    )
