@@ -19,7 +19,7 @@ from schemas.facts import Hunk, Passage, Subscription
 from streams.core.index import Index
 from streams.core.index_terms import ChangeWords
 from streams.core.matching import Matcher
-from streams.core.register import by_age
+from streams.core.registrations import by_age
 
 PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
 PASSAGES, LENGTH, PLANTED = 40, 5, 10

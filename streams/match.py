@@ -31,7 +31,6 @@ from streams.core.register import (
     decide,
     expire,
     reject,
-    watch,
 )
 from streams.core.requests import Refusal, Rules, check
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -101,7 +100,7 @@ class Match:
         registrations = registry.of(url or "")
         found = check(request, self._rules, valid_keywords)
         if isinstance(found, Refusal):
-            result = watch(registrations.values())
+            result = registrations.watch()
             where = url or request.document_url
             fact = reject(request.request_id or "", found, where, result, origin.timestamp)
             return _outcome(Decision(fact), registry, origin.timestamp)
@@ -124,11 +123,11 @@ class Match:
         if forward := self._forward(event, command.url):
             return forward
         registrations = registry.of(command.url)
-        for key, known in registrations.items():
-            if known.subscription is not None and known.subscription.id == command.subscription:
-                fact, after = expire(registrations, key, command.reason, event.timestamp)
-                return _outcome(Decision(fact, (key, after)), registry, event.timestamp)
-        return Outcome()
+        key = registry.key(command.subscription)
+        if key is None or key not in registrations:
+            return Outcome()
+        fact, after = expire(registrations, key, command.reason, event.timestamp)
+        return _outcome(Decision(fact, (key, after)), registry, event.timestamp)
 
 
 def _origin(event: Event) -> Origin:

@@ -1,47 +1,50 @@
-"""The postings that came to an index of late, in dicts: cheap to add to."""
+"""What came to an index of late, in lists and dicts: cheap to add to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import islice
 
-from streams.core.index_terms import Term
-from streams.core.stemming import stem
+from schemas.facts import Subscription
+from streams.core.index_terms import Term, formed
 
 
 class Recent:
-    """The postings of late, in dicts."""
+    """The subscriptions of late and their terms."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._postings: dict[str, list[tuple[str | None, int]]] = {}
-        self._words: dict[str, dict[str, list[str]]] = {}
+        # Lists of what is no container: the garbage collector has nothing to look at.
+        self.subscriptions: list[Subscription] = []
+        self.words: list[str] = []
+        self.others: list[str | None] = []
+        self.places: list[int] = []
+        self._forms: dict[str, dict[str, list[int]]] = {}
         self._seen: dict[str, int] = {}
-        self._count = 0
 
     def __len__(self) -> int:
-        return self._count
+        return len(self.subscriptions)
 
-    def __iter__(self) -> Iterator[tuple[Term, int]]:
-        for word, postings in self._postings.items():
-            yield from ((Term(word, other), place) for other, place in postings)
+    def add(self, subscription: Subscription, terms: Iterable[Term]) -> None:
+        """Put a subscription under its terms."""
+        for word, other in terms:
+            self.words.append(word)
+            self.others.append(other)
+            self.places.append(len(self.subscriptions))
+        self.subscriptions.append(subscription)
 
-    def add(self, term: Term, place: int) -> None:
-        """Put a place under a term."""
-        self._postings.setdefault(term.word, []).append((term.other, place))
-        self._count += 1
-
-    def find(self, forms: AbstractSet[str], language: str) -> Iterator[int]:
-        """Give the places whose words have one of these forms in a language."""
+    def find(self, forms: AbstractSet[str], language: str) -> Iterator[Subscription]:
+        """Give the subscriptions whose words have one of these forms in a language."""
         by_form = self._by_form(language)
         for form in by_form.keys() & forms:
-            for word in by_form[form]:
-                for other, place in self._postings[word]:
-                    if other is None or stem(other, language) in forms:
-                        yield place
+            for posting in by_form[form]:
+                other = self.others[posting]
+                if other is None or formed([other], language)[0] in forms:
+                    yield self.subscriptions[self.places[posting]]
 
-    def _by_form(self, language: str) -> dict[str, list[str]]:
-        by_form = self._words.setdefault(language, {})
-        for word in islice(self._postings, self._seen.get(language, 0), None):
-            by_form.setdefault(stem(word, language), []).append(word)
-        self._seen[language] = len(self._postings)
+    def _by_form(self, language: str) -> dict[str, list[int]]:
+        """Take in what was added since this language was last asked for."""
+        by_form = self._forms.setdefault(language, {})
+        seen = self._seen.get(language, 0)
+        for posting, form in enumerate(formed(self.words[seen:], language), seen):
+            by_form.setdefault(form, []).append(posting)
+        self._seen[language] = len(self.words)
         return by_form

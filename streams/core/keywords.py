@@ -21,6 +21,8 @@ def phrases(keyword: str) -> tuple[Phrase, ...]:
     white space: most have one word; inner punctuation (``3.14``) and scripts written
     without spaces give more, which must be adjacent.
     """
+    if keyword.isascii() and keyword.replace(" ", "").isalnum():  # as most are, and quick
+        return tuple((word,) for word in keyword.split())
     return tuple(filter(None, _phrases(normalize("NFKC", keyword))))
 
 

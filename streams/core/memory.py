@@ -8,7 +8,7 @@ from schemas.facts import Subscription
 from schemas.state import Registration
 from streams.core.index import Index
 from streams.core.index_terms import ChangeWords
-from streams.core.register import NOTHING, Registrations, active, by_age
+from streams.core.registrations import NOTHING, Registrations, active, by_age
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
@@ -21,13 +21,18 @@ class Registry:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._urls: defaultdict[str, dict[bytes, Registration]] = defaultdict(dict)
+        self._urls: defaultdict[str, Registrations] = defaultdict(Registrations)
+        self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, Index] = {}
         self._ended: list[tuple[int, bytes]] = []
 
     def of(self, url: str) -> Registrations:
         """Give all registrations of a URL."""
-        return self._urls.get(url, {})
+        return self._urls[url] if url in self._urls else Registrations()
+
+    def key(self, subscription: str) -> bytes | None:
+        """Give the table key of a subscription that there is, by its id."""
+        return self._keys.get(subscription)
 
     def concerned(self, url: str, words: ChangeWords) -> list[Subscription]:
         """Give the subscriptions of a URL that a change may concern, oldest first.
@@ -44,9 +49,13 @@ class Registry:
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""
         url = _url(key)
-        known = self._urls[url].get(key, NOTHING)
-        self._urls[url][key] = registration
-        self._index(url, known.subscription, registration.subscription)
+        old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
+        self._urls[url].put(key, registration)
+        if old is not None:
+            self._keys.pop(old.id, None)
+        if new is not None:
+            self._keys[new.id] = key
+        self._index(url, old, new)
         if registration.subscription is None:
             heappush(self._ended, (registration.at, key))
 
@@ -58,11 +67,11 @@ class Registry:
         gone: list[bytes] = []
         while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
             at, key = heappop(self._ended)
-            rows = self._urls.get(_url(key), {})
+            rows = self.of(_url(key))
             known = rows.get(key)
             if known is not None and known.subscription is None and known.at == at:
                 gone.append(key)
-                del rows[key]
+                rows.drop(key)
                 if not rows:
                     del self._urls[_url(key)]
                     self._indexes.pop(_url(key), None)

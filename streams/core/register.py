@@ -6,7 +6,6 @@ replay changes nothing, and its last answers, so that a repeated request gets
 the answer it got before.
 """
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from schemas.facts import (
@@ -22,11 +21,10 @@ from schemas.facts import (
 )
 from schemas.state import Answer, Applied, Registration
 from streams.core.ids import content_id
+from streams.core.registrations import NOTHING, Registrations
 from streams.core.requests import CONFLICT, NO_SUCH_SUBSCRIPTION, Refusal, Target
 
 ANSWERS = 32
-NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
-Registrations = Mapping[bytes, Registration]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class Case:
     @property
     def at(self) -> int:
         """The time of the decision (epoch ms), never before an earlier one of this URL."""
-        return max([self.origin.timestamp, *(r.at for r in self.registrations.values())])
+        return max(self.origin.timestamp, self.registrations.latest)
 
     @property
     def key(self) -> bytes:
@@ -75,29 +73,6 @@ def row_key(target: Target) -> bytes:
     """Give the table key of a registration: its URL, then who it is for."""
     who = content_id(target.manager, target.client_url, target.session)
     return f"{target.url}\0{who}".encode()
-
-
-def active(registrations: Iterable[Registration]) -> list[Subscription]:
-    """Give the subscriptions that there are, oldest first."""
-    return by_age(r.subscription for r in registrations if r.subscription is not None)
-
-
-def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
-    """Put subscriptions in order, oldest first."""
-    return sorted(subscriptions, key=lambda subscription: (subscription.created, subscription.id))
-
-
-def watch(registrations: Iterable[Registration]) -> Watch | None:
-    """Give the watch that these registrations of one URL need.
-
-    Smallest interval; content type of the oldest subscription that names one.
-    """
-    subscriptions = active(registrations)
-    if not subscriptions:
-        return None
-    named = (s.content_type for s in subscriptions if s.content_type is not None)
-    interval = min(s.interval for s in subscriptions)
-    return Watch(subscriptions[0].watch, interval, next(named, None))
 
 
 def decide(case: Case) -> Decision:
@@ -124,9 +99,9 @@ def expire(
     """
     known = registrations[key]
     assert known.subscription is not None, "only a subscription can expire"
-    at = max([at, *(r.at for r in registrations.values())])
+    at = max(at, registrations.latest)
     after = replace(known, subscription=None, at=at)
-    resulting = watch({**registrations, key: after}.values())
+    resulting = registrations.resulting(key, after)
     gone = known.subscription
     return Expired(gone.id, gone.manager, reason, gone.url, resulting, at), after
 
@@ -168,7 +143,7 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
     if isinstance(case.request, Cancel):
         return None
     known = case.registrations.get(case.key, NOTHING).subscription
-    begun = watch(case.registrations.values())
+    begun = case.registrations.watch()
     return Subscription(
         id=answer.subscription,
         watch=begun.id if begun else answer.subscription,
@@ -200,7 +175,7 @@ def _remember(known: Registration, origin: Origin, answer: Answer) -> Registrati
 
 def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
     at, url = case.at, case.target.url
-    result = watch({**case.registrations, case.key: after}.values())
+    result = case.registrations.resulting(case.key, after)
     if answer.code:
         return reject(answer.request_id, Refusal(answer.code), url, result, at)
     if isinstance(case.request, Cancel):

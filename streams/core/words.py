@@ -35,8 +35,13 @@ class Form(NamedTuple):
 @lru_cache(maxsize=_CACHED)
 def normal(word: str, form: Form) -> str:
     """Give the normal form of a word: NFKC, one apostrophe, then case and stem if wanted."""
-    word = _folded(word, code(form.language)) if form.ignore_case else _spelt(word)
+    word = unstemmed(word, code(form.language), ignore_case=form.ignore_case)
     return stem(word, form.language) if form.stemming else word
+
+
+def unstemmed(word: str, language: str, *, ignore_case: bool) -> str:
+    """Give the normal form of a word of a language (ISO 639-1) but for its stem."""
+    return _folded(word, language) if ignore_case else _spelt(word)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -52,10 +57,12 @@ def is_stopword(word: str, language: str) -> bool:
 def is_stopword_anywhere(word: str) -> bool:
     """Tell whether a word says nothing in some language; if not, it is one nowhere."""
     folded = {_folded(word, ""), _folded(word, TURKISH)}
-    return not DENSE.match(word) and not folded.isdisjoint(_all_stopwords())
+    return not folded.isdisjoint(_all_stopwords()) and not DENSE.match(word)
 
 
 def _spelt(word: str) -> str:
+    if word.isascii():
+        return word
     # Once more, as marks may come to stand beside their letter.
     return normalize("NFKC", normalize("NFKC", word).translate(_SPELLING))
 
@@ -66,6 +73,8 @@ def _folded(word: str, language: str) -> str:
     Other than there a capital I with a dot is an i; in Turkish one without is none.
     """
     spelt = _spelt(word)
+    if spelt.isascii() and (language != TURKISH or "I" not in spelt):
+        return spelt.lower()
     if language == TURKISH:
         spelt = spelt.replace("I", "\u0131")
     once = normalize("NFKC", normalize("NFD", spelt).casefold())

@@ -65,6 +65,7 @@ def found_in(each: Index, text: str, language: str = "en") -> list[Subscription]
 def _early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that happens to many subscriptions happens to a few."""
     monkeypatch.setattr(index, "_FEW", 3)
+    monkeypatch.setattr(index, "_MANY", 8)
     monkeypatch.setattr(memory, "INDEXED", 3)
 
 
@@ -147,8 +148,8 @@ def test_what_was_removed_takes_no_room() -> None:
         each = replace(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
         indexed.add(each)
         indexed.remove(each)
-    assert len(indexed._subscriptions) < 2_500
-    assert all(len(each._bulk) < 5_000 for each in indexed._kinds.values())
+    assert len(indexed._gone) <= 64
+    assert sum(map(len, indexed._segments)) <= 64
 
 
 def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
@@ -156,8 +157,7 @@ def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
     indexed = Index(replace(BASE, keywords=(word,), enable_stemming=True) for word in words)
     for language in [*LANGUAGES, *LANGUAGES]:
         assert len(found_in(indexed, "gods", language)) == 1
-    kinds = indexed._kinds.values()
-    assert all(len(each._bulk._vocabulary._forms) <= 5 for each in kinds)
+    assert all(len(each._stemmed) <= 4 for each in indexed._segments)
 
 
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from schemas.facts import (
     Cancel,
     Cancelled,
@@ -12,18 +15,16 @@ from schemas.facts import (
     SubscriptionFact,
     Watch,
 )
-from schemas.state import Registration
 from streams.core.register import (
     ANSWERS,
     Case,
     Decision,
     Origin,
-    active,
     decide,
     expire,
     row_key,
-    watch,
 )
+from streams.core.registrations import Registrations, active
 from streams.core.requests import Target
 
 URL = "http://document.test/"
@@ -43,7 +44,7 @@ class Register:
     """The registrations of one URL and a log that grows with each request."""
 
     def __init__(self) -> None:
-        self.rows = dict[bytes, Registration]()
+        self.rows = Registrations()
         self.offset = -1
 
     def case(self, request: Subscribe | Cancel, origin: Origin) -> Case:
@@ -54,7 +55,7 @@ class Register:
     def handle(self, request: Subscribe | Cancel, origin: Origin) -> Decision:
         decision = decide(self.case(request, origin))
         if decision.put is not None:
-            self.rows[decision.put[0]] = decision.put[1]
+            self.rows.put(*decision.put)
         return decision
 
     def ask(self, request: Subscribe | Cancel) -> SubscriptionFact:
@@ -70,7 +71,8 @@ class Register:
 
     def expire(self, client: str, at: int) -> Expired:
         key = row_key(Target("default", URL, client, None))
-        fact, self.rows[key] = expire(self.rows, key, "gone", at)
+        fact, after = expire(self.rows, key, "gone", at)
+        self.rows.put(key, after)
         return fact
 
 
@@ -152,7 +154,7 @@ def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
     ]
     assert (after.interval, after.ignore_case) == (30, True)
     assert len(active(register.rows.values())) == 2
-    assert watch(register.rows.values()) == Watch(first.subscription.id, 30, None)
+    assert register.rows.watch() == Watch(first.subscription.id, 30, None)
 
 
 def test_replace_of_what_is_not_there_subscribes() -> None:
@@ -172,9 +174,9 @@ def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() 
     begun = register.begin(subscribe("a")).subscription.id
     for client in ("z", "b"):
         register.ask(subscribe(client, content_type=f"text/{client}"))
-    assert watch(register.rows.values()) == Watch(begun, 60, "text/z")
+    assert register.rows.watch() == Watch(begun, 60, "text/z")
     register.ask(subscribe("z", "3", content_type="text/new", replace=True))
-    assert watch(register.rows.values()) == Watch(begun, 60, "text/new")
+    assert register.rows.watch() == Watch(begun, 60, "text/new")
     assert register.ask(cancel("z", "4")).watch == Watch(begun, 60, "text/b")
 
 
@@ -186,7 +188,7 @@ def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
         for client in clients
     ]
     assert active(register.rows.values()) == begun
-    assert watch(register.rows.values()) == Watch(begun[0].id, 60, "text/client0")
+    assert register.rows.watch() == Watch(begun[0].id, 60, "text/client0")
 
 
 def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
@@ -322,3 +324,46 @@ def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
     ]
     assert len({row_key(target) for target in targets}) == len(targets)
     assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
+
+
+def watched(rows: Registrations) -> Watch | None:
+    """Give the watch of a URL by a look at all that is registered for it."""
+    there = active(rows.values())
+    if not there:
+        return None
+    named = (each.content_type for each in there if each.content_type is not None)
+    return Watch(there[0].watch, min(each.interval for each in there), next(named, None))
+
+
+requests = st.lists(
+    st.tuples(
+        st.sampled_from(["subscribe", "replace", "cancel", "expire"]),
+        st.sampled_from("abcd"),
+        st.sampled_from([60, 90, 120]),
+        st.sampled_from([None, "text/a", "text/b"]),
+    ),
+    max_size=60,
+)
+
+
+@given(requests)
+def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
+    asked: list[tuple[str, str, int, str | None]],
+) -> None:
+    register = Register()
+    for number, (what, client, interval, content_type) in enumerate(asked):
+        fact: SubscriptionFact | None = None
+        if what == "expire":
+            row = register.rows.get(row_key(Target("default", URL, client, None)))
+            if row is not None and row.subscription is not None:
+                fact = register.expire(client, number)
+        elif what == "cancel":
+            fact = register.ask(cancel(client, str(number)))
+        else:
+            options = {"interval": interval, "content_type": content_type}
+            again = what == "replace"
+            fact = register.ask(subscribe(client, str(number), replace=again, **options))
+        assert register.rows.watch() == watched(register.rows)
+        assert register.rows.latest == max([row.at for row in register.rows.values()], default=0)
+        if fact is not None:
+            assert fact.watch == watched(register.rows)

@@ -1,0 +1,135 @@
+"""All registrations of one URL, with what the register asks of them kept at hand."""
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import heapify, heappop, heappush
+
+from schemas.facts import Subscription, Watch
+from schemas.state import Registration
+
+NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
+_Named = tuple[int, str, str, bytes]
+"""A subscription that names a content type: created, id, content type, table key."""
+
+
+class Registrations(Mapping[bytes, Registration]):
+    """Registrations by table key; what is asked for each request is found without a look at all.
+
+    The subscriptions that there are share one watch: a new one joins it.
+    """
+
+    __slots__ = ("_distinct", "_intervals", "_named", "_rows", "_watch", "latest")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.latest = 0
+        """The latest time of any decision (epoch ms)."""
+        self._rows: dict[bytes, Registration] = {}
+        self._watch = ""
+        self._intervals: Counter[int] = Counter()
+        self._distinct: list[int] = []
+        self._named: list[_Named] = []
+
+    def __getitem__(self, key: bytes) -> Registration:
+        return self._rows[key]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def put(self, key: bytes, registration: Registration) -> None:
+        """Replace a registration."""
+        old, new = self._subscription(key), registration.subscription
+        self._rows[key] = registration
+        self.latest = max(self.latest, registration.at)
+        if old is not None:
+            self._leave(old)
+        if new is not None:
+            self._join(key, new, old)
+
+    def drop(self, key: bytes) -> None:
+        """Forget a registration without a subscription."""
+        del self._rows[key]
+
+    def watch(self) -> Watch | None:
+        """Give the watch that there is."""
+        return self.resulting(b"", NOTHING)
+
+    def resulting(self, key: bytes, after: Registration) -> Watch | None:
+        """Give the watch that there is once a registration is replaced.
+
+        Smallest interval; content type of the oldest subscription that names one.
+        """
+        new = after.subscription
+        left = self._least_without(self._subscription(key))
+        if new is None:
+            interval, name = left, self._watch
+        else:
+            interval = new.interval if left is None else min(left, new.interval)
+            name = new.watch
+        content_type = self._content_type(key, new)
+        return None if interval is None else Watch(name, interval, content_type)
+
+    def _subscription(self, key: bytes) -> Subscription | None:
+        return self._rows.get(key, NOTHING).subscription
+
+    def _leave(self, old: Subscription) -> None:
+        self._intervals[old.interval] -= 1
+        if not self._intervals[old.interval]:
+            del self._intervals[old.interval]
+            self._distinct.remove(old.interval)
+
+    def _join(self, key: bytes, new: Subscription, old: Subscription | None) -> None:
+        self._watch = new.watch
+        self._intervals[new.interval] += 1
+        if self._intervals[new.interval] == 1:
+            insort(self._distinct, new.interval)
+        named = _named(key, new)
+        if named is not None and (old is None or named != _named(key, old)):
+            heappush(self._named, named)
+            if len(self._named) > 2 * len(self._rows) + 8:
+                self._named = list({each for each in self._named if self._is_there(each)})
+                heapify(self._named)
+
+    def _least_without(self, old: Subscription | None) -> int | None:
+        """The smallest interval of the others."""
+        if old is not None and self._intervals[old.interval] == 1:
+            return next((each for each in self._distinct if each != old.interval), None)
+        return next(iter(self._distinct), None)
+
+    def _content_type(self, key: bytes, new: Subscription | None) -> str | None:
+        """The content type named by the oldest, with another subscription under a key."""
+        aside: list[_Named] = []
+        while self._named and (self._named[0][3] == key or not self._is_there(self._named[0])):
+            first = heappop(self._named)
+            if self._is_there(first) and first not in aside:
+                aside.append(first)
+        oldest = self._named[:1]
+        if new is not None and (named := _named(key, new)) is not None:
+            oldest.append(named)
+        for each in aside:
+            heappush(self._named, each)
+        return min(oldest)[2] if oldest else None
+
+    def _is_there(self, named: _Named) -> bool:
+        now = self._subscription(named[3])
+        return now is not None and _named(named[3], now) == named
+
+
+def active(registrations: Iterable[Registration]) -> list[Subscription]:
+    """Give the subscriptions that there are, oldest first."""
+    return by_age(r.subscription for r in registrations if r.subscription is not None)
+
+
+def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
+    """Put subscriptions in order, oldest first."""
+    return sorted(subscriptions, key=lambda subscription: (subscription.created, subscription.id))
+
+
+def _named(key: bytes, subscription: Subscription) -> _Named | None:
+    if subscription.content_type is None:
+        return None
+    return subscription.created, subscription.id, subscription.content_type, key
