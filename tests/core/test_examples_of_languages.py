@@ -4,9 +4,11 @@
 The language is detected, and the subscriptions stem, filter stop words and ignore case.
 """
 
+from typing import Any
+
 from tests.fakes.watched import told
 
-ALL = {"enable_stemming": True, "filter_stopwords": True, "ignore_case": True}
+ALL: dict[str, Any] = {"enable_stemming": True, "filter_stopwords": True, "ignore_case": True}
 
 
 def test_english() -> None:
