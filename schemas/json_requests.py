@@ -65,12 +65,25 @@ def parse_cancel(body: dict[str, Any]) -> Cancel:
 def parse_object(data: bytes) -> dict[str, Any]:
     """Read a JSON object in UTF-8, or raise InvalidRequest."""
     try:
-        body = json.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        body = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"not JSON in UTF-8: {error}") from error
     if not isinstance(body, dict):
         raise InvalidRequest("a JSON object is expected")
     return body
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two values of one name neither is surely the one that was meant."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON number (RFC 8259, section 6)")
 
 
 def _fill(kind: type[Any], names: dict[str, tuple[str, type[Any], str]], body: Any) -> Any:

@@ -4,6 +4,7 @@ The only writer of the ``subscriptions`` table. It decides from memory, in the
 strict order of a partition, for requests and changes alike.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -37,6 +38,10 @@ from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 FORWARDED = "vokter-forwarded"
 """Header of a request that was passed on: partition:offset:timestamp of its origin."""
+_MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
+SKEW = 60_000
+"""Milliseconds that the clocks of two brokers may differ."""
+MAX_PARTITIONS = 10_000
 MAX_REQUEST = 400_000
 """Bytes of a request: more than any valid one has, and what it brings about fits 1 MB."""
 
@@ -46,7 +51,7 @@ class OversizedError(Exception):
 
 
 class MisplacedError(Exception):
-    """A request that is on a wrong partition although it was forwarded."""
+    """A request that is on a wrong partition although it was forwarded, or says so falsely."""
 
 
 class Match:
@@ -57,11 +62,16 @@ class Match:
         partition_of: Callable[[str], int],
         rules: Rules,
         language: Callable[[str], str] = str,
+        partitions: int = MAX_PARTITIONS,
     ) -> None:
-        """``language`` takes a document's and gives it with the stemmer of the moment."""
+        """``language`` takes a document's and gives it with the stemmer of the moment.
+
+        ``partitions`` is how many each topic has.
+        """
         self._partition_of = partition_of
         self._rules = rules
         self._language = language
+        self._partitions = partitions
         self._registries: dict[int, Registry] = {}
 
     def begin(self, partition: int) -> None:
@@ -93,7 +103,7 @@ class Match:
         url = canonical(request.document_url)
         if url is not None and (forward := self._forward(event, url)):
             return forward
-        origin = _origin(event)
+        origin = self._origin(event)
         if request.request_id is None:
             name = content_id(event.value, origin.timestamp)
             request = replace(request, request_id=name)
@@ -119,6 +129,25 @@ class Match:
         send = Send(SUBSCRIPTION_REQUESTS.name, url, event.value, headers=headers)
         return Outcome(sends=(send,))
 
+    def _origin(self, event: Event) -> Origin:
+        """Where a request was first seen; its mark must be one that can have been made.
+
+        A false offset could keep later requests of that partition from being decided,
+        a false partition make rows grow, a false time hold for all later facts of the URL.
+        """
+        for name, value in event.headers:
+            if name == FORWARDED:
+                found = _MARK.fullmatch(value or b"")
+                origin = Origin(*map(int, found.groups())) if found else None
+                if origin is None or not self._can_be(origin, event):
+                    raise MisplacedError(f"no forward leaves such a mark: {(value or b'')[:100]!r}")
+                return origin
+        return Origin(event.partition, event.offset, event.timestamp)
+
+    def _can_be(self, origin: Origin, event: Event) -> bool:
+        other = origin.partition != event.partition and origin.partition < self._partitions
+        return other and origin.timestamp <= event.timestamp + SKEW
+
     def _expire(self, event: Event, command: Expire, registry: Registry) -> Outcome:
         if forward := self._forward(event, command.url):
             return forward
@@ -128,13 +157,6 @@ class Match:
             return Outcome()
         fact, after = expire(registrations, key, command.reason, event.timestamp)
         return _outcome(Decision(fact, (key, after)), registry, event.timestamp)
-
-
-def _origin(event: Event) -> Origin:
-    for name, value in event.headers:
-        if name == FORWARDED:
-            return Origin(*map(int, value.decode().split(":")))
-    return Origin(event.partition, event.offset, event.timestamp)
 
 
 def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:

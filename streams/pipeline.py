@@ -79,6 +79,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
                 partial(partition_of, count=tools.partitions),
                 Rules(settings.min_interval, settings.reach.url_refusal),
                 partial(_language, plugins(STEMMERS, settings.plugin_folder)),
+                tools.partitions,
             ),
             tables=(TableSpec("subscriptions"),),
         ),

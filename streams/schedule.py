@@ -12,6 +12,12 @@ from streams.topics import FETCHES, TICKS
 
 MAX_DUE = 300
 """URLs in one command, so that it stays below Kafka's 1 MB even with the longest of them."""
+AHEAD = 60_000
+"""Milliseconds that a tick may be ahead of the time at which it was sent."""
+
+
+class FutureError(Exception):
+    """A tick to a time that has not come: all that falls due until then would be passed over."""
 
 
 class Schedule:
@@ -41,6 +47,8 @@ class Schedule:
         """Take up or drop a watch, or command what fell due."""
         agenda = self._agendas[event.partition]
         if isinstance(event.fact, Tick):
+            if event.fact.time > event.timestamp + AHEAD:
+                raise FutureError(f"{event.fact.time} ms is after {event.timestamp} ms")
             return self._work_off(event.fact, agenda)
         return self._watch(event.fact, agenda)
 

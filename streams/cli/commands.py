@@ -13,7 +13,16 @@ from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
 from connectors.stores.base import StoreRefused
 from infra.errors import InfraError
-from streams.cli import clients, demonstration, jobs, keys, redelivery, services, upkeep
+from streams.cli import (
+    clients,
+    dead_letters,
+    demonstration,
+    jobs,
+    keys,
+    redelivery,
+    services,
+    upkeep,
+)
 from streams.cli.children import end_with_parent
 from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
@@ -33,6 +42,7 @@ app.add_typer(upkeep.app)
 app.add_typer(upkeep.topics, name="topics")
 app.add_typer(upkeep.store, name="store")
 app.add_typer(keys.app, name="keys")
+app.add_typer(dead_letters.app, name="dead-letters")
 
 EXPECTED = (
     AlreadyRunning,

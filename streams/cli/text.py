@@ -32,7 +32,11 @@ def configure_logs(level: str, for_a_person: bool) -> None:
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso"),
-            structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty()),
+            structlog.dev.ConsoleRenderer(
+                colors=sys.stderr.isatty(),
+                # The other formatter prints all local variables, for minutes if they are large.
+                exception_formatter=structlog.dev.plain_traceback,
+            ),
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )

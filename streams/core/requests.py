@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from schemas.facts import Cancel, Subscribe
 from schemas.urls import canonical
+from schemas.validity import MAX_INTERVAL, MAX_NAME, MAX_SNIPPET_OFFSET
 
 INVALID_DOCUMENT_URL = 1
 INVALID_CLIENT_URL = 2
@@ -16,9 +17,6 @@ NO_SUCH_SUBSCRIPTION = 7
 
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
-MAX_SNIPPET_OFFSET = 200
-MAX_INTERVAL = 10 * 365 * 24 * 3600
-MAX_NAME = 256
 
 
 @dataclass(frozen=True, slots=True)

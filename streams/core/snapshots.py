@@ -12,6 +12,8 @@ MAX_PART = 12_000_000
 """Bytes of passages in one message, well below the topic's 16 MB."""
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that even one hunk of two of them fits a message."""
+MAX_REASON = 1_000
+"""Characters of why a document could not be read: a plug-in's error may hold the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,7 @@ def _extent(hunk: Hunk) -> int:
 
 def failed(before: Document | None, due: Due, reason: str, max_failures: int, at: int) -> Document:
     """Give the state after a failed fetch; enough of them in a row end the watch."""
+    reason = reason[:MAX_REASON]
     known = before or Document(due.url, due.watch, due.slot)
     count = known.failures + 1
     after = replace(

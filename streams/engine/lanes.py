@@ -3,16 +3,12 @@
 import asyncio
 from typing import Protocol
 
-import structlog
-
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.engine.dead_letters import dead_letter
 from streams.engine.effects import Effects
 from streams.engine.flow import Done, Flow, Taken
 from streams.engine.pulse import ending_on_error
-
-log = structlog.get_logger()
 
 BATCH = 500
 ROWS_PER_TURN = 500
@@ -83,6 +79,5 @@ class Lanes:
             return dead_letter(self._name, event, event.fact)
         try:
             return self._stage.decide(event)
-        except Exception as error:  # a poisonous event must not stall its partition
-            log.exception("dead letter", stage=self._name, topic=event.topic, offset=event.offset)
+        except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             return dead_letter(self._name, event, error)

@@ -107,8 +107,7 @@ class Pool:
                 return await self._stage.handle(event, lookup)
             except OSError as error:
                 log.warning("trying again", stage=self._name, pause=pause, error=str(error))
-            except Exception as error:  # a poisonous event must not stall its partition
-                log.exception("dead letter", stage=self._name, topic=event.topic)
+            except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
                 return dead_letter(self._name, event, error)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)

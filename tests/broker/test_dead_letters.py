@@ -2,41 +2,196 @@
 
 import json
 import os
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from aiokafka import AIOKafkaProducer, ConsumerRecord
 
+from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.letters import CUT
 from schemas import wire
-from schemas.facts import Subscribe, Subscribed
-from streams.topics import (
-    CHANGES,
-    DEAD_LETTERS,
-    FETCHES,
-    NOTIFICATIONS,
-    SUBSCRIPTION_REQUESTS,
-    SUBSCRIPTIONS,
-    Topic,
-)
-from tests.harness.facts import producer, reading
+from schemas.facts import Expire, FetchDue, StoreClaimed, Subscribe, Subscribed
+from streams.pipeline import pipeline
+from streams.settings import Settings
+from streams.topics import CHANGES, DEAD_LETTERS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TICKS
+from tests.harness.commands import vokter
+from tests.harness.facts import Messages, producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import Deployment
+from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
 from tests.harness.waiting import until
 
 REASON = "__connect.errors.exception.message"
+STAGE = "__connect.errors.stage"
 
 UNKNOWN_SCHEMA = b"\xc3\x01" + bytes(8) + b"\x02\x04"
+LARGE = b"\xc3\x01" + b"x" * 900_000
+HEADERS = [("trace", b"\xff\x00"), ("__connect.errors.topic", b"forged"), ("trace", b"2")]
+
+
+def _header(kind: type[Any]) -> bytes:
+    return next(schema.header for schema in wire.schemas() if schema.kind is kind)
+
+
 BAD = {
     "random bytes": b"\x07" + os.urandom(40),
     "an unknown schema": UNKNOWN_SCHEMA,
     "a record cut short": wire.encode(Subscribe("http://127.0.0.1/", ("argus",)))[:-3],
+    "a record of another topic": wire.encode(StoreClaimed("s", "p", 1)),
+    "an array bomb": _header(FetchDue) + b"\xff\xff\xff\xff\x0f",
+    "a negative length": _header(Expire) + b"\x01rest",
+    "a huge length": _header(Expire) + b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f",
+    "a megabyte": LARGE,
     "JSON of a wrong shape": json.dumps({"documentUrl": 7, "keywords": "argus"}).encode(),
     "JSON with an unknown action": b'{"action": "destroy", "documentUrl": "http://127.0.0.1/"}',
     "JSON cut short": b'{"documentUrl": ',
+    "JSON with a name twice": b'{"documentUrl": "http://127.0.0.1/", "documentUrl": "http://b/"}',
+    "JSON with NaN": b'{"documentUrl": "http://127.0.0.1/", "more": NaN}',
+    "JSON with a huge number": b'{"interval": ' + b"9" * 5000 + b"}",
+    "100,000 brackets": b'{"keywords": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "a lone surrogate": b'{"documentUrl": "http://127.0.0.1/", "keywords": ["\\ud800"]}',
+    "a surrogate in bytes": b'{"documentUrl": "http://127.0.0.1/\xed\xa0\x80"}',
+    "NUL characters": bytes(100),
     "an empty value": b"",
     "no value": None,
 }
+INPUTS = {topic.name: topic for stage in pipeline(Settings()).values() for topic in stage.reads}
+
+
+@pytest.mark.parametrize("name", INPUTS)
+async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
+    shared: Deployment, rest: Rest, name: str
+) -> None:
+    topic, key = shared.settings.topic_prefix + name, uuid4().bytes
+    stages = [stage for stage, w in pipeline(shared.settings).items() if INPUTS[name] in w.reads]
+    async with (
+        reading(shared.settings, DEAD_LETTERS) as letters,
+        producer(shared.settings) as kafka,
+    ):
+        for value in BAD.values():
+            await kafka.send_and_wait(topic, value, key=key, partition=1, headers=HEADERS)
+        neither = kafka.create_batch()  # send() refuses what has neither key nor value
+        neither.append(key=None, value=None, timestamp=None, headers=[("only", key)])
+        await (await kafka.send_batch(neither, topic, partition=1))
+
+        def found() -> list[ConsumerRecord]:
+            return [m for m in letters.seen if m.key == key or ("only", key) in m.headers]
+
+        wanted = (len(BAD) + 1) * len(stages)
+        seen = await until(lambda: f if len(f := found()) >= wanted else None, "all are letters")
+    for stage in stages:
+        mine = [m for m in seen if dict(m.headers)[STAGE] == stage.encode()]
+        whole = [m for m in mine if m.key == key]
+        assert [m.value for m in whole] == list(BAD.values())
+        assert all(list(m.headers[:3]) == HEADERS for m in whole)
+        assert {dict(m.headers)["__connect.errors.topic"] for m in mine} == {name.encode()}
+        assert all(dict(m.headers)[REASON] for m in mine)
+
+
+async def test_bad_messages_on_all_topics_hold_no_change_up(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    async with producer(shared.settings) as kafka:
+        for name in INPUTS:
+            for partition in range(shared.settings.partitions):
+                for value in BAD.values():
+                    full = shared.settings.topic_prefix + name
+                    await kafka.send(full, value, key=b"bad", partition=partition)
+        await kafka.flush()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = "<p>the giant argus"
+    await hook.told()
+
+
+async def test_a_letter_that_is_too_large_for_its_topic_is_cut_and_says_so(
+    shared: Deployment, rest: Rest
+) -> None:
+    key, topic = uuid4().bytes, shared.settings.topic_prefix + CHANGES.name
+    value = b"\x07" * (MAX_MESSAGE - 1000)
+    async with (
+        reading(shared.settings, DEAD_LETTERS) as letters,
+        AIOKafkaProducer(
+            bootstrap_servers=shared.settings.kafka, max_request_size=MAX_MESSAGE
+        ) as kafka,
+    ):
+        sent = await kafka.send_and_wait(topic, value, key=key, partition=2)
+        place = ("__connect.errors.offset", str(sent.offset).encode())
+        found = await until(
+            lambda: f if len(f := [m for m in letters.seen if place in m.headers]) == 2 else None,
+            "match and record have given it up",
+        )
+    for letter in found:
+        assert value.startswith(letter.value)
+        assert int(dict(letter.headers)[CUT]) > len(value)
+
+
+async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
+    shared: Deployment, rest: Rest, tmp_path: Path
+) -> None:
+    env, name = environment(shared.settings), f"trace-{uuid4().hex}"
+    topic = shared.settings.topic_prefix + TICKS.name
+    value, headers = b"\x00\xff poison \x1b[31m", [("trace", name.encode()), ("__x", b"")]
+    async with (
+        reading(shared.settings, DEAD_LETTERS) as letters,
+        reading(shared.settings, TICKS) as ticks,
+        producer(shared.settings) as kafka,
+    ):
+
+        def mine(messages: Messages) -> list[ConsumerRecord]:
+            return [m for m in messages.seen if headers[0] in m.headers]
+
+        await kafka.send_and_wait(topic, value, key=b"\xfekey", partition=3, headers=headers)
+        (letter,) = await until(lambda: mine(letters), "it is a letter")
+        place = f"{letter.partition}:{letter.offset}"
+        listed = await vokter(
+            env, tmp_path, "dead-letters", "list", "--topic", TICKS.name, "--json"
+        )
+        rows = [json.loads(line) for line in listed.out.splitlines()]
+        (row,) = [row for row in rows if row["letter"] == place]
+        assert (row["stage"], row["bytes"]) == ("schedule", len(value))
+        shown = await vokter(env, tmp_path, "dead-letters", "show", place)
+        assert "neither Avro" in shown.out
+        assert name in shown.out
+        assert "00 ff 20 70 6f 69 73 6f 6e" in shown.out
+        assert "\x1b" not in shown.out
+        refused = await vokter(env, tmp_path, "dead-letters", "replay", place)
+        assert (refused.status, len(mine(ticks))) == (1, 1)
+        done = await vokter(env, tmp_path, "dead-letters", "replay", place, "--yes")
+        assert done.status == 0, done
+        assert "1 put back" in done.err
+        await until(lambda: len(mine(letters)) == 2, "it failed again, and is a new letter")
+    first, again = mine(ticks)
+    assert (again.key, again.value, again.partition) == (b"\xfekey", value, 3)
+    assert list(again.headers) == list(first.headers) == headers
+
+
+WRONG = [
+    (("show", "3:999999"), 1, "there is no dead letter 3:999999"),
+    (("show", "99:0"), 1, "there is no dead letter 99:0"),
+    (("show", "x"), 1, "PARTITION:OFFSET"),
+    (("replay",), 2, "--all"),
+    (("replay", "0:0", "--all"), 2, "--all"),
+    (("replay", "3:999999", "--yes"), 1, "there is no dead letter"),
+    (("list", "--since", "soon"), 2, "neither an age"),
+    (("list", "--topic", "nothing"), 2, "choose one of"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"), WRONG, ids=[" ".join(w[0]) for w in WRONG]
+)
+async def test_what_is_wrong_with_a_command_is_said_in_a_line(
+    shared: Deployment, rest: Rest, tmp_path: Path, arguments: list[str], status: int, text: str
+) -> None:
+    result = await vokter(environment(shared.settings), tmp_path, "dead-letters", *arguments)
+    assert result.status == status, result
+    assert text in result.err
+    assert "Traceback" not in result.err
 
 
 @pytest.mark.parametrize("value", BAD.values(), ids=BAD)
@@ -63,25 +218,3 @@ async def test_a_bad_request_becomes_a_dead_letter_and_the_next_good_one_is_hand
     headers = dict(letter.headers)
     assert headers[REASON]
     assert headers["__connect.errors.topic"] == SUBSCRIPTION_REQUESTS.name.encode()
-
-
-@pytest.mark.parametrize("topic", [FETCHES, CHANGES, NOTIFICATIONS], ids=lambda t: t.name)
-async def test_a_bad_message_between_stages_holds_nothing_up(
-    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, topic: Topic
-) -> None:
-    page, hook = pages.add("<p>the giant"), hooks.add()
-    marks = [uuid4().bytes for _ in range(shared.settings.partitions)]
-    async with (
-        reading(shared.settings, DEAD_LETTERS) as letters,
-        producer(shared.settings) as kafka,
-    ):
-        for partition, value in enumerate(marks):
-            name = shared.settings.topic_prefix + topic.name
-            await kafka.send_and_wait(name, value, partition=partition)
-        await until(
-            lambda: {m.value for m in letters.seen} >= set(marks), "there is a letter of each"
-        )
-    await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
-    page.text = "<p>the giant argus"
-    await hook.told()

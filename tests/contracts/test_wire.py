@@ -1,6 +1,7 @@
 """Records come back from bytes as they went, and nothing else is taken for a record."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 from io import BytesIO
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import avro.io
 import avro.schema
 import pytest
+from fastavro import schemaless_writer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +18,7 @@ from schemas.facts import (
     Cancel,
     DocumentChanged,
     Expire,
+    FetchDue,
     Hunk,
     Passage,
     Subscribe,
@@ -30,7 +33,7 @@ from tests.fakes.records import records
 REQUESTS = (Subscribe, Cancel, Expire)
 ANY_RECORD = st.sampled_from(wire.KINDS).flatmap(records)
 PASSAGE = Passage("Ζεύς \U0001f600 \0", 3, "", "…")
-CHANGE = DocumentChanged("i", "u", "w", 5, 0, "", "und", (Hunk(None, PASSAGE),), -1)
+CHANGE = DocumentChanged("i", "http://u/", "w", 5, 0, "", "und", (Hunk(None, PASSAGE),), 1)
 
 
 def header(kind: type[Any]) -> bytes:
@@ -135,6 +138,10 @@ def test_json_is_refused_where_it_is_not_allowed() -> None:
         ('{"keywords": [null]}', "keywords: a list of strings"),
         ('{"keywords": ["\\ud800"]}', "keywords: a lone surrogate"),
         ('{"clientUrl": "\\udfff"}', "clientUrl: a lone surrogate"),
+        ('{"interval": NaN}', "NaN is no JSON number"),
+        ('{"more": [-Infinity]}', "-Infinity is no JSON number"),
+        ('{"session": "a", "session": "b"}', "a name stands twice"),
+        ('{"more": {"a": 1, "a": 1}}', "a name stands twice"),
         ('{"action": "expire"}', "action: 'subscribe' or 'cancel'"),
         ('{"action": []}', "action: 'subscribe' or 'cancel'"),
         ('{"action": null}', "action: 'subscribe' or 'cancel'"),
@@ -211,8 +218,62 @@ def test_one_flag_alone_does_not_set_another() -> None:
         assert read == replace(Subscribe("", ()), **flag)
 
 
-def test_a_fact_can_hold_none_and_empty_tuples_everywhere() -> None:
+def test_a_fact_can_hold_none_and_empty_text_where_nothing_speaks_against_it() -> None:
     options = (False,) * 5
-    subscription = Subscription(*("",) * 5, None, None, (), None, 0, *options, 0, 0)
+    url = "http://d.test/"
+    names = ("", "", "", "", url, None, "", ("a",), None)
+    subscription = Subscription(*names, 1, *options, 0, 0)
     fact = Subscribed("", subscription, "", None, 0)
     assert decode(encode(fact), Subscribed) == fact
+
+
+def long(number: int) -> bytes:
+    """Avro's zig-zag variable-length coding."""
+    out = BytesIO()
+    schemaless_writer(out, "long", number)
+    return out.getvalue()
+
+
+def text(value: str) -> bytes:
+    return long(len(value.encode())) + value.encode()
+
+
+CHANGE_HEAD = text("i") + text("http://d/") + text("w") + long(1) + long(0) + text("") + text("")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        header(FetchDue) + b"\xff\xff\xff\xff\x0f",
+        header(FetchDue) + long(2**62),
+        header(FetchDue) + long(-3) + long(2**60) + b"\0\0",
+        header(DocumentChanged) + CHANGE_HEAD + long(2**62) + bytes(1000),
+        header(Expire) + long(2**62) + b"http",
+        header(Expire) + long(-(2**62)) + b"http",
+        header(Tick) + b"\xff" * 12 + b"\1",
+        header(Tick) + b"\xff" * 1_000_000 + b"\1",
+    ],
+    ids=repr,
+)
+def test_a_length_that_is_none_is_refused(data: bytes) -> None:
+    with pytest.raises(Undecodable) as refused:
+        decode(data, *wire.KINDS)
+    assert len(str(refused.value)) < 300
+
+
+def test_a_few_bytes_a_part_cannot_fill_the_memory() -> None:
+    count = 7_000_000
+    data = header(DocumentChanged) + CHANGE_HEAD + long(count) + bytes(2 * count) + b"\0" + long(1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(Undecodable, match="too many parts"):
+            decode(data, DocumentChanged)
+        assert tracemalloc.get_traced_memory()[1] < 20 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_largest_change_that_is_written_can_be_read() -> None:
+    passage = Passage("x" * 50, 2**31, "y" * 200, "z" * 200)
+    change = replace(CHANGE, hunks=(Hunk(passage, passage),) * (12_000_000 // 964))
+    assert decode(encode(change), DocumentChanged) == change

@@ -7,11 +7,10 @@ from itertools import pairwise
 import pytest
 
 from schemas.facts import Cancel, Subscribe
+from schemas.validity import MAX_INTERVAL, MAX_NAME
 from streams.core.requests import (
-    MAX_INTERVAL,
     MAX_KEYWORD,
     MAX_KEYWORDS,
-    MAX_NAME,
     Refusal,
     Rules,
     Target,

@@ -8,7 +8,7 @@ import pytest
 from connectors.api.answers import ANSWERS
 from connectors.api.listing import MAX_PAGE, PAGE, Listing
 from connectors.stores.base import Listed
-from schemas import json_requests
+from schemas import json_requests, validity
 from schemas.facts import Subscribe, Subscription, Watch
 from streams.core import requests
 from streams.core.requests import Rules, Target, check
@@ -43,12 +43,12 @@ def test_a_field_has_its_default(name: str) -> None:
     ("name", "limits"),
     [
         ("documentUrl", [2_048]),
-        ("session", [requests.MAX_NAME]),
+        ("session", [validity.MAX_NAME]),
         ("keywords", [requests.MAX_KEYWORDS, requests.MAX_KEYWORD]),
-        ("documentContentType", [requests.MAX_NAME]),
-        ("interval", [SETTINGS.min_interval, requests.MAX_INTERVAL]),
-        ("snippetOffset", [0, requests.MAX_SNIPPET_OFFSET]),
-        ("manager", [requests.MAX_NAME]),
+        ("documentContentType", [validity.MAX_NAME]),
+        ("interval", [SETTINGS.min_interval, validity.MAX_INTERVAL]),
+        ("snippetOffset", [0, validity.MAX_SNIPPET_OFFSET]),
+        ("manager", [validity.MAX_NAME]),
     ],
 )
 def test_a_field_has_its_range(name: str, limits: list[int]) -> None:

@@ -4,6 +4,7 @@ from itertools import count
 from typing import Any
 
 from schemas import wire
+from schemas.facts import Tick
 from streams.core.outcome import Event, Owned
 
 _offsets = count(1)
@@ -15,14 +16,17 @@ def event(
     topic: str = "subscription-requests",
     partition: int = 0,
     offset: int | None = None,
-    timestamp: int = 1_000_000,
+    timestamp: int | None = None,
     headers: tuple[tuple[str, bytes], ...] = (),
     value: bytes | None = None,
 ) -> Event:
-    """Wrap a fact; without an offset it gets the next one."""
+    """Wrap a fact; without an offset it gets the next one, and a tick has its own time."""
+    at = fact.time if isinstance(fact, Tick) else 1_000_000
     number = next(_offsets) if offset is None else offset
     data = wire.encode(fact) if value is None else value
-    return Event(topic, partition, number, timestamp, None, data, headers, fact)
+    return Event(
+        topic, partition, number, at if timestamp is None else timestamp, None, data, headers, fact
+    )
 
 
 def no_rows(table: str, key: bytes) -> bytes | None:

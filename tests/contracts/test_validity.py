@@ -1,0 +1,126 @@
+"""What a schema lets through and the contract does not is refused by name, before any stage."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.facts import (
+    Cancelled,
+    Delivered,
+    Diff,
+    DocumentChanged,
+    DocumentUnreachable,
+    Due,
+    Expire,
+    FetchDue,
+    Forget,
+    Hunk,
+    Notification,
+    Passage,
+    Rejected,
+    Subscribe,
+    Subscribed,
+    Subscription,
+    Tick,
+    Watch,
+)
+from schemas.state import Scheduled
+from schemas.urls import canonical
+from schemas.validity import MAX_INTERVAL, MAX_TIME, fault
+from schemas.wire import Undecodable, decode, encode
+
+URL, CLIENT = "http://d.test/", "https://c.test/hook"
+WATCH = Watch("w", 60, None)
+SUBSCRIPTION = Subscription(
+    "s", "w", "m", URL, URL, CLIENT, None, ("a",), None, 60, *(False,) * 5, 50, 1
+)
+SUBSCRIBED = Subscribed("r", SUBSCRIPTION, URL, WATCH, 1)
+PASSAGE = Passage("giant", 0, "", "")
+CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (Hunk(None, PASSAGE),), 1)
+DIFF = Diff("added", "a", "a", "a")
+TOLD = Notification("n", "c", "s", "m", CLIENT, None, "ok", "D.test", "", (DIFF,), False, 1)
+DUE = Due(URL, "w", 1, None)
+
+
+def subscribed(**fields: Any) -> Subscribed:
+    return replace(SUBSCRIBED, subscription=replace(SUBSCRIPTION, **fields))
+
+
+@pytest.mark.parametrize(
+    ("fact", "name"),
+    [
+        (Tick(-1), "time"),
+        (Tick(MAX_TIME + 1), "time"),
+        (FetchDue((DUE, replace(DUE, url="garbage"))), "url"),
+        (FetchDue((replace(DUE, url="http:///x"),)), "url"),
+        (FetchDue((replace(DUE, url="ftp://d.test/"),)), "url"),
+        (FetchDue((replace(DUE, url=URL + "x" * 2048),)), "url"),
+        (FetchDue((replace(DUE, slot=2**60),)), "slot"),
+        (FetchDue((replace(DUE, content_type="x" * 257),)), "content_type"),
+        (Forget("", "w"), "url"),
+        (Forget(URL, "w" * 257), "watch"),
+        (Expire(URL, "s", "x" * 10_001), "reason"),
+        (Expire(URL, "s\r\nheader: x", ""), "subscription"),
+        (replace(SUBSCRIBED, watch=replace(WATCH, interval=0)), "interval"),
+        (replace(SUBSCRIBED, watch=replace(WATCH, interval=-60)), "interval"),
+        (replace(SUBSCRIBED, watch=replace(WATCH, interval=MAX_INTERVAL + 1)), "interval"),
+        (replace(SUBSCRIBED, watch=replace(WATCH, content_type="x" * 257)), "content_type"),
+        (replace(SUBSCRIBED, url="garbage"), "url"),
+        (replace(SUBSCRIBED, at=-1), "at"),
+        (subscribed(interval=0), "interval"),
+        (subscribed(keywords=()), "keywords"),
+        (subscribed(snippet_offset=-1), "snippet_offset"),
+        (subscribed(snippet_offset=201), "snippet_offset"),
+        (subscribed(client_url="nowhere"), "client_url"),
+        (subscribed(client_url=None), "session"),
+        (subscribed(session="both"), "session"),
+        (Cancelled("r", "s", "m", "garbage", WATCH, 1), "url"),
+        (Rejected("r", 1, "", "garbage", WATCH, 1), "url"),
+        (replace(CHANGED, hunks=(Hunk(None, None),)), "hunk"),
+        (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=-1), None),)), "start"),
+        (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=2**62), None),)), "start"),
+        (replace(CHANGED, part=-1), "part"),
+        (replace(CHANGED, language="x" * 257), "language"),
+        (DocumentUnreachable("c", URL, "w", 1, "x" * 10_001, 1), "reason"),
+        (replace(TOLD, client_url="nowhere"), "client_url"),
+        (replace(TOLD, client_url=None), "session"),
+        (replace(TOLD, status="perhaps"), "status"),
+        (replace(TOLD, id="x" * 257), "id"),
+        (replace(TOLD, id="a\r\nb"), "id"),
+        (replace(TOLD, manager="x" * 257), "manager"),
+        (replace(TOLD, diffs=(replace(DIFF, event="moved"),)), "event"),
+        (Delivered("n", "s", "m", CLIENT, -1, 200, 1), "attempts"),
+    ],
+    ids=lambda value: str(value)[:60],
+)
+def test_a_fact_that_breaks_the_contract_is_refused_by_the_name_of_its_field(
+    fact: Any, name: str
+) -> None:
+    with pytest.raises(Undecodable, match=rf"may not say this: .*\b{name}\b") as refused:
+        decode(encode(fact), type(fact))
+    assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "fact", [SUBSCRIBED, CHANGED, TOLD, FetchDue((DUE,)), Tick(MAX_TIME), Forget(URL, "w")], ids=str
+)
+def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:
+    assert decode(encode(fact), type(fact)) == fact
+
+
+def test_a_request_is_left_to_the_register_and_a_row_to_its_stage() -> None:
+    assert fault(Subscribe("garbage", (), interval=-5)) is None
+    assert fault(Scheduled("garbage", Watch("w", 0, None), -5)) is None
+
+
+def test_a_rejected_request_may_have_named_anything() -> None:
+    assert fault(Rejected("r", 1, "", "garbage", None, 1)) is None
+
+
+@given(st.text(alphabet="ab./:@[]!~%2e?#é ", max_size=30), st.text(max_size=60))
+def test_every_canonical_url_passes(host: str, path: str) -> None:
+    found = canonical(f"http://h{host}/{path}")
+    assert found is None or fault(Forget(found, "w")) is None

@@ -1,0 +1,189 @@
+"""Whatever a schema lets through: a stage refuses it or handles it, and goes on either way.
+
+What goes out must be what the broker takes: an outcome that cannot be written would end
+the process, and end it again after every start.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from connectors.stores.sqlite.database import migrate
+from connectors.stores.sqlite.history import operations
+from schemas import wire
+from schemas.answers import Answer, Response
+from schemas.facts import Due, FetchDue, Notification, Subscribe, Tick
+from schemas.wire import Undecodable
+from streams.core.outcome import Event, Outcome
+from streams.core.requests import Rules
+from streams.deliver import Deliver
+from streams.fetch import Fetch
+from streams.match import FORWARDED, Match
+from streams.schedule import Schedule
+from streams.topics import (
+    ATTEMPTS,
+    CHANGES,
+    DELIVERIES,
+    FETCHES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+    TOPICS,
+    Topic,
+)
+from tests.fakes.events import event, no_rows, owned
+from tests.fakes.records import wild
+from tests.fakes.world import Scene
+
+MEGABYTE = 1_000_000
+LIMITS = {topic.name: 16 * MEGABYTE if topic.large else MEGABYTE for topic in TOPICS}
+URL = "http://d.test/"
+NOW = 1_700_000_000_000
+MARKS = st.binary(max_size=30) | st.from_regex(rb"-?[0-9]{1,20}:[0-9]{1,20}:[0-9]{1,20}")
+often = settings(max_examples=300, deadline=None)
+
+
+def any_of(*topics: Topic) -> st.SearchStrategy[Any]:
+    kinds = [(topic, kind) for topic in topics for kind in topic.kinds]
+    return st.sampled_from(kinds).flatmap(
+        lambda pair: st.tuples(st.just(pair[0]), wild(pair[1]), st.none() | MARKS)
+    )
+
+
+def read(topic: Topic, record: Any, mark: bytes | None) -> Event | None:
+    """The event that a stage gets; None where the message is a dead letter before."""
+    value = wire.encode(record)
+    try:
+        fact = wire.decode(value, *topic.kinds)
+    except Undecodable:
+        return None
+    headers = () if mark is None else ((FORWARDED, mark),)
+    return event(fact, topic=topic.name, timestamp=NOW, headers=headers, value=value)
+
+
+def writable(outcome: Outcome) -> int:
+    """Check what goes out as the broker would; how many messages it is."""
+    count = 0
+    for send in outcome.sends:
+        record = send.record
+        value = record if isinstance(record, bytes | None) else wire.encode(record)
+        key = send.key.encode() if isinstance(send.key, str) else send.key
+        assert len(value or b"") + len(key or b"") < LIMITS[send.topic]
+        count += 1
+    for put in outcome.puts:
+        assert put.record is None or len(wire.encode(put.record)) < MEGABYTE
+    return count
+
+
+def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
+    """What a lane makes of events; an error is a dead letter."""
+    for each in events:
+        try:
+            outcome = Outcome() if each is None else stage.decide(each)
+        except Exception:  # noqa: BLE001 - as the lanes do
+            outcome = Outcome()
+        yield outcome
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, TICKS), max_size=6))
+def test_schedule_goes_on(given_facts: list[Any]) -> None:
+    stage = Schedule(lambda host: 0)
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 6
+    good = event(Tick(NOW + 61_000), topic="ticks", timestamp=NOW + 61_000)
+    assert writable(stage.decide(good)) <= 6
+    assert stage.decide(good) == Outcome()
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
+def test_match_goes_on(given_facts: list[Any]) -> None:
+    stage = Match(lambda url: 0, Rules(1), partitions=4)
+    stage.begin(0)
+    for outcome in decided(stage, [read(*each) for each in given_facts]):
+        assert writable(outcome) <= 12
+    request = Subscribe(URL, ("argus",), session="s", request_id="good")
+    assert writable(stage.decide(event(request, timestamp=NOW))) == 1
+
+
+@often
+@given(any_of(NOTIFICATIONS, ATTEMPTS))
+async def test_deliver_goes_on(given_fact: Any) -> None:
+    async def post(url: str, notification: Notification) -> Answer:
+        return Answer(410, "gone")
+
+    found = read(*given_fact)
+    if found is not None:
+        stage = Deliver(post, lambda: NOW, [0])
+        await stage.assigned([owned(0)])
+        assert writable(await stage.handle(found, no_rows)) <= 3
+
+
+@often
+@given(any_of(FETCHES))
+async def test_fetch_goes_on(given_fact: Any) -> None:
+    scene, found = Scene(max_failures=1), read(*given_fact)
+    scene.web.pages = Everything()
+    stage = Fetch(scene.world(), lambda host: 0)
+    if found is not None:
+        assert writable(await stage.handle(found, no_rows)) == 0
+    await stage.handle(event(FetchDue((Due(URL, "good", NOW, None),))), no_rows)
+    assert scene.web.requests[-1][0] == URL
+
+
+class Everything(dict[str, Response | Exception]):
+    """A web with the same page everywhere."""
+
+    def __missing__(self, url: str) -> Response:
+        return Response(200, b"zeus", "text/plain")
+
+
+@often
+@given(st.lists(any_of(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), max_size=4))
+def test_the_read_side_takes_what_passes(given_facts: list[Any]) -> None:
+    database = sqlite3.connect(":memory:")
+    migrate(database, Path(":memory:"))
+    events = [read(*each) for each in given_facts]
+    for operation in operations([each.fact for each in events if each is not None]):
+        operation(database)
+    database.close()
+
+
+def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
+    stage = Schedule(lambda host: 0)
+    stage.begin(0)
+    with pytest.raises(Exception, match="is after"):
+        stage.decide(event(Tick(NOW + 3_600_000), topic="ticks", timestamp=NOW))
+    assert stage.decide(event(Tick(NOW), topic="ticks", timestamp=NOW)).puts
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        b"",
+        b"x",
+        b"1:2",
+        b"1:-2:3",
+        b"1:9999999999999999999:3",
+        b"0:2:3",  # this very partition: nothing is forwarded to where it is
+        b"4:2:3",  # there are four
+        b"1:2:1700000070000",  # after it came
+        b"\xd9\xa1:2:3",  # a digit, but not of ASCII
+        None,
+    ],
+)
+def test_a_mark_that_no_forward_leaves_is_refused(mark: Any) -> None:
+    stage = Match(lambda url: 0, Rules(1), partitions=4)
+    stage.begin(0)
+    request = Subscribe(URL, ("argus",), session="s", request_id="1")
+    with pytest.raises(Exception, match="no forward leaves"):
+        stage.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
+    assert writable(stage.decide(event(request, timestamp=NOW))) == 1
