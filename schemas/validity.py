@@ -44,7 +44,7 @@ _Test = Callable[[Any], bool]
 _Rule = tuple[_Test, str]
 
 # Only the shape that stages rely on: that a URL is canonical costs ten times as much to tell.
-_URL = re.compile(r"https?://[^/\s]+/[!-~]*", re.ASCII)
+_URL = re.compile(r"https?://[!-.0-~]+/[!-~]*")
 
 
 def _is_url(value: str) -> bool:
