@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
 from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
-from streams.core.outbox import Entry, Outbox
+from streams.core.lines import Entry
+from streams.core.outbox import Outbox
 from streams.core.outcome import Outcome, Put, Send
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 

@@ -158,6 +158,9 @@ async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() 
     ]
     assert (it.told, it.rows(OUTBOX)) == ([], [])
     assert sorted(it.rows(DELIVERED)) == ["a", "b", "c"]
+    await it.pass_time(1)
+    await it.tell(notification("d"))
+    assert it.told == ["d"], "its line is free"
 
 
 async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
@@ -234,6 +237,20 @@ async def test_redelivery_tells_again_what_was_delivered_and_hastens_what_waits(
     assert it.rows(OUTBOX) == []
 
 
+async def test_one_that_was_hastened_and_failed_waits_as_long_as_any_other() -> None:
+    it = await office(0, 10, 100)
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    it.produce(Redeliver(notification("n")), topic=ATTEMPTS)
+    await it.settle()
+    await it.pass_time(0)
+    await it.answer(REFUSED)
+    await it.pass_time(10 * ALMOST)
+    assert it.told == []
+    await it.pass_time(100 * ALMOST)
+    assert it.told == ["n"]
+
+
 async def test_trouble_of_this_machine_is_not_the_receivers() -> None:
     it = await office(0)
     await it.tell(notification("n"))
@@ -278,6 +295,18 @@ async def test_after_a_crash_the_earlier_of_a_line_is_told_before_the_one_that_h
     await it.answer(TAKEN)
     await it.pass_time(1)
     assert it.told == ["b"]
+
+
+async def test_after_a_crash_what_waited_for_a_slot_is_told_once_it_has_been_read_again() -> None:
+    it = await office()
+    await it.tell(*(notification(name, url=f"{PAGE}{name}") for name in "abcde"))
+    assert it.rows(OUTBOX) == ["e"]
+    await it.crash()
+    await it.tick(1)
+    await it.settle()
+    await it.answer(TAKEN)
+    await it.pass_time(1)
+    assert it.told == ["b", "c", "d", "e"]
 
 
 async def test_a_crash_between_the_rows_of_a_delivery_tells_nobody_twice() -> None:
