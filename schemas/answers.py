@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class Response:
     """What a document's server answered; ``retry_after`` in seconds from now.
 
-    ``body`` is read only for a 2xx.
+    ``body`` is read only for a 2xx; ``max_age`` is how long (s) it stays fresh, where
+    that is to be respected.
     """
 
     status: int
@@ -16,6 +17,7 @@ class Response:
     etag: str | None = None
     last_modified: str | None = None
     retry_after: int | None = None
+    max_age: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from time import time
 from typing import Any
 
 from connectors.http.egress import EgressGuard
-from connectors.http.fetcher import Fetcher, FetchFailed
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Manners
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
 from connectors.plugins import READERS, STEMMERS, Plugins, plugins
@@ -143,7 +144,8 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
     guard = EgressGuard(settings.reach, settings.proxy)
     async with AsyncExitStack() as stack:
         store = await _store(settings, stack)
-        fetcher = await stack.enter_async_context(Fetcher(guard, contact=settings.contact))
+        manners = Manners(settings.contact, settings.robots == "obey", settings.max_age == "obey")
+        fetcher = await stack.enter_async_context(Fetcher(guard, manners))
         world = World(
             store=store,
             get=fetcher.get,
@@ -151,6 +153,7 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
             failures=(FetchFailed, Unreadable),
             publish=tools.publish,
             clock=now,
+            pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
             max_failures=settings.max_failures,
         )
         stage = Fetch(world, partial(partition_of, count=tools.partitions))

@@ -87,6 +87,24 @@ class Settings(BaseSettings):
     contact: str | None = Field(
         None, description="URL or address that the User-Agent names for webmasters."
     )
+    robots: str = Field(
+        "obey",
+        pattern="^(obey|ignore)$",
+        description="What robots.txt asks for; to be ignored only on sites of your own."
+    )
+    host_delay: float = Field(
+        1,
+        ge=0,
+        le=3600,
+        description="Seconds between two requests to one host; a crawl delay in its robots.txt, "
+        "up to 30, counts if it is longer.",
+    )
+    max_age: str = Field(
+        "ignore",
+        pattern="^(obey|ignore)$",
+        description="Whether a document is left alone as long as its `Cache-Control: max-age` "
+        "says, up to a day, even if its interval is shorter.",
+    )
     plugins: Path | None = Field(
         None,
         description="Folder of [plug-ins](plugins.md): readers and stemmers of your own. "

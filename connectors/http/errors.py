@@ -21,6 +21,10 @@ _WORDS = (
 )
 
 
+class FetchFailed(Exception):
+    """A document could not be fetched; the text is a short reason for people."""
+
+
 def reason(error: BaseException) -> str:
     """Say why a request failed: printable ASCII, at most 200 characters.
 

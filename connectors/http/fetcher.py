@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urljoin
 
@@ -10,23 +11,34 @@ from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, reason
-from connectors.http.headers import plain, retry_after
+from connectors.http.errors import NETWORK_ERRORS, FetchFailed, reason
+from connectors.http.headers import max_age, plain, retry_after
+from connectors.http.robots import Robots
 from connectors.http.session import guarded_session
 from schemas.answers import Response
 from schemas.urls import canonical
 
 CONNECT_SECONDS = 10.0
 TOTAL_SECONDS = 30.0
+ROBOTS_SECONDS = 10.0
 MAX_BODY = 10_000_000
 MAX_REDIRECTS = 5
+NONE: Mapping[str, str] = {}
 REDIRECTS = {301, 302, 303, 307, 308}
 MAX_HEADER_LINE = 8_190
 MAX_HEADERS = 128
 
 
-class FetchFailed(Exception):
-    """A document could not be fetched; the text is a short reason for people."""
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How we behave towards sites; ``contact`` is named in the User-Agent."""
+
+    contact: str | None = None
+    obeys_robots: bool = True
+    obeys_max_age: bool = False
+
+
+POLITE = Manners()
 
 
 class Fetcher:
@@ -35,8 +47,8 @@ class Fetcher:
     def __init__(
         self,
         guard: EgressGuard,
+        manners: Manners = POLITE,
         *,
-        contact: str | None = None,
         clock: Callable[[], float] = time.time,
         connect_seconds: float = CONNECT_SECONDS,
         total_seconds: float = TOTAL_SECONDS,
@@ -44,17 +56,18 @@ class Fetcher:
     ) -> None:
         """``max_body`` is in decoded bytes; ``clock`` gives epoch seconds."""
         self._guard = guard
-        self._contact = contact
+        self._manners = manners
         self._clock = clock
         self._total_seconds = total_seconds
         self._timeout = ClientTimeout(total=None, connect=connect_seconds)
         self._max_body = max_body
+        self._robots = Robots(self._robots_txt, clock) if manners.obeys_robots else None
 
     async def __aenter__(self) -> Self:
         self._session = guarded_session(
             self._guard,
             self._timeout,
-            self._contact,
+            self._manners.contact,
             max_line_size=MAX_HEADER_LINE,
             max_field_size=MAX_HEADER_LINE,
             max_headers=MAX_HEADERS,
@@ -76,14 +89,29 @@ class Fetcher:
         conditions = _conditions(etag, last_modified)
         try:
             async with asyncio.timeout(self._total_seconds):
-                return await self._follow(url, conditions)
+                return await self._follow(url, conditions, self._robots)
         except NETWORK_ERRORS as error:
             raise FetchFailed(reason(error)) from error
 
-    async def _follow(self, url: str, conditions: Mapping[str, str]) -> Response:
+    def delay(self, host: str) -> float:
+        """Give the seconds that a host (``host[:port]``) wants between two visits."""
+        return self._robots.delay(host) if self._robots else 0.0
+
+    async def _robots_txt(self, url: str) -> Response:
+        try:
+            async with asyncio.timeout(ROBOTS_SECONDS):
+                return await self._follow(url)
+        except NETWORK_ERRORS as error:
+            raise FetchFailed(reason(error)) from error
+
+    async def _follow(
+        self, url: str, conditions: Mapping[str, str] = NONE, robots: Robots | None = None
+    ) -> Response:
         """Follow redirects ourselves: each hop is a URL that a stranger gives us."""
         for _ in range(1 + MAX_REDIRECTS):
             self._guard.check_url(url)
+            if robots is not None and (refusal := await robots.refusal(url)):
+                raise FetchFailed(refusal)
             async with self._session.get(
                 URL(url, encoded=True), headers=conditions, allow_redirects=False
             ) as response:
@@ -102,6 +130,7 @@ class Fetcher:
             etag=plain(headers.get("ETag")),
             last_modified=plain(headers.get("Last-Modified")),
             retry_after=retry_after(headers.get("Retry-After"), self._clock()),
+            max_age=max_age(headers.get("Cache-Control")) if self._manners.obeys_max_age else None,
         )
 
     async def _body(self, response: ClientResponse) -> bytes:

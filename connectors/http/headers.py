@@ -1,9 +1,13 @@
 """Response headers as values."""
 
+import re
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 MAX_RETRY_AFTER = 24 * 3600
+MAX_AGE = 24 * 3600
+
+_MAX_AGE = re.compile(r'(?:^|[,\s])max-age\s*=\s*"?([0-9]{1,10})', re.IGNORECASE)
 
 
 def plain(value: str | None) -> str | None:
@@ -20,6 +24,12 @@ def retry_after(value: str | None, now: float) -> int | None:
         return None
     seconds = _seconds(value.strip(), now)
     return None if seconds is None else min(max(seconds, 0), MAX_RETRY_AFTER)
+
+
+def max_age(value: str | None) -> int | None:
+    """Read how long a response stays fresh, in seconds, at most 24 hours (RFC 9111, 5.2.2.1)."""
+    found = _MAX_AGE.search(value or "")
+    return min(int(found[1]), MAX_AGE) if found else None
 
 
 def _seconds(value: str, now: float) -> int | None:

@@ -132,6 +132,7 @@ def _settings(folder: Path) -> Settings:
         port=any_free(),
         topic_prefix=f"vokter-demo-{uuid4().hex[:8]}.",
         min_interval=1,
+        host_delay=0,
         partitions=PARTITIONS,
         allow_private=("127.0.0.0/8",),
     )

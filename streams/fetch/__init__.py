@@ -28,7 +28,7 @@ class Fetch:
         self._world = world
         self._partition_of = partition_of
         self._at_hand: dict[str, Known] = {}
-        self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE)
+        self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE, world.pause)
         self._checks: dict[str, tuple[str, str, int]] = {}
 
     def key(self, event: Event) -> str | None:

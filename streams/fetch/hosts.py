@@ -20,9 +20,18 @@ class Visit(Generic[T]):
 class Hosts(Generic[T]):
     """Lines of work, one per host and with one worker each."""
 
-    def __init__(self, visit: Callable[[T], Awaitable[None]], at_once: int) -> None:
-        """``visit`` does one piece of work; ``at_once`` hosts are visited at a time."""
+    def __init__(
+        self,
+        visit: Callable[[T], Awaitable[None]],
+        at_once: int,
+        pause: Callable[[str], float] = lambda _: 0.0,
+    ) -> None:
+        """``visit`` does one piece of work; ``at_once`` hosts are visited at a time.
+
+        ``pause`` gives the seconds that a host is left alone after a visit.
+        """
         self._visit = visit
+        self._pause = pause
         self._room = asyncio.Semaphore(at_once)
         self._lines: dict[str, dict[str, Visit[T]]] = {}
         self._workers: dict[str, asyncio.Task[None]] = {}
@@ -67,6 +76,7 @@ class Hosts(Generic[T]):
                 visit = line.pop(next(iter(line)))
                 visit.started = True
                 await self._do(visit)
+            await asyncio.sleep(self._pause(host))
         del self._lines[host], self._workers[host]
 
     async def _do(self, visit: Visit[T]) -> None:

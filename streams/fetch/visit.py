@@ -52,7 +52,8 @@ class World:
 
     ``get`` takes URL, ETag and Last-Modified; ``read`` takes body, Content-Type
     header and the type chosen by hand. Both raise one of ``failures``.
-    ``clock`` gives epoch ms.
+    ``clock`` gives epoch ms, ``pause`` the seconds to leave a host (``host[:port]``)
+    alone after a visit.
     """
 
     store: Snapshots
@@ -61,6 +62,7 @@ class World:
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]
+    pause: Callable[[str], float]
     max_failures: int
 
 
@@ -138,9 +140,16 @@ async def _stored(world: World, url: str) -> Known | None:
 async def _fetched(world: World, due: Due, before: Known) -> Known:
     try:
         answer = await world.get(due.url, before.etag, before.last_modified)
-        return await _answered(world, due, before, answer)
+        after = await _answered(world, due, before, answer)
+        return _while_fresh(world, answer, after)
     except world.failures as error:
         return await _failed(world, due, before, str(error))
+
+
+def _while_fresh(world: World, answer: Response, after: Known) -> Known:
+    if answer.max_age is None:
+        return after
+    return replace(after, not_before=max(after.not_before, world.clock() + answer.max_age * 1000))
 
 
 def _unread(due: Due, version: int) -> Known:

@@ -29,6 +29,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         port=any_free(),
         partitions=2,
         min_interval=1,
+        host_delay=0,
         allow_private=("127.0.0.0/8",),
     )
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from connectors.http.egress import AddressRefused, EgressGuard
-from connectors.http.fetcher import Fetcher, FetchFailed
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Manners
 from connectors.webhook import Webhook
 from schemas.reach import Reach
 from schemas.urls import canonical
@@ -18,6 +19,7 @@ from tests.fakes.notifications import NOTIFICATION
 
 SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
 V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
+RUDE = Manners(obeys_robots=False)
 WHY = r"private or reserved|(?i:invalid URL)|look-up failed"
 INFO = tuple[Any, ...]
 
@@ -104,9 +106,9 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
     guard = EgressGuard(Reach(["127.0.0.1"]))
     async with canary() as (port, came):
         url = f"http://turning.test:{port}/"
-        async with Fetcher(guard) as fetcher:
+        async with Fetcher(guard, RUDE) as fetcher:
             assert (await fetcher.get(url)).status == 204
-        async with Fetcher(guard) as fetcher:
+        async with Fetcher(guard, RUDE) as fetcher:
             with pytest.raises(FetchFailed, match=r"address 169\.254\.169\.254 is private"):
                 await fetcher.get(url)
         assert len(came) == 1
@@ -143,7 +145,7 @@ async def test_with_a_proxy_all_goes_through_it_and_its_environment_variables_do
     server = await asyncio.start_server(proxy, "127.0.0.1", 0)
     place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
-        async with Fetcher(EgressGuard(Reach(), place)) as fetcher:
+        async with Fetcher(EgressGuard(Reach(), place), RUDE) as fetcher:
             assert (await fetcher.get("http://document.test/a")).body == b"hi"
             with pytest.raises(FetchFailed, match="private or reserved"):
                 await fetcher.get("http://127.0.0.1/a")

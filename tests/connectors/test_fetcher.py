@@ -6,18 +6,21 @@ import gzip
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, FetchFailed
-from connectors.http.headers import retry_after
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Manners
+from connectors.http.headers import max_age, retry_after
 from schemas.answers import Response
 from schemas.reach import Reach
 
 LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
+RUDE = Manners(obeys_robots=False)
 NOW = 1_700_000_000.0
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -54,8 +57,13 @@ async def answering(data: bytes) -> AsyncIterator[str]:
     await asyncio.gather(*filter(None, handlers))
 
 
-async def fetched(url: str, **limits: float) -> Response:
-    async with Fetcher(LOOPBACK, clock=lambda: NOW, **limits) as fetcher:  # type: ignore[arg-type]
+def _plain(guard: EgressGuard = LOOPBACK, manners: Manners = RUDE, **limits: Any) -> Fetcher:
+    """A fetcher that does not look for robots.txt."""
+    return Fetcher(guard, manners, clock=lambda: NOW, **limits)
+
+
+async def fetched(url: str, **limits: Any) -> Response:
+    async with _plain(**limits) as fetcher:
         return await fetcher.get(url)
 
 
@@ -75,7 +83,7 @@ async def test_validators_make_the_request_conditional() -> None:
         asked = (request.headers["If-None-Match"], request.headers["If-Modified-Since"])
         return web.Response(status=304 if asked == ('"1"', "yesterday") else 500)
 
-    async with serving(page) as url, Fetcher(LOOPBACK) as fetcher:
+    async with serving(page) as url, _plain() as fetcher:
         assert (await fetcher.get(url, '"1"', "yesterday")).status == 304
 
 
@@ -94,7 +102,7 @@ async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> Non
         seen.append(request)
         return web.Response(headers={"Set-Cookie": "a=b"})
 
-    async with serving(page) as url, Fetcher(LOOPBACK, contact="https://me.test") as fetcher:
+    async with serving(page) as url, _plain(manners=Manners("https://me.test", False)) as fetcher:
         await fetcher.get(url)
         await fetcher.get(url)
     assert seen[1].headers["User-Agent"].startswith("Vokter")
@@ -141,6 +149,32 @@ async def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: int
     assert retry_after(header, NOW) == seconds
 
 
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("max-age=60", 60),
+        ('public, Max-Age = "60", must-revalidate', 60),
+        ("max-age=" + "9" * 5000, 86_400),
+        ("s-maxage=60", None),
+        ("max-age=-5", None),
+        ("max-age", None),
+        ("no-store", None),
+    ],
+)
+def test_max_age_is_seconds_and_a_day_at_most(header: str | None, seconds: int | None) -> None:
+    assert max_age(header) == seconds
+
+
+async def test_the_age_of_a_page_is_told_when_it_is_to_be_obeyed() -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(headers={"Cache-Control": "max-age=60"})
+
+    async with serving(page) as url:
+        assert (await fetched(url)).max_age is None
+        assert (await fetched(url, manners=Manners(None, False, True))).max_age == 60
+
+
 @pytest.mark.parametrize(("hops", "arrives"), [(MAX_REDIRECTS, True), (MAX_REDIRECTS + 1, False)])
 async def test_five_redirects_are_followed_and_no_more(hops: int, arrives: bool) -> None:
     async def page(request: web.Request) -> web.Response:
@@ -161,7 +195,7 @@ async def test_a_redirect_to_a_private_address_is_refused() -> None:
     async def page(request: web.Request) -> web.Response:
         raise web.HTTPFound(f"http://127.0.0.2:{request.url.port}/")
 
-    async with serving(page) as url, Fetcher(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
+    async with serving(page) as url, _plain(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
         with pytest.raises(FetchFailed, match=r"address 127\.0\.0\.2 is private"):
             await fetcher.get(url)
 
@@ -182,7 +216,7 @@ async def test_nothing_connects_to_a_private_address() -> None:
         connections.append(request)
         return web.Response()
 
-    async with serving(page) as url, Fetcher(EgressGuard(Reach())) as fetcher:
+    async with serving(page) as url, _plain(EgressGuard(Reach())) as fetcher:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
             with pytest.raises(FetchFailed, match=r"private or reserved|invalid URL"):
                 await fetcher.get(url.replace("127.0.0.1", host))
@@ -265,6 +299,6 @@ async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None
         def check(self, address: str, port: int) -> None:
             raise OSError(errno.EMFILE, f"too many open files: {address}")
 
-    async with Fetcher(Exhausted(Reach(["127.0.0.1"]))) as fetcher:
+    async with _plain(Exhausted(Reach(["127.0.0.1"]))) as fetcher:
         with pytest.raises(OSError, match="too many open files"):
             await fetcher.get("http://127.0.0.1:1024/")

@@ -73,6 +73,7 @@ class Scene:
             failures=(FetchFailed,),
             publish=self.publish,
             clock=lambda: self.now,
+            pause=lambda _: 0.0,
             max_failures=self.max_failures,
         )
 

@@ -86,6 +86,7 @@ class Deployment:
             "topic_prefix": f"test-{uuid4().hex[:8]}.",
             "partitions": 4,
             "min_interval": 1,
+            "host_delay": 0,
             "allow_private": "127.0.0.0/8",
         }
         self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks

@@ -137,3 +137,12 @@ async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:
 
 async def test_nothing_to_wait_for_is_no_wait() -> None:
     await wait(Hosts(Site().visit, 1), [])
+
+
+async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 1, lambda host: 3600.0 if host == "slow" else 0.0)
+    add(hosts, "slow/1/0", "slow/2/0")
+    await wait(hosts, add(hosts, "quick/1/0", "quick/2/0"))
+    assert site.begun == ["slow/1/0", "quick/1/0", "quick/2/0"]
+    hosts.clear()

@@ -218,6 +218,19 @@ async def test_a_304_that_nobody_asked_for_is_a_failure() -> None:
     assert stored(scene).failures == 2
 
 
+async def test_a_page_that_stays_fresh_is_left_alone_as_long() -> None:
+    scene = Scene()
+    worker = Worker(scene)
+    await worker.answered(1, Response(200, b"zeus", max_age=60))
+    scene.now += 59_999
+    await worker.see(2, "hera")
+    assert len(scene.web.requests) == 1
+    scene.now += 1
+    await worker.visit(3)
+    assert len(scene.web.requests) == 2
+    assert changes(scene) == [("zeus", "hera")]
+
+
 POSTPONED = [Response(429, retry_after=120), Response(503, retry_after=120)]
 
 

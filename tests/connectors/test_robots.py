@@ -1,0 +1,200 @@
+"""robots.txt, on real servers."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from aiohttp import web
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher
+from connectors.http.robots import KEPT, RETRIED, Robots
+from schemas.answers import Response
+from schemas.reach import Reach
+from tests.harness.web import served
+
+LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
+
+
+@dataclass
+class Site:
+    """A web site whose robots.txt says ``rules``; it notes which paths were asked for."""
+
+    rules: str = ""
+    status: int = 200
+    moved: str = ""
+    base: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.asked.append(request.path)
+        if request.path == "/away":
+            raise web.HTTPFound("/private")
+        if request.path != "/robots.txt":
+            return web.Response(text="page")
+        if self.moved:
+            raise web.HTTPFound(self.moved)
+        return web.Response(text=self.rules, status=self.status)
+
+
+@asynccontextmanager
+async def visiting(site: Site) -> AsyncIterator[Fetcher]:
+    async with served(site.answer) as urls, Fetcher(LOOPBACK) as fetcher:
+        site.base = urls[0]
+        yield fetcher
+
+
+async def allowed(fetcher: Fetcher, url: str) -> bool:
+    try:
+        await fetcher.get(url)
+    except FetchFailed as error:
+        if "robots.txt" not in str(error):
+            raise
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("rules", "path", "expected"), [
+    ("", "/private", True),
+    ("User-agent: *\nDisallow: /private", "/private", False),
+    ("User-agent: *\nDisallow: /private", "/public", True),
+    ("user-AGENT : *  # all\nDISALLOW:/private#x", "/private/x?y", False),
+    ("User-agent: *\nDisallow: /\n\nUser-agent: Vokter\nDisallow:", "/private", True),
+    ("User-agent: Vokter\nDisallow: /private\n\nUser-agent: *\nAllow: /", "/private", False),
+    ("User-agent: other\nUser-agent: vokter\nDisallow: /private", "/private", False),
+    ("User-agent: other\nDisallow: /", "/private", True),
+    ("User-agent: vokterbot\nDisallow: /", "/private", True),
+    ("User-agent: *\nDisallow: /p\nAllow: /private", "/private", True),
+    ("User-agent: *\nDisallow: /*.pdf$", "/a/b.pdf", False),
+    ("User-agent: *\nDisallow: /*.pdf$", "/a/b.pdf2", True),
+    ("\ufeffUser-agent: *\r\nDisallow: /private\r\n", "/private", False),
+    ("Disallow: /", "/private", True),
+    ("<html>not found</html>", "/private", True),
+])  # fmt: skip
+async def test_the_most_specific_rule_of_our_group_decides(
+    rules: str, path: str, expected: bool
+) -> None:
+    site = Site(rules)
+    async with visiting(site) as fetcher:
+        assert await allowed(fetcher, site.base + path) == expected
+    assert (path.partition("?")[0] in site.asked) == expected
+
+
+@pytest.mark.parametrize(("status", "expected"), [
+    (404, True), (403, True), (429, True), (500, False), (503, False),
+])  # fmt: skip
+async def test_a_site_without_the_file_allows_all_and_one_in_trouble_nothing(
+    status: int, expected: bool
+) -> None:
+    site = Site("User-agent: *\nDisallow: /", status)
+    async with visiting(site) as fetcher:
+        assert await allowed(fetcher, f"{site.base}/private") == expected
+
+
+async def test_a_site_that_does_not_answer_allows_nothing() -> None:
+    site = Site(moved="http://127.0.0.1:1024/")
+    async with visiting(site) as fetcher:
+        assert not await allowed(fetcher, f"{site.base}/private")
+
+
+async def test_the_file_is_followed_to_where_it_has_moved() -> None:
+    site = Site(moved="/elsewhere")
+    async with visiting(site) as fetcher:
+        assert await allowed(fetcher, f"{site.base}/private")
+    assert site.asked == ["/robots.txt", "/elsewhere", "/private"]
+
+
+async def test_the_target_of_a_redirect_is_asked_for_too() -> None:
+    site = Site("User-agent: *\nDisallow: /private")
+    async with visiting(site) as fetcher:
+        assert not await allowed(fetcher, f"{site.base}/away")
+    assert "/private" not in site.asked
+
+
+async def test_the_file_is_read_once_for_many_pages() -> None:
+    site = Site("User-agent: *\nDisallow: /private")
+    async with visiting(site) as fetcher:
+        for number in range(5):
+            await fetcher.get(f"{site.base}/{number}")
+    assert site.asked.count("/robots.txt") == 1
+
+
+@pytest.mark.parametrize(("rules", "delay"), [
+    ("", 0), ("User-agent: *\nCrawl-delay: 2.5", 2.5), ("User-agent: *\nCrawl-delay: 3600", 30),
+    ("User-agent: *\nCrawl-delay: soon", 0), ("User-agent: *\nCrawl-delay: -1", 0),
+    ("User-agent: *\nCrawl-delay: nan", 0), ("User-agent: *\nCrawl-delay: inf", 0),
+    ("User-agent: vokter\nCrawl-delay: 1\n\nUser-agent: *\nCrawl-delay: 9", 1),
+])  # fmt: skip
+async def test_a_crawl_delay_is_told_up_to_thirty_seconds(rules: str, delay: float) -> None:
+    site = Site(rules)
+    async with visiting(site) as fetcher:
+        host = site.base.removeprefix("http://")
+        assert fetcher.delay(host) == 0
+        await fetcher.get(f"{site.base}/public")
+        assert fetcher.delay(host) == delay
+
+
+class Files:
+    """Answers for robots.txt in turn, the last one for ever, and a clock."""
+
+    def __init__(self, *answers: Response | FetchFailed) -> None:
+        self.answers = list(answers)
+        self.asked = 0
+        self.now = 0.0
+        self.robots = Robots(self.get, lambda: self.now)
+
+    async def get(self, url: str) -> Response:
+        assert url.endswith("/robots.txt")
+        self.asked += 1
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, FetchFailed):
+            raise answer
+        return answer
+
+
+DENYING = Response(200, b"User-agent: *\nDisallow: /")
+
+
+async def test_what_was_read_holds_for_a_day() -> None:
+    files = Files(Response(404), DENYING)
+    assert await files.robots.refusal("http://a.test/x") is None
+    files.now += KEPT
+    assert await files.robots.refusal("http://a.test/x") is None
+    files.now += 1
+    assert await files.robots.refusal("http://a.test/x")
+
+
+async def test_a_site_in_trouble_is_asked_again_soon() -> None:
+    files = Files(FetchFailed("timed out"), Response(404))
+    assert await files.robots.refusal("http://a.test/x") == "the site's robots.txt: timed out"
+    assert await files.robots.refusal("http://a.test/x")
+    assert files.asked == 1
+    files.now += RETRIED + 1
+    assert await files.robots.refusal("http://a.test/x") is None
+
+
+async def test_every_site_has_a_file_of_its_own() -> None:
+    files = Files(DENYING, Response(404))
+    assert await files.robots.refusal("http://a.test/x")
+    for url in ("https://a.test/x", "http://a.test:8080/x", "http://b.test/x"):
+        assert await files.robots.refusal(url) is None
+
+
+async def test_a_file_made_to_cost_memory_costs_little() -> None:
+    agents = "".join(f"User-agent: a{n}\n" for n in range(20_000))
+    rules = "".join(f"Disallow: /{n}*a*a*a$\n" for n in range(10_000))
+    files = Files(Response(200, (agents + "User-agent: *\n" + rules).encode()))
+    assert await files.robots.refusal("http://a.test/" + "a" * 2000) is None
+    (known,) = files.robots._known.values()
+    assert known.rules is not None
+    assert len(known.rules._user_agents) == 2
+
+
+async def test_the_files_kept_are_bounded() -> None:
+    files = Files(Response(200, b"User-agent: *\n" + b"Disallow: /a\nDisallow: /b\n" * 10_000))
+    for number in range(20):
+        await files.robots.refusal(f"http://host{number}.test/")
+    assert 1 <= len(files.robots._known) < 10
+    assert files.robots._size == sum(each.size for each in files.robots._known.values())
