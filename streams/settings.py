@@ -90,7 +90,7 @@ class Settings(BaseSettings):
     robots: str = Field(
         "obey",
         pattern="^(obey|ignore)$",
-        description="What robots.txt asks for; to be ignored only on sites of your own."
+        description="What robots.txt asks for; to be ignored only on sites of your own.",
     )
     host_delay: float = Field(
         1,
