@@ -10,10 +10,10 @@ from types import ModuleType
 
 from rich.console import Console
 
-from bench import language, matching
+from bench import html, language, matching
 from bench.measuring import Run, versions
 
-SECTIONS: dict[str, ModuleType] = {"language": language, "matching": matching}
+SECTIONS: dict[str, ModuleType] = {"html": html, "language": language, "matching": matching}
 
 
 def main() -> None:

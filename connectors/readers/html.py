@@ -28,7 +28,7 @@ def text_of(markup: str) -> str:
     for node in _unseen(root):
         node.decompose()
     for node in list(root.traverse()):
-        if BLOCKS.fullmatch(node.tag or ""):
+        if node.tag in BLOCKS:
             node.insert_before(BREAK)
             node.insert_after(BREAK)
     return lines(root.text())

@@ -11,20 +11,24 @@ HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 """Found in the style of an element that is not shown."""
 PAGE = ("html", "body")
 """A page that hides itself as a whole shows itself by script a moment later."""
-BLOCKS = re.compile(
-    "address|article|aside|blockquote|body|br|button|caption|center|d[dlt]|details|dialog|dir|div|"
-    "fieldset|figcaption|figure|footer|form|h[1-6r]|header|hgroup|img|input|legend|li|main|menu|"
-    "nav|[ou]l|optgroup|option|p|pre|search|section|select|summary|svg|table|tbody|t[dhr]|"
-    "textarea|tfoot|thead|title"
+BLOCKS = frozenset(
+    "address article aside blockquote body br button caption center dd details dialog dir div dl "
+    "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr img input "
+    "legend li main menu nav ol optgroup option p pre search section select summary svg table "
+    "tbody td textarea tfoot th thead title tr ul".split()
 )
-"""Matches the whole name of an element that separates words."""
+"""Names of the elements that separate words."""
 
-# White space to str.split(), and to nothing else that is looked for here.
 BREAK = "\x1e"
 """Stands where a block begins or ends."""
+_SPACES = [c for c in map(chr, range(0x3001)) if c.isspace() and c not in (" ", BREAK)]
 
 
 def lines(text: str) -> str:
     """Give one line a block, its white space as a browser shows it."""
-    blocks = (" ".join(block.split()) for block in text.split(BREAK))
-    return "\n".join(filter(None, blocks))
+    for space in _SPACES:
+        text = text.replace(space, " ")
+    text = "\n".join(filter(None, map(str.strip, text.split(BREAK))))
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text

@@ -18,4 +18,4 @@ def xhtml_text(root: Tag) -> str:
 
 
 def _is_block(tag: Tag) -> bool:
-    return BLOCKS.fullmatch(tag.name.rpartition(":")[2]) is not None
+    return tag.name.rpartition(":")[2] in BLOCKS
