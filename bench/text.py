@@ -10,10 +10,12 @@ from types import ModuleType
 
 from rich.console import Console
 
-from bench import html, language, matching
+from bench import diff, html, language, matching
 from bench.measuring import Run, versions
 
-SECTIONS: dict[str, ModuleType] = {"html": html, "language": language, "matching": matching}
+SECTIONS: dict[str, ModuleType] = {
+    "diff": diff, "html": html, "language": language, "matching": matching
+}  # fmt: skip
 
 
 def main() -> None:
