@@ -11,12 +11,13 @@ HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 """Found in the style of an element that is not shown."""
 PAGE = ("html", "body")
 """A page that hides itself as a whole shows itself by script a moment later."""
-BLOCKS = frozenset(
+_NAMES = (
     "address article aside blockquote body br button caption center dd details dialog dir div dl "
     "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr img input "
     "legend li main menu nav ol optgroup option p pre search section select summary svg table "
-    "tbody td textarea tfoot th thead title tr ul".split()
+    "tbody td textarea tfoot th thead title tr ul"
 )
+BLOCKS = frozenset(_NAMES.split())
 """Names of the elements that separate words."""
 
 BREAK = "\x1e"
