@@ -13,7 +13,8 @@ def hunks(old: str, new: str) -> tuple[Hunk, ...]:
 
     Units are whole words and single other characters (``tokens``), so no passage
     cuts a word; white space alone is no change. ``text`` is an exact slice of its
-    snapshot, which the reader has brought into NFKC. Texts too large to be aligned
+    snapshot, which the reader has brought into NFKC and freed of NUL (rapidfuzz takes
+    it for an empty piece). Texts too large to be aligned
     within bounded time give fewer and larger hunks.
     """
     if old == new:
