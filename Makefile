@@ -28,6 +28,7 @@ up: setup  ## run everything: broker, stages, API
 	@$(BIN)/vokter up
 
 test: check  ## everything that must hold
+	@$(BIN)/python -m infra.ferretdb.build
 	@$(BIN)/python -m pytest
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture

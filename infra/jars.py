@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.error import HTTPError
 
+from infra.cache import cache_folder
 from infra.errors import InfraError
 
 KAFKA_VERSION = "4.1.1"
@@ -39,13 +40,6 @@ def read_lock() -> tuple[Jar, ...]:
     return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
 
 
-def cache_folder() -> Path:
-    """Returns where the jars lie: VOKTER_CACHE, else the user's cache folder."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    cache = os.environ.get("VOKTER_CACHE") or Path(home, "vokter")
-    return Path(cache, f"kafka-{KAFKA_VERSION}").absolute()
-
-
 def fetch_jars(jars: Iterable[Jar]) -> list[Path]:
     """Returns the jars' paths in the cache; what is missing or damaged there is fetched.
 
@@ -55,7 +49,7 @@ def fetch_jars(jars: Iterable[Jar]) -> list[Path]:
     Raises:
         InfraError: a jar cannot be had, or is not the one that the lock names.
     """
-    cache = cache_folder()
+    cache = cache_folder(f"kafka-{KAFKA_VERSION}")
     at = {jar: cache / jar.path for jar in jars}
     missing = [jar for jar, path in at.items() if not _is_intact(jar, path)]
     if missing:

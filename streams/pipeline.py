@@ -182,7 +182,7 @@ async def _record(settings: Settings, _: Tools) -> AsyncIterator[Record]:
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> Store:
-    store = open_store(settings.store_url)
+    store = await open_store(settings.store_url)
     stack.push_async_callback(store.close)
     return store
 

@@ -27,7 +27,9 @@ class Settings(BaseSettings):
         None, description="Brokers, `host:port[,…]`. Without it `vokter up` starts a local one."
     )
     store: str | None = Field(
-        None, description="Where snapshots are kept. Default: SQLite in the data folder."
+        None,
+        description="Where snapshots and listings are kept: `sqlite:PATH` or "
+        "`mongodb://HOST/DATABASE`. Default: SQLite in the data folder.",
     )
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("vokter"),
@@ -128,7 +130,9 @@ class Settings(BaseSettings):
     @property
     def reach(self) -> Reach:
         """Where documents and receivers may be."""
-        places = (*(self.kafka or "").split(","), self.store_url.partition("//")[2].split("/")[0])
+        stores = self.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
+        usual = ":27017" if self.store_url.startswith("mongodb") else ""
+        places = f"{self.kafka or ''},{stores},{usual}".split(",")
         ports = {int(port) for place in places if (port := place.rpartition(":")[2]).isdecimal()}
         return Reach(self.allow_private, self.allow_ports, {self.port, *ports})
 

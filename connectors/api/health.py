@@ -19,10 +19,9 @@ OK = "ok"
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What must be well: brokers (host:port,…), store, and each stage's group and topics."""
+    """What must be well: brokers (host:port,…), and each stage's group and topics."""
 
     kafka: str
-    store: str
     partitions: int
     groups: Mapping[str, tuple[str, tuple[str, ...]]]
 
@@ -56,7 +55,7 @@ class Health:
         body = {
             "status": "down" if problems else OK,
             "kafka": self.deployment.kafka,
-            "store": self.deployment.store,
+            "store": self.store.place,
             "stages": stages,
             "problems": problems,
         }

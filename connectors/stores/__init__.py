@@ -2,19 +2,26 @@
 
 from pathlib import Path
 
-from connectors.stores.base import Store
+from connectors.stores.base import Store, StoreRefused
+from connectors.stores.mongo.store import MongoStore
 from connectors.stores.sqlite.store import SqliteStore
 
 __all__ = ["Store", "open_store"]
 
 
-def open_store(url: str) -> Store:
-    """Open the store that ``url`` names: ``sqlite:PATH``.
+async def open_store(url: str) -> Store:
+    """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
 
-    Raises ValueError for another URL, StoreRefused for a store that is not to
-    be used from this machine, StoreUnavailable for one that does not answer.
+    Raises StoreRefused for another URL and for a store that is not to be used
+    from this machine, StoreUnavailable for one that does not answer.
     """
     scheme, _, place = url.partition(":")
-    if scheme != "sqlite" or not place:
-        raise ValueError(f"unknown store {url!r}: expected sqlite:PATH")
-    return SqliteStore.open(Path(place).expanduser())
+    if scheme in {"mongodb", "mongodb+srv"}:
+        return await MongoStore.open(url)
+    if scheme == "sqlite" and place:
+        return SqliteStore.open(Path(place))
+    shown = f"{scheme}:…" if "@" in url else url  # it may hold a password
+    raise StoreRefused(
+        f"Refused: VOKTER_STORE names no store: it is {shown!r}, "
+        "expected sqlite:PATH or mongodb://HOST/DATABASE"
+    )

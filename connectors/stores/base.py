@@ -47,8 +47,10 @@ class Page:
 class Store(Protocol):
     """Snapshots of documents, and the read side of the facts.
 
-    Every method may raise StoreUnavailable, and then has changed nothing. What
-    has returned is on the disk, also after a power loss.
+    What has returned is on the disk, also after a power loss. Every method may
+    raise StoreUnavailable; what it was to do may then be done all the same, for
+    an answer can be lost on its way, and may be done again. A document is set
+    wholly or not at all.
     """
 
     @property

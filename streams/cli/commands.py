@@ -11,7 +11,7 @@ from connectors.api.keys import InvalidKeys
 from connectors.kafka.claims import StoreElsewhere
 from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
-from connectors.stores.base import StoreRefused
+from connectors.stores.base import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
 from streams.cli import (
     clients,
@@ -55,6 +55,7 @@ EXPECTED = (
     NotRunning,
     StoreElsewhere,
     StoreRefused,
+    StoreUnavailable,
     TopicsError,
     demonstration.NothingSeen,
     jobs.Refused,

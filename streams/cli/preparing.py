@@ -14,16 +14,18 @@ async def create(settings: Settings) -> list[str]:
     return await create_topics(settings.kafka or "", topic_specs(settings), settings.replication)
 
 
-async def prepare(settings: Settings, replace: bool = False) -> None:
-    """Create the topics, and claim the store for this deployment.
+async def prepare(settings: Settings, replace: bool = False) -> str:
+    """Create the topics, claim the store for this deployment and tell where that is.
 
-    Raises TopicsError, StoreRefused or StoreElsewhere, whose texts say what to do.
+    Raises TopicsError, StoreRefused, StoreUnavailable or StoreElsewhere, whose texts
+    say what to do.
     """
     await create(settings)
-    store = open_store(settings.store_url)
+    store = await open_store(settings.store_url)
     try:
         claim = StoreClaimed(store.identity, store.place, now())
         topic = settings.topic_prefix + DEPLOYMENT.name
         await claim_store(settings.kafka or "", topic, claim, replace)
+        return store.place
     finally:
         await store.close()

@@ -55,7 +55,7 @@ def register(settings: Settings) -> Register:
 async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
     kafka = settings.kafka or ""
     async with AsyncExitStack() as stack:
-        store = open_store(settings.store_url)
+        store = await open_store(settings.store_url)
         stack.push_async_callback(store.close)
         asking = await stack.enter_async_context(register(settings))
         admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
@@ -74,4 +74,4 @@ def _deployment(settings: Settings) -> Deployment:
         name: (group_id(prefix, name), tuple(prefix + topic.name for topic in worker.reads))
         for name, worker in pipeline(settings).items()
     }
-    return Deployment(settings.kafka or "", settings.store_url, settings.partitions, groups)
+    return Deployment(settings.kafka or "", settings.partitions, groups)

@@ -12,6 +12,7 @@ from streams.cli.preparing import create, prepare
 from streams.cli.running import with_broker
 from streams.cli.text import say
 from streams.pipeline import topic_specs
+from streams.settings import Settings
 
 MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
 
@@ -34,8 +35,7 @@ def topics_create(data_dir: DataDir = None) -> None:
 def store_claim(data_dir: DataDir = None) -> None:
     """Have the deployment use this machine's store from now on, instead of the one it used."""
     settings = with_broker(settings_of(data_dir=data_dir))
-    run(prepare(settings, replace=True))
-    say(f"The deployment now uses {settings.store_url}")
+    run(_claim(settings))
 
 
 @app.command("redeliver")
@@ -62,3 +62,8 @@ def redeliver_command(
         run(redelivery.all_of(settings, client, since))
     else:
         run(redelivery.one(settings, name or ""))
+
+
+async def _claim(settings: Settings) -> None:
+    place = await prepare(settings, replace=True)
+    say(f"The deployment now uses {place}")

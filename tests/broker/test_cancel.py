@@ -22,7 +22,7 @@ async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
     await page.kept()
     await rest.cancel(page.url, first.url)
     await page.looked_at(2)
-    store = open_store(shared.settings.store_url)
+    store = await open_store(shared.settings.store_url)
     try:
         assert await store.document(page.url) is not None
         async with reading(shared.settings, FETCHES) as fetches:

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from socket import gethostname
 
 import pytest
 
@@ -32,7 +33,7 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
         {
             "status": "ok",
             "kafka": shared.settings.kafka,
-            "store": shared.settings.store_url,
+            "store": f"{shared.settings.data_dir}/vokter.db on {gethostname()}",
             "stages": dict.fromkeys(STAGES, "ok"),
             "problems": [],
         },

@@ -70,7 +70,7 @@ class Deciding:
 class Well:
     """A deployment whose health is not what is tested here."""
 
-    deployment = Deployment("127.0.0.1:9092", "sqlite:", 1, {})
+    deployment = Deployment("127.0.0.1:9092", 1, {})
 
     async def health(self, _: web.Request) -> web.Response:
         body = {"status": "ok", "kafka": "", "store": "", "stages": {}, "problems": []}
@@ -98,7 +98,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
-    store = open_store(f"sqlite:{folder / 'vokter.db'}")
+    store = await open_store(f"sqlite:{folder / 'vokter.db'}")
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()

@@ -1,26 +1,11 @@
 """The record stage's side: facts become rows. Everything here may be done again."""
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from schemas.facts import (
-    Cancelled,
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
-    Expired,
-    Fact,
-    Notification,
-    Rejected,
-    Subscribed,
-    SubscriptionFact,
-)
+from connectors.stores.packing import history_name, packed_fact, subscription_json
+from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -42,7 +27,7 @@ def operations(facts: Sequence[Fact]) -> list[Operation]:
 def _operations(fact: Fact) -> list[Operation]:
     if isinstance(fact, SubscriptionFact):
         return [_watch(fact), *_life(fact)]
-    name = _name(fact)
+    name = history_name(fact)
     return [_note(*name, fact)] if name else []
 
 
@@ -56,21 +41,6 @@ def _life(fact: SubscriptionFact) -> list[Operation]:
             return [_end(fact, "expired", fact.reason)]
         case Rejected():
             return []
-
-
-def _name(fact: Fact) -> tuple[str, str] | None:
-    """Under which kind and id a fact is kept, if it is."""
-    match fact:
-        case DocumentChanged() | DocumentUnreachable():
-            return "change", fact.id
-        case Notification():
-            return "notification", fact.id
-        case Delivered() | DeliveryFailed():
-            return "delivery", fact.notification
-        case ClientGone():
-            return "client", f"{fact.manager} {fact.client_url}"
-        case _:
-            return None
 
 
 def _statement(sql: str, **values: object) -> Operation:
@@ -107,7 +77,7 @@ def _begin(fact: Subscribed) -> Operation:
         url=subscription.url,
         created=subscription.created,
         at=fact.at,
-        body=json.dumps(asdict(subscription)),
+        body=subscription_json(subscription),
     )
 
 
@@ -123,7 +93,6 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
 
 
 def _note(kind: str, key: str, fact: Any) -> Operation:
-    content = {"fact": type(fact).__name__, **asdict(fact)}
     return _statement(
         "INSERT INTO history (kind, id, at, fact) VALUES (:kind, :id, :at, :fact)"
         " ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, fact = excluded.fact"
@@ -131,7 +100,7 @@ def _note(kind: str, key: str, fact: Any) -> Operation:
         kind=kind,
         id=key,
         at=fact.at,
-        fact=zlib.compress(json.dumps(content).encode()),
+        fact=packed_fact(fact),
     )
 
 

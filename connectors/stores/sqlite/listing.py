@@ -1,11 +1,12 @@
 """The API's side: subscriptions with the state of their documents."""
 
-import json
 import sqlite3
 from typing import Any
 
+from connectors.stores import cursor
 from connectors.stores.base import Listed, Page
-from schemas.facts import Subscription, Watch
+from connectors.stores.packing import subscription_of
+from schemas.facts import Watch
 
 _QUERY = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
@@ -23,14 +24,14 @@ def subscriptions(
     connection: sqlite3.Connection, manager: str, after: str | None, limit: int
 ) -> Page:
     """One page of a manager's subscriptions, oldest first."""
-    created, last = _place(after)
+    created, last = cursor.read(after)
     # One more than asked for tells whether there is a next page.
     rows = connection.execute(_QUERY, [manager, created, last, limit + 1]).fetchall()
     shown = rows[:limit]
     more = len(rows) > limit and shown
     return Page(
         items=tuple(_listed(*row[2:]) for row in shown),
-        next=f"{shown[-1][0]}-{shown[-1][1]}" if more else None,
+        next=cursor.written(shown[-1][0], shown[-1][1]) if more else None,
     )
 
 
@@ -39,15 +40,6 @@ def count_active(connection: sqlite3.Connection, manager: str) -> int:
     query = "SELECT count(*) FROM subscriptions WHERE manager = ? AND ended IS NULL"
     (count,) = connection.execute(query, [manager]).fetchone()
     return int(count)
-
-
-def _place(cursor: str | None) -> tuple[int, str]:
-    if cursor is None:
-        return -1, ""
-    created, dash, last = cursor.partition("-")
-    if not dash or not (created.isascii() and created.isdigit() and len(created) < 19):
-        raise ValueError(f"not a cursor of this listing: {cursor!r}")
-    return int(created), last
 
 
 def _listed(
@@ -60,7 +52,5 @@ def _listed(
     content_type: str | None,
     *document: Any,
 ) -> Listed:
-    fields = json.loads(body)
-    subscription = Subscription(**{**fields, "keywords": tuple(fields["keywords"])})
     current = None if watch is None else Watch(watch, interval, content_type)
-    return Listed(subscription, state, reason, ended, current, *document)
+    return Listed(subscription_of(body), state, reason, ended, current, *document)

@@ -1,10 +1,10 @@
 """The fetch stage's side: documents, and what they have yet to publish."""
 
 import sqlite3
-import zlib
 from collections.abc import Sequence
 from itertools import groupby
 
+from connectors.stores.packing import pack, unpack
 from schemas.documents import Document, Unpublished
 
 
@@ -22,7 +22,7 @@ def row(document: Document) -> dict[str, object]:
         "body_hash": document.body_hash,
         "failures": document.failures,
         "last_error": document.last_error,
-        "text": None if document.text is None else _packed(document.text),
+        "text": None if document.text is None else pack(document.text),
         "drift": document.drift,
     }
 
@@ -34,7 +34,7 @@ def read(connection: sqlite3.Connection, url: str) -> Document | None:
     found = cursor.execute("SELECT * FROM documents WHERE url = ?", [url]).fetchone()
     if found is None:
         return None
-    text = None if found["text"] is None else _unpacked(found["text"])
+    text = None if found["text"] is None else unpack(found["text"])
     return Document(**{**found, "text": text}, unpublished=_records(connection, url))
 
 
@@ -108,11 +108,3 @@ def record_checks(connection: sqlite3.Connection, checks: Sequence[tuple[str, st
         " WHERE excluded.at > at OR excluded.watch <> watch",
         [{"url": url, "watch": watch, "at": at} for url, watch, at in checks],
     )
-
-
-def _packed(text: str) -> bytes:
-    return zlib.compress(text.encode("utf-8", "surrogatepass"))
-
-
-def _unpacked(packed: bytes) -> str:
-    return zlib.decompress(packed).decode("utf-8", "surrogatepass")

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from connectors.stores import open_store
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from connectors.stores.sqlite import database
 from connectors.stores.sqlite.database import connect
@@ -21,6 +20,8 @@ from connectors.stores.sqlite.machine import Machine, this_machine
 from connectors.stores.sqlite.store import SqliteStore
 from connectors.stores.sqlite.writer import Writer
 from schemas.documents import Document
+from schemas.facts import ClientGone
+from tests.harness.stores import Place
 
 HERE = Machine("id-1", "boot-1", "olympus")
 
@@ -29,15 +30,11 @@ async def opened_and_closed(path: Path, machine: Machine) -> None:
     await SqliteStore.open(path, machine).close()
 
 
-@pytest.mark.parametrize("url", ["store.db", "mongodb://host/db", "sqlite:", ""])
-async def test_a_url_that_is_no_store_is_an_error(url: str) -> None:
-    with pytest.raises(ValueError, match="expected sqlite:PATH"):
-        open_store(url)
-
-
-async def test_a_store_answers_a_ping(tmp_path: Path) -> None:
-    store = open_store(f"sqlite:{tmp_path / 'store.db'}")
-    await store.ping()
+async def test_a_large_text_takes_little_room(tmp_path: Path) -> None:
+    store = SqliteStore.open(tmp_path / "new" / "store.db")
+    document = Document("http://example.test/", "w", 1, 1, text="Zeus and Hera " * 500_000)
+    await store.compare_and_set(document, 0)
+    assert sum(file.stat().st_size for file in (tmp_path / "new").iterdir()) < 1_000_000
     await store.close()
 
 
@@ -131,6 +128,16 @@ async def test_a_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
     connection.close()
+
+
+async def test_any_number_of_facts_is_pruned(tmp_path: Path) -> None:
+    store = SqliteStore.open(tmp_path / "store.db")
+    await store.record(
+        [ClientGone("default", f"http://c/{number}", "410", at=1000) for number in range(2500)]
+    )
+    await store.prune(2000)
+    assert Place("sqlite", f"sqlite:{tmp_path / 'store.db'}").history() == []
+    await store.close()
 
 
 class Recording:

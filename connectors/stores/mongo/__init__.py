@@ -1,0 +1,1 @@
+"""The shared store: a MongoDB server, for workers on any number of machines."""

@@ -1,0 +1,87 @@
+"""The record stage's side: facts become rows. Everything here may be done again."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from connectors.stores.mongo.database import Database, Row
+from connectors.stores.mongo.snapshots import prune_spilled
+from connectors.stores.mongo.upserts import upsert
+from connectors.stores.packing import history_name, packed_fact, subscription_json
+from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
+
+Operation = Callable[[Database], Awaitable[object]]
+
+
+def operations(facts: Sequence[Fact]) -> list[Operation]:
+    """What is to be written for these facts, in order; slow for large changes."""
+    return [operation for fact in facts for operation in _operations(fact)]
+
+
+def _operations(fact: Fact) -> list[Operation]:
+    if isinstance(fact, SubscriptionFact):
+        return [_watch(fact), *_life(fact)]
+    name = history_name(fact)
+    return [_note(*name, fact)] if name else []
+
+
+def _life(fact: SubscriptionFact) -> list[Operation]:
+    match fact:
+        case Subscribed():
+            return [_begin(fact)]
+        case Cancelled():
+            return [_end(fact, "cancelled", None)]
+        case Expired():
+            return [_end(fact, "expired", fact.reason)]
+        case Rejected():
+            return []
+
+
+def _watch(fact: SubscriptionFact) -> Operation:
+    """The newest fact knows the watch. Of two in one millisecond, the later one does."""
+    watch = fact.watch
+    values = {
+        "at": fact.at,
+        "id": watch and watch.id,
+        "interval": watch and watch.interval,
+        "content_type": watch and watch.content_type,
+    }
+    return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
+
+
+def _begin(fact: Subscribed) -> Operation:
+    subscription = fact.subscription
+    values = {
+        "manager": subscription.manager,
+        "url": subscription.url,
+        "created": subscription.created,
+        "at": fact.at,
+        "body": subscription_json(subscription),
+    }
+    place = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
+    change = {"$set": values, "$setOnInsert": {"state": "active"}}
+    return partial(_put, "subscriptions", place, change)
+
+
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
+    place = {"_id": fact.subscription, "ended": None}
+    values = {"state": state, "reason": reason, "ended": fact.at}
+    return lambda database: database.subscriptions.update_one(place, {"$set": values})
+
+
+def _note(kind: str, key: str, fact: Any) -> Operation:
+    place = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
+    values = {"kind": kind, "at": fact.at, "fact": packed_fact(fact)}
+    return partial(_put, "history", place, {"$set": values})
+
+
+async def _put(collection: str, place: Row, values: Row, database: Database) -> None:
+    await upsert(database[collection], place, values)
+
+
+async def prune(database: Database, before: int) -> None:
+    """Delete what is older than ``before`` (epoch ms)."""
+    await database.history.delete_many({"at": {"$lt": before}})
+    await database.subscriptions.delete_many({"ended": {"$lt": before}})
+    await database.watches.delete_many({"id": None, "at": {"$lt": before}})
+    await prune_spilled(database, before)

@@ -1,0 +1,70 @@
+"""The API's side: subscriptions with the state of their documents."""
+
+from connectors.stores import cursor
+from connectors.stores.base import Listed, Page
+from connectors.stores.mongo.database import Database, Row
+from connectors.stores.packing import subscription_of
+from schemas.facts import Watch
+
+_NONE: Row = {}
+
+
+async def subscriptions(database: Database, manager: str, after: str | None, limit: int) -> Page:
+    """One page of a manager's subscriptions, oldest first."""
+    created, last = cursor.read(after)
+    beyond = [{"created": {"$gt": created}}, {"created": created, "_id": {"$gt": last}}]
+    found = database.subscriptions.find({"manager": manager, "$or": beyond})
+    # One more than asked for tells whether there is a next page.
+    rows = await found.sort([("created", 1), ("_id", 1)]).limit(limit + 1).to_list(None)
+    shown = rows[:limit]
+    more = len(rows) > limit and shown
+    return Page(
+        items=tuple(await _listed(database, shown)),
+        next=cursor.written(shown[-1]["created"], shown[-1]["_id"]) if more else None,
+    )
+
+
+async def count_active(database: Database, manager: str) -> int:
+    """Count a manager's subscriptions that have not ended."""
+    return await database.subscriptions.count_documents({"manager": manager, "ended": None})
+
+
+async def _listed(database: Database, rows: list[Row]) -> list[Listed]:
+    urls = list({row["url"] for row in rows if row.get("ended") is None})
+    watches = await _by_url(database, "watches", urls, "id", "interval", "content_type")
+    documents = await _by_url(database, "documents", urls, "watch", "failures", "last_error")
+    checks = await _by_url(database, "checks", urls, "watch", "at")
+    found = []
+    for row in rows:
+        watch = _NONE if row.get("ended") is not None else watches.get(row["url"], _NONE)
+        document, check = documents.get(row["url"], _NONE), checks.get(row["url"], _NONE)
+        found.append(_one(row, watch, _of(document, watch), _of(check, watch)))
+    return found
+
+
+async def _by_url(
+    database: Database, collection: str, urls: list[str], *fields: str
+) -> dict[str, Row]:
+    """The rows of these URLs, without the text that a document has."""
+    rows = database[collection].find({"_id": {"$in": urls}}, dict.fromkeys(fields, 1))
+    return {row["_id"]: row for row in await rows.to_list(None)}
+
+
+def _of(row: Row, watch: Row) -> Row:
+    """The row, if it is of this watch."""
+    is_known = watch.get("id") is not None and row.get("watch") == watch["id"]
+    return row if is_known else _NONE
+
+
+def _one(row: Row, watch: Row, document: Row, check: Row) -> Listed:
+    name = watch.get("id")
+    return Listed(
+        subscription=subscription_of(row["body"]),
+        state=row["state"],
+        reason=row.get("reason"),
+        ended=row.get("ended"),
+        watch=None if name is None else Watch(name, watch["interval"], watch["content_type"]),
+        last_check=check.get("at"),
+        failures=document.get("failures", 0),
+        last_error=document.get("last_error"),
+    )

@@ -1,0 +1,1 @@
+"""FerretDB: what speaks MongoDB's protocol in tests where there is no MongoDB."""

@@ -1,0 +1,16 @@
+"""One contract, both stores."""
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from connectors.stores import open_store
+from connectors.stores.base import Store
+from tests.harness.stores import Place
+
+
+@pytest_asyncio.fixture
+async def store(place: Place) -> AsyncIterator[Store]:
+    store = await open_store(place.url)
+    yield store
+    await store.close()

@@ -1,0 +1,197 @@
+"""The MongoDB server: what it is asked for, and when it is not there."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from pymongo.errors import AutoReconnect
+
+from connectors.stores import open_store
+from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.mongo import snapshots
+from connectors.stores.mongo.address import parsed
+from connectors.stores.mongo.database import connect
+from connectors.stores.mongo.store import MongoStore
+from infra.ferretdb.server import FerretDB
+from schemas.documents import Document
+from tests.fakes.fuses import Fuse, Fused
+from tests.harness.stores import database
+
+URL = "http://example.test/"
+LONG_AGO, SOME_DAY = 1000, 4_000_000_000_000
+DOCUMENT = Document(URL, "w", 1, 1, text="zeus", unpublished=(b"one", b"two"))
+NOBODY = "mongodb://me:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=50"
+
+
+def test_a_place_names_hosts_and_database_and_no_secret() -> None:
+    assert parsed("mongodb://me:secret@a,b:1/news?tls=true").place == "a:27017,b:1/news"
+    assert parsed("mongodb://[::1]").place == "[::1]:27017/vokter"
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", {"w": "majority", "j": True, "wtimeout": 10_000}),
+        ("?w=2&journal=false&wTimeoutMS=7", {"w": 2, "j": False, "wtimeout": 7}),
+    ],
+)
+async def test_a_write_waits_for_a_majority_and_its_journal_unless_the_url_says_otherwise(
+    query: str, expected: dict[str, Any]
+) -> None:
+    client = connect(parsed(f"mongodb://127.0.0.1:9/{query}"))
+    assert client.write_concern.document == expected
+    assert client.read_concern.level == "majority"
+    client.close()
+
+
+@pytest.mark.parametrize("url", ["mongodb://", "mongodb://h:x/db", "mongodb://h/a%20b"])
+async def test_a_url_that_is_wrong_is_refused(url: str) -> None:
+    with pytest.raises(StoreRefused, match=r"VOKTER_STORE is not|the MongoDB store h:"):
+        await open_store(url)
+
+
+async def test_where_no_server_answers_the_store_is_unavailable_and_names_no_secret() -> None:
+    with pytest.raises(StoreUnavailable, match=r"No MongoDB server answers at 127.0.0.1:9/db") as e:
+        await open_store(NOBODY)
+    assert "secret" not in str(e.value)
+
+
+async def test_a_login_that_is_wrong_is_refused_with_what_to_look_at(mongo: str) -> None:
+    wrong = mongo.replace("mongodb://", "mongodb://nobody:secret@")
+    with pytest.raises(StoreRefused, match="Check name, password and authSource") as refused:
+        await open_store(wrong)
+    assert "secret" not in str(refused.value)
+
+
+async def test_a_database_of_a_later_release_is_refused(mongo: str) -> None:
+    await (await open_store(mongo)).close()
+    with database(mongo) as rows:
+        rows.meta.update_one({}, {"$set": {"version": 1000}})
+    with pytest.raises(StoreRefused, match="written by a later release"):
+        await open_store(mongo)
+
+
+async def test_processes_that_begin_a_database_at_the_same_time_agree_on_its_identity(
+    mongo: str,
+) -> None:
+    stores = await asyncio.gather(*(open_store(mongo) for _ in range(5)))
+    assert len({store.identity for store in stores}) == 1
+    for store in stores:
+        await store.close()
+
+
+async def test_what_is_looked_for_has_an_index(mongo: str) -> None:
+    await (await open_store(mongo)).close()
+    with database(mongo) as rows:
+        indexed = {
+            (name, tuple(index["key"]))
+            for name in rows.list_collection_names()
+            for index in rows[name].list_indexes()
+        }
+    assert indexed >= {
+        ("documents", ("waiting",)),
+        ("spilled", ("url", "version")),
+        ("subscriptions", ("manager", "created", "_id")),
+        ("subscriptions", ("manager", "ended")),
+        ("subscriptions", ("ended",)),
+        ("watches", ("id", "at")),
+        ("history", ("at",)),
+    }
+
+
+async def test_a_server_that_was_away_is_unavailable_and_then_there_again(ferret: FerretDB) -> None:
+    with ferret:
+        store = await open_store(f"{ferret.url}db?serverSelectionTimeoutMS=300")
+        assert await store.compare_and_set(DOCUMENT, 0)
+    calls = (
+        store.document(URL),
+        store.compare_and_set(DOCUMENT, 1),
+        store.clear_unpublished(URL, 1),
+        store.unpublished(),
+        store.forget(URL, "w"),
+        store.record_checks([(URL, "w", 1)]),
+        store.subscriptions("default", None, 1),
+        store.count_active("default"),
+        store.prune(1),
+        store.ping(),
+    )
+    for error in await asyncio.gather(*calls, return_exceptions=True):
+        assert isinstance(error, OSError)
+    with ferret:
+        assert await store.document(URL) == DOCUMENT
+        await store.ping()
+        await store.close()
+
+
+class Rows:
+    """A database of which every call passes a fuse, before it and after it."""
+
+    def __init__(self, store: MongoStore, fuse: Fuse) -> None:
+        self._database = store._database
+        self._fuse = fuse
+
+    def __getattr__(self, name: str) -> Any:
+        return Calls(self._database[name], self._fuse)
+
+
+class Calls(Fused):
+    def find(self, *arguments: Any) -> Any:
+        return self._thing.find(*arguments)
+
+
+async def cut(step: str) -> None:
+    raise AutoReconnect(f"connection lost {step}")
+
+
+@pytest_asyncio.fixture
+async def store(mongo: str) -> AsyncIterator[MongoStore]:
+    store = await MongoStore.open(mongo)
+    yield store
+    await store.close()
+
+
+@pytest.mark.parametrize("room", [0, snapshots.MAX_ROW])
+async def test_a_document_is_set_wholly_or_not_at_all_wherever_the_connection_breaks(
+    store: MongoStore, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    monkeypatch.setattr(snapshots, "MAX_ROW", room)
+    before = Document(URL, "w", 1, 1, text="hera")
+    after = Document(URL, "w", 2, 2, text="zeus", unpublished=(b"one", b"two"))
+    rows, broken = store._database, 0
+    for at in range(20):
+        await store.forget(URL, "w")
+        assert await store.compare_and_set(before, 0)
+        fuse = Fuse(iter([at]), cut)
+        store._database = Rows(store, fuse)  # type: ignore[assignment]  # the same methods
+        try:
+            assert await store.compare_and_set(after, 1)
+        except StoreUnavailable:
+            broken += 1
+        store._database = rows
+        found = await store.document(URL)
+        assert found in (before, after)
+        assert found == after or fuse.blown
+        assert await store.compare_and_set(after, 1) is (found == before)
+        assert await store.document(URL) == after
+    assert broken == (6 if room == 0 else 2)
+
+
+async def test_what_was_spilled_for_nothing_is_pruned_and_nothing_else(
+    store: MongoStore, mongo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two workers set the same version: only one of them counts, and its records stay."""
+    monkeypatch.setattr(snapshots, "MAX_ROW", 0)
+    assert await store.compare_and_set(DOCUMENT, 0)
+    assert not await store.compare_and_set(replace(DOCUMENT, unpublished=(b"x", b"y")), 0)
+    with database(mongo) as rows:
+        assert rows.spilled.count_documents({}) == 4
+        await store.prune(LONG_AGO)
+        assert rows.spilled.count_documents({}) == 4
+        await store.prune(SOME_DAY)
+        assert rows.spilled.count_documents({}) == 2
+        assert await store.document(URL) == DOCUMENT
+        await store.clear_unpublished(URL, 1)
+        assert rows.spilled.count_documents({}) == 0

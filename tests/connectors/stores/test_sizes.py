@@ -1,0 +1,54 @@
+"""The largest documents that may be stored; MongoDB's rows end at 16 MB."""
+
+from dataclasses import replace
+from random import Random
+
+from connectors.stores.base import Store
+from schemas.documents import Document, Unpublished
+from schemas.facts import DocumentChanged, Hunk, Passage
+from schemas.wire import encode
+from streams.core.snapshots import MAX_PART, MAX_TEXT
+from tests.harness.stores import Place
+
+URL = "http://example.test/"
+
+
+def noise(count: int, seed: int) -> str:
+    """So many letters that hardly any compression makes shorter."""
+    letters = Random(seed).randbytes(count)  # noqa: S311 - no secret, but the same each time
+    return letters.translate(bytes(33 + n % 94 for n in range(256))).decode()
+
+
+LARGEST = noise(MAX_TEXT, 1)
+
+
+def record(part: int) -> bytes:
+    """A part of a change, as large as it may be."""
+    sides = (Passage(noise(MAX_PART // 2, 10 * part + side), 0, "", "") for side in (1, 2))
+    hunk = Hunk(*sides)
+    return encode(DocumentChanged(f"c{part}", URL, "w", 2, part, "text/plain", "en", (hunk,), 2))
+
+
+async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
+    store: Store,
+) -> None:
+    parts = (record(0), b"small")
+    document = Document(URL, "w", 1, 1, text=LARGEST)
+    changed = replace(document, slot=2, version=2, text=LARGEST[::-1], unpublished=parts)
+    assert await store.compare_and_set(document, 0)
+    assert not await store.compare_and_set(changed, 7)
+    assert await store.document(URL) == document
+    assert await store.compare_and_set(changed, 1)
+    assert await store.document(URL) == changed
+    assert await store.unpublished() == [Unpublished(URL, 2, parts)]
+    assert await store.clear_unpublished(URL, 2)
+    assert await store.document(URL) == replace(changed, unpublished=())
+    assert await store.unpublished() == []
+
+
+async def test_the_largest_change_has_its_place_in_the_history(store: Store, place: Place) -> None:
+    passages = Passage(LARGEST, 0, "", ""), Passage(LARGEST[::-1], 0, "", "")
+    fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", (Hunk(*passages),), 2)
+    await store.record([fact])
+    [(_, name, kept)] = place.history()
+    assert (name, kept["hunks"][0]["removed"]["text"]) == ("c", LARGEST)
