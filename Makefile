@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check fuzz bench-text wheel lock clean
+.PHONY: help setup demo up test check chaos chaos-broken fuzz bench-text wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +16,7 @@ NETWORK := || { printf '%s\n' "Installing failed, see above. Without direct acce
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
-		printf '  make %-10s %s\n' "$$name" "$$text"; done
+		printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 setup: $(VENV)/.ready  ## create .venv from the lock, fetch Kafka
 	@:
@@ -42,6 +42,15 @@ fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would
 
 bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (6 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
+
+# What follows is passed on where it is given: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
+CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\
+	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
+chaos: setup $(VENV)/.dev  ## kill all that can be killed, count what is told (4 minutes)
+	@$(BIN)/python -m tests.chaos $(CHAOS)
+
+chaos-broken: setup $(VENV)/.dev  ## the same with early acknowledgements: must report missing ones
+	@$(BIN)/python -m tests.chaos --early-ack $(CHAOS)
 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation

@@ -72,11 +72,16 @@ async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
 
 async def latest(settings: Settings, topic: str) -> dict[bytes, bytes]:
     """Read a compacted topic, by its full name, to its end: the last value of each key."""
-    values: dict[bytes, bytes | None] = {}
+    values = {message.key: message.value for message in await everything(settings, topic)}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+async def everything(settings: Settings, topic: str) -> list[ConsumerRecord]:
+    """Read a topic, by its full name, from its beginning to its end."""
+    found: list[ConsumerRecord] = []
     async with tail(settings.kafka or "", topic, since=0) as consumer:
         for place, end in (await consumer.end_offsets(consumer.assignment())).items():
             while await consumer.position(place) < end:
                 batch = await consumer.getmany(place, timeout_ms=1000)
-                for message in batch.get(place, ()):
-                    values[message.key] = message.value
-    return {key: value for key, value in values.items() if value is not None}
+                found += batch.get(place, ())
+    return found

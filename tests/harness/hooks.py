@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -16,10 +16,11 @@ from tests.harness.web import served
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One POST as it came."""
+    """One POST as it came, and the status that it was answered with."""
 
     headers: Mapping[str, str]
     raw: bytes
+    status: int = 204
 
     @property
     def id(self) -> str:
@@ -33,11 +34,12 @@ class Post:
 
 @dataclass
 class Hook:
-    """A receiver; answers the ``script``'s statuses in turn, then 204."""
+    """A receiver; answers the ``script``'s statuses in turn, then 204, each after ``delay`` s."""
 
     url: str
     posts: list[Post] = field(default_factory=list)
     script: list[int] = field(default_factory=list)
+    delay: float = 0.0
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
@@ -50,8 +52,13 @@ class Hook:
 
     def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
         """Take one POST."""
-        self.posts.append(Post(headers, raw))
-        return web.Response(status=self.script.pop(0) if self.script else 204)
+        status = self.status(headers["webhook-id"])
+        self.posts.append(Post(headers, raw, status))
+        return web.Response(status=status)
+
+    def status(self, name: str) -> int:
+        """Choose what to answer a notification, by its id."""
+        return self.script.pop(0) if self.script else 204
 
 
 class Hooks:
@@ -65,10 +72,10 @@ class Hooks:
         self._hooks: dict[str, Hook] = {}
         self._numbers = count(1)
 
-    def add(self) -> Hook:
+    def add(self, kind: Callable[[str], Hook] = Hook) -> Hook:
         """Open a receiver of its own path."""
         path = f"/hook/{next(self._numbers)}"
-        hook = self._hooks[path] = Hook(self.base + path)
+        hook = self._hooks[path] = kind(self.base + path)
         return hook
 
     def dropped(self) -> int:
@@ -80,6 +87,7 @@ class Hooks:
         hook, raw = self._hooks.get(request.path), await request.read()
         self.held.append(request)
         await self.gate.wait()
+        await asyncio.sleep(hook.delay if hook else 0)
         self.held.remove(request)
         if hook is None or _is_dropped(request):
             return web.Response(status=404)

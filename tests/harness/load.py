@@ -20,7 +20,10 @@ MARK = re.compile(r"mark(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A subscription of one document: to any change, or to the word of every other version."""
+    """A subscription of one document: to any change, to what every other version says, to nothing.
+
+    ``river`` stands in every version, so it comes and goes in none.
+    """
 
     page: Page
     hook: Hook
@@ -28,7 +31,7 @@ class Watcher:
 
     def expected(self, versions: int) -> set[int]:
         """The versions to be told of; the first one is the baseline."""
-        parity = {"*": (0, 1), "even": (0,), "odd": (1,)}[self.word]
+        parity = {"*": (0, 1), "even": (0,), "odd": (1,), "river": ()}[self.word]
         return {version for version in range(2, versions + 1) if version % 2 in parity}
 
     def told(self) -> dict[int, set[str]]:
@@ -42,8 +45,12 @@ class Watcher:
 
 def text(version: int) -> str:
     """Give one version of a document: a changed passage among unchanged ones."""
-    kind = "odd" if version % 2 else "even"
-    return f"<p>The giant sleeps.</p><p>mark{version} {kind}</p><p>The river flows.</p>"
+    return f"<p>The giant sleeps.</p><p>{passage(version)}</p><p>The river flows.</p>"
+
+
+def passage(version: int) -> str:
+    """Give what only this version says."""
+    return f"mark{version} {'odd' if version % 2 else 'even'}"
 
 
 async def watch(
@@ -54,22 +61,28 @@ async def watch(
     for number in range(documents):
         page = pages.add(text(1), host=number % hosts)
         watchers += [Watcher(page, hooks.add(), word) for word in ("*", "odd", "even")]
+    await subscribe(rest, watchers)
+    return watchers
+
+
+async def subscribe(rest: Rest, watchers: Iterable[Watcher], interval: int = 1) -> None:
+    """Subscribe all of them, many at a time."""
     slots = asyncio.Semaphore(20)
 
-    async def subscribe(watcher: Watcher) -> None:
+    async def one(watcher: Watcher) -> None:
         async with slots:
             only = {} if watcher.word == "*" else {"ignoreRemoved": True}
-            await rest.subscribe(watcher.page.url, watcher.hook.url, watcher.word, **only)
+            page, hook = watcher.page.url, watcher.hook.url
+            await rest.subscribe(page, hook, watcher.word, interval=interval, **only)
 
-    await asyncio.gather(*map(subscribe, watchers))
-    return watchers
+    await asyncio.gather(*map(one, watchers))
 
 
 def plant(watchers: Iterable[Watcher], versions: int) -> None:
     """Have every document go through so many versions more, as fast as they are kept."""
     for page in {watcher.page.url: watcher.page for watcher in watchers}.values():
-        first = page.version + len(page.upcoming) + 1
-        page.upcoming += [text(version) for version in range(first, first + versions)]
+        for _ in range(versions):
+            page.upcoming.append(text(page.planned + 1))
 
 
 def posts(watchers: Iterable[Watcher]) -> int:

@@ -49,6 +49,11 @@ class Page:
         self.version += 1
 
     @property
+    def planned(self) -> int:
+        """The last version, once all that is upcoming has had its turn."""
+        return self.version + len(self.upcoming)
+
+    @property
     def etag(self) -> str:
         return f'"{self.version}"'
 

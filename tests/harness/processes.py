@@ -40,6 +40,12 @@ class Process:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def status(self) -> int | None:
+        """The exit status, None while it runs."""
+        assert self._process is not None
+        return self._process.poll()
+
     def start(self) -> None:
         """Start; it ends with the test run, for its standard input ends then."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +84,10 @@ class Process:
 class Deployment:
     """Stages and API on a broker, with topics and a data folder of their own."""
 
-    def __init__(self, kafka: str, folder: Path, **settings: object) -> None:
+    def __init__(
+        self, kafka: str, folder: Path, line: Sequence[str] = VOKTER, **settings: object
+    ) -> None:
+        """``line`` is the command line that ``vokter``'s arguments are given to."""
         defaults = {
             "kafka": kafka,
             "data_dir": folder,
@@ -90,13 +99,18 @@ class Deployment:
             "allow_private": "127.0.0.0/8",
         }
         self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks
+        self._line = line
         self._processes: dict[str, Process] = {}
 
     def start(self, *names: str) -> None:
         """Start stages, or ``api``; ``match-2`` is the second worker of match."""
         for name in names:
             what, _, _ = name.partition("-")
-            line = [*VOKTER, "--with-parent", *(("api",) if what == "api" else ("worker", what))]
+            line = [
+                *self._line,
+                "--with-parent",
+                *(("api",) if what == "api" else ("worker", what)),
+            ]
             process = Process(name, line, self.settings)
             self._processes[name] = process
             process.start()
@@ -117,7 +131,9 @@ class Deployment:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # After an error the broker may be away, for which a clean stop would wait long.
+        end = Signals.SIGTERM if kind is None else Signals.SIGKILL
         for process in self._processes.values():
-            process.signal(Signals.SIGTERM)
+            process.signal(end)
         for process in self._processes.values():
             process.end()

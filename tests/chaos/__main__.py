@@ -1,0 +1,63 @@
+"""``make chaos``: kills everything that can be killed, and counts what is told."""
+
+import argparse
+import asyncio
+import secrets
+import sys
+import time
+from dataclasses import fields
+from functools import partial
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+from tests.chaos.plan import Sizes
+from tests.chaos.run import Result, run
+from tests.harness.processes import VOKTER
+
+EARLY_ACK = (sys.executable, "-m", "tests.chaos.early_ack")
+
+
+def main() -> None:
+    """Run once and end with status 1 unless the promise was kept."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10_000))
+    for field in fields(Sizes):
+        parser.add_argument(
+            f"--{field.name}", type=type(field.default), default=field.default, help="%(default)s"
+        )
+    parser.add_argument(
+        "--early-ack",
+        action="store_true",
+        help="put a fault in: acknowledge events before their outputs; this must be noticed",
+    )
+    options = vars(parser.parse_args())
+    seed, is_broken = options.pop("seed"), options.pop("early_ack")
+    folder = Path(mkdtemp(prefix="vokter-chaos-"))
+    print(f"seed {seed}; logs in {folder}", flush=True)
+    say = partial(_say, time.monotonic())
+    result = asyncio.run(
+        run(folder, seed, Sizes(**options), say, EARLY_ACK if is_broken else VOKTER)
+    )
+    print(_summary(result, seed))
+    if is_broken and not result.report.missing:
+        sys.exit("Nothing is missing although events were acknowledged before their outputs.")
+    if not is_broken and not result.report.is_good:
+        sys.exit(f"The promise was broken. Logs and data are in {folder}")
+    rmtree(folder)
+
+
+def _say(begun: float, text: str) -> None:
+    print(f"{time.monotonic() - begun:6.1f} s  {text}", flush=True)
+
+
+def _summary(result: Result, seed: int) -> str:
+    ended = ", ".join(f"{what} ({count} times)" for what, count in sorted(result.ended.items()))
+    lost = [f"  missing: {what}" for what in result.lost[:20]]
+    killed = f"killed {result.killed} workers, {result.in_rebalance} of them in a rebalance"
+    facts = [f"seed {seed}: {killed}", f"ended by themselves: {ended or 'none'}"]
+    return "\n".join([*lost, *facts, result.report.table()])
+
+
+if __name__ == "__main__":
+    main()

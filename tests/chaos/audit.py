@@ -1,0 +1,142 @@
+"""What was told, held against what was planted."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from aiokafka import ConsumerRecord
+
+from schemas import wire
+from schemas.facts import DocumentChanged, Notification
+from tests.harness.hooks import Post
+from tests.harness.load import Watcher, passage
+
+Version = int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The end of a run, in numbers; each field is a line of its table.
+
+    ``planted`` are the versions that documents went through (each stays until a
+    fetch has kept it), ``detected`` the changes on ``changes``, ``to_tell`` what
+    the subscriptions must be told of them, ``notified`` the notifications on
+    ``notifications``, ``delivered`` those that their receiver took.
+    ``duplicates`` are POSTs of what had been taken before, with the same id
+    and bytes; ``aliens`` bear an id or a body that no planted change explains;
+    ``altered`` are ids with more than one content, at receivers or on topics.
+    """
+
+    planted: int
+    detected: int
+    to_tell: int
+    notified: int
+    delivered: int
+    missing: int
+    duplicates: int
+    aliens: int
+    altered: int
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the promise was kept."""
+        return self.missing == self.aliens == self.altered == 0
+
+    def table(self) -> str:
+        """Give the numbers, a line each."""
+        return "\n".join(
+            f"{field.name:>12} {getattr(self, field.name):6}" for field in fields(self)
+        )
+
+
+@dataclass(slots=True)
+class Told:
+    """What one receiver was told: by version the ids and the taken POSTs, and the strays."""
+
+    ids: defaultdict[Version, set[str]]
+    taken: Counter[Version]
+    contents: defaultdict[str, set[bytes]]
+    strays: int = 0
+
+
+def told(watcher: Watcher) -> Told:
+    """Sort the POSTs that a receiver had by the version whose coming explains them."""
+    found = Told(defaultdict(set), Counter(), defaultdict(set))
+    bodies = {version: expected(watcher, version) for version in _expected(watcher)}
+    for post in watcher.hook.posts:
+        version = next((v for v, body in bodies.items() if body == _seen(post)), None)
+        found.contents[post.id].add(post.raw)
+        if version is None:
+            found.strays += 1
+            continue
+        found.ids[version].add(post.id)
+        if 200 <= post.status < 300:
+            found.taken[version] += 1
+    return found
+
+
+def expected(watcher: Watcher, version: int) -> dict[str, Any]:
+    """Give the body that tells a watcher of a version, snippets aside."""
+    diffs = [("added", watcher.word, passage(version))]
+    if watcher.word == "*":
+        diffs.insert(0, ("removed", watcher.word, passage(version - 1)))
+    return {"status": "ok", "url": watcher.page.url, "diffs": diffs}
+
+
+def missing(watcher: Watcher) -> set[Version]:
+    """Give the versions that a watcher had to be told of and was not."""
+    return _expected(watcher) - told(watcher).taken.keys()
+
+
+def audit(
+    watchers: Sequence[Watcher],
+    changes: Iterable[ConsumerRecord],
+    notifications: Iterable[ConsumerRecord],
+) -> Report:
+    """Account for everything that was planted, and for everything that was told."""
+    found = [told(watcher) for watcher in watchers]
+    wanted = [_expected(watcher) for watcher in watchers]
+    on_changes = _contents(changes, DocumentChanged)
+    on_notifications = _contents(notifications, Notification)
+    contents = [on_changes, on_notifications, *(each.contents for each in found)]
+    taken = [each.taken for each in found]
+    return Report(
+        planted=sum(page.planned - 1 for page in {w.page.url: w.page for w in watchers}.values()),
+        detected=len(on_changes),
+        to_tell=sum(map(len, wanted)),
+        notified=len(on_notifications),
+        delivered=sum(map(len, taken)),
+        missing=sum(
+            len(versions - counts.keys()) for versions, counts in zip(wanted, taken, strict=True)
+        ),
+        duplicates=sum(counts.total() - len(counts) for counts in taken),
+        aliens=sum(each.strays + _second_names(each) for each in found),
+        altered=sum(len(several) > 1 for part in contents for several in part.values()),
+    )
+
+
+def _expected(watcher: Watcher) -> set[Version]:
+    return watcher.expected(watcher.page.planned)
+
+
+def _second_names(found: Told) -> int:
+    """Count the ids under which a version was told although it had another one."""
+    return sum(len(ids) - 1 for ids in found.ids.values())
+
+
+def _seen(post: Post) -> dict[str, Any]:
+    """Take the snippets off a body, once they were seen to hold their passage."""
+    body = post.body
+    assert all(diff["text"] in diff["snippet"] for diff in body["diffs"])
+    return body | {"diffs": [(d["event"], d["keyword"], d["text"]) for d in body["diffs"]]}
+
+
+def _contents(
+    messages: Iterable[ConsumerRecord], kind: type[DocumentChanged | Notification]
+) -> dict[str, set[bytes]]:
+    """By id, the different contents that it stands for on a topic."""
+    found: defaultdict[str, set[bytes]] = defaultdict(set)
+    for message in messages:
+        found[wire.decode(message.value, kind).id].add(message.value)
+    return found

@@ -1,0 +1,76 @@
+"""Workers that are killed and frozen, and started again whenever they have ended."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
+
+from tests.harness.processes import Deployment
+
+LOOK = 0.1
+RESTART = 1.0
+"""Seconds until a process that ended by itself is started again."""
+
+
+class Crew:
+    """All workers of a deployment, with a supervisor."""
+
+    def __init__(self, deployment: Deployment, names: tuple[str, ...]) -> None:
+        """Have these workers started."""
+        self.killed = 0
+        self.ended: Counter[str] = Counter()
+        self._deployment = deployment
+        self._names = set(names)
+        self._back: dict[str, float] = {}
+        self._frozen: set[str] = set()
+        deployment.start(*names)
+
+    def living(self, stage: str) -> str:
+        """Give a worker of a stage that is not dead just now."""
+        return f"{stage}-2" if stage in self._back else stage
+
+    def join(self, name: str) -> None:
+        """Start one worker more."""
+        self._deployment.start(name)
+        self._names.add(name)
+
+    async def leave(self, name: str) -> None:
+        """Have a worker leave for good."""
+        self._names.discard(name)
+        await asyncio.to_thread(self._deployment[name].send, SIGTERM)
+
+    async def kill(self, name: str, away: float) -> None:
+        """Kill a worker, unless it is dead or frozen, and have it away for so many seconds."""
+        process = self._deployment[name]
+        if process.status is not None or name in self._frozen:
+            return
+        self._back[name] = asyncio.get_running_loop().time() + away
+        self.killed += 1
+        await asyncio.to_thread(process.send, SIGKILL)
+
+    async def freeze(self, name: str, seconds: float) -> None:
+        """Have a worker stand still."""
+        process = self._deployment[name]
+        self._frozen.add(name)
+        process.signal(SIGSTOP)
+        await asyncio.sleep(seconds)
+        process.signal(SIGCONT)
+        self._frozen.remove(name)
+
+    async def supervise(self, say: Callable[[str], None]) -> None:
+        """Start again what has ended, until cancelled."""
+        now = asyncio.get_running_loop().time
+        while True:
+            for name in self._names:
+                status = self._deployment[name].status
+                if status is None:
+                    continue
+                if name not in self._back:
+                    self._back[name] = now() + RESTART
+                    self.ended[f"{name.partition('-')[0]} {status}"] += 1
+                    say(f"{name} ended with status {status}")
+                elif now() >= self._back[name]:
+                    del self._back[name]
+                    self._deployment[name].ended()
+                    self._deployment[name].start()
+            await asyncio.sleep(LOOK)

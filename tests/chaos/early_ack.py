@@ -1,0 +1,36 @@
+"""``vokter`` with one fault put in: events are acknowledged before their outputs are.
+
+Only for showing that the chaos run notices such a fault.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from streams.cli import main
+from streams.engine.flow import Taken
+from streams.engine.lanes import Lanes
+from streams.engine.ledger import Ledger
+from streams.engine.pool import Pool
+
+
+class _Ignored(Ledger):
+    """Hears that an event is done, which was noted long before."""
+
+    def done(self, offset: int) -> None:
+        pass
+
+
+def _acknowledge_early(runner: Any) -> None:
+    submit = runner.submit
+
+    def early(self: Any, taken: Taken) -> None:
+        taken.ledger.done(taken.event.offset)
+        submit(self, replace(taken, ledger=_Ignored()))
+
+    runner.submit = early
+
+
+for each in (Lanes, Pool):
+    _acknowledge_early(each)
+if __name__ == "__main__":
+    main()

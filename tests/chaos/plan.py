@@ -1,0 +1,66 @@
+"""What will go wrong, and when: all of it follows from a seed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from tests.harness.processes import STAGES
+
+WORKERS = tuple(name for stage in STAGES for name in (stage, f"{stage}-2"))
+OUTSIDE_SESSION = 12.0
+"""Seconds; after ten the group gives a silent worker's partitions to the others."""
+FROZEN = 14.0
+STORE_AWAY = 9.0
+"""Seconds; SQLite itself waits for five before it says that the file is locked."""
+BROKER_AWAY = 3.0
+HOLDERS = ("fetch", "match", "deliver")
+"""Stages whose partitions are worth fighting for while they change hands."""
+
+What = Literal["kill", "rebalance", "broker", "store", "freeze"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large a run is. ``seconds`` is how long changes are planted and things go wrong."""
+
+    documents: int = 200
+    changes: int = 1000
+    seconds: float = 180.0
+    interval: int = 2
+    hosts: int = 20
+    pause: float = 4.0
+    """Seconds between two kills, on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that goes wrong at a time (s); ``away`` is how long it stays so."""
+
+    at: float
+    what: What
+    who: str
+    away: float
+
+
+def acts(random: Random, sizes: Sizes) -> list[Act]:
+    """Kills all the time, two of them in a rebalance; one outage of each kind."""
+    special = [
+        ("rebalance", 0.1, 0.0),
+        ("broker", 0.3, BROKER_AWAY),
+        ("store", 0.5, STORE_AWAY),
+        ("freeze", 0.65, FROZEN),
+        ("rebalance", 0.85, 0.0),
+    ]
+    found = [*_kills(random, sizes)]
+    for what, share, away in special:
+        at = sizes.seconds * (share + random.uniform(-0.05, 0.05))
+        found.append(Act(at, what, random.choice(HOLDERS), away))  # type: ignore[arg-type]  # a What
+    return sorted(found, key=lambda act: act.at)
+
+
+def _kills(random: Random, sizes: Sizes) -> Iterator[Act]:
+    at = 0.0
+    while (at := at + random.uniform(0.5, 1.5) * sizes.pause) < sizes.seconds:
+        away = OUTSIDE_SESSION if random.random() < 0.2 else random.uniform(0.2, 3.0)
+        yield Act(at, "kill", random.choice(WORKERS), away)

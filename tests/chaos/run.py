@@ -1,0 +1,118 @@
+"""One run: documents that change, workers that die, and what came of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from infra.broker import LocalBroker
+from streams.topics import CHANGES, NOTIFICATIONS
+from tests.chaos.audit import Report, audit, missing
+from tests.chaos.crew import Crew
+from tests.chaos.havoc import Havoc
+from tests.chaos.plan import WORKERS, Sizes, acts
+from tests.chaos.receivers import receiver
+from tests.harness.facts import everything
+from tests.harness.hooks import receivers
+from tests.harness.load import Watcher, posts, subscribe, text
+from tests.harness.pages import Page, site
+from tests.harness.processes import VOKTER, Deployment
+from tests.harness.rest import client
+
+WORDS = ("*", "odd", "even", "*", "river")
+QUIET = 60.0
+"""Seconds without a POST after which what was not told counts as missing."""
+PROGRESS = 10.0
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run found, what went wrong in it on purpose, and what ended by itself."""
+
+    report: Report
+    lost: list[str]
+    killed: int
+    in_rebalance: int
+    ended: dict[str, int]
+
+
+async def run(
+    folder: Path, seed: int, sizes: Sizes, say: Say, line: Sequence[str] = VOKTER
+) -> Result:
+    """Plant changes while a plan is carried out, wait for what is told, and account for it."""
+    random = Random(seed)  # noqa: S311 - a plan, not a secret
+    plan = acts(random, sizes)
+    with LocalBroker(folder / "broker", 0) as broker:
+        async with site(sizes.hosts) as pages, receivers() as hooks:
+            added = [pages.add(text(1), n % sizes.hosts) for n in range(sizes.documents)]
+            watchers = [
+                Watcher(page, hooks.add(partial(receiver, random)), word)
+                for page in added
+                for word in WORDS
+            ]
+            with Deployment(broker.bootstrap, folder / "vokter", line, partitions=8) as vokter:
+                crew = Crew(vokter, (*WORKERS, "api"))
+                havoc = Havoc(broker, vokter.settings, crew, say)
+                async with _beside(crew.supervise(say), _progress(watchers, say)):
+                    await _subscribed(vokter, watchers, sizes)
+                    say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
+                    await asyncio.gather(_plant(added, random, sizes), havoc.carry_out(plan))
+                    say("nothing more goes wrong")
+                    lost = await _told(watchers)
+                    say("stopping")
+            names = (
+                vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
+            )
+            facts = [await everything(vokter.settings, name) for name in names]
+    report = audit(watchers, *facts)
+    return Result(report, lost, crew.killed, havoc.in_rebalance, dict(crew.ended))
+
+
+async def _subscribed(vokter: Deployment, watchers: list[Watcher], sizes: Sizes) -> None:
+    async with client(vokter.settings.port) as rest:
+        await rest.ready()
+        await subscribe(rest, watchers, sizes.interval)
+
+
+async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
+    """Change one document after another, evenly over the time."""
+    for _ in range(sizes.changes):
+        page = random.choice(pages)
+        page.upcoming.append(text(page.planned + 1))
+        await asyncio.sleep(sizes.seconds / sizes.changes)
+
+
+async def _told(watchers: list[Watcher]) -> list[str]:
+    """Wait until everybody was told of everything, or nobody any more; give what is missing."""
+    known, quiet = -1, 0.0
+    while watchers and quiet < QUIET:
+        await asyncio.sleep(1)
+        quiet = quiet + 1 if posts(watchers) == known else 0.0
+        known = posts(watchers)
+        watchers = [watcher for watcher in watchers if missing(watcher)]
+    return [f"{w.page.url} {w.word!r} {w.hook.url}: {sorted(missing(w))}" for w in watchers]
+
+
+async def _progress(watchers: list[Watcher], say: Say) -> None:
+    pages = list({watcher.page.url: watcher.page for watcher in watchers}.values())
+    while True:
+        await asyncio.sleep(PROGRESS)
+        planted = sum(page.planned - 1 for page in pages)
+        seen = sum(page.version - 1 for page in pages)
+        say(f"planted {planted}, looked at {seen}, POSTs {posts(watchers)}")
+
+
+@asynccontextmanager
+async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Have work done meanwhile; its error ends the run."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(work) for work in works]
+        yield
+        for task in tasks:
+            task.cancel()

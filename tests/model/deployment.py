@@ -1,0 +1,338 @@
+"""All stages over one cluster, with what people and the world do to them."""
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from schemas import wire
+from schemas.documents import Document
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    DeliveryFailed,
+    Expired,
+    Hunk,
+    Notification,
+    Passage,
+    Subscribe,
+    Watch,
+)
+from streams.core.ids import content_id
+from streams.core.index_terms import ChangeWords
+from streams.core.outcome import Event, Send
+from streams.core.requests import Rules
+from streams.deliver import Deliver
+from streams.deliver.case import DELIVERED, OUTBOX
+from streams.fetch import Fetch, World
+from streams.match import FORWARDED, Match
+from streams.schedule import Schedule
+from streams.topics import (
+    ATTEMPTS,
+    CHANGES,
+    DELIVERIES,
+    FETCHES,
+    NOTIFICATIONS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+    partition_of,
+)
+from tests.fakes.store import MemoryStore
+from tests.harness.register_model import Model
+from tests.model.cluster import PARTITIONS, Cluster, Crash
+from tests.model.processes import LaneProcess, PoolProcess, Process
+from tests.model.reference import Reference
+from tests.model.world import WORDS, Receivers, Unreachable, Web, read, read_words
+
+URLS = ("http://one.test/tagged", "http://one.test/plain", "http://two.test/tagged")
+CLIENTS = ("http://client.test/1", "http://client.test/2", "http://other.test/")
+STAGES = ("schedule", "fetch", "match", "deliver")
+MAX_FAILURES = 3
+LONGEST = 2
+"""Seconds of the longest interval, and between two attempts."""
+RETRIES = (0, 1, 1.5, 1.5)
+EVERYTHING = Hunk(None, Passage(" ".join(WORDS), 0, "", ""))
+"""A change that concerns every subscription there can be."""
+ROUNDS = 50
+"""Attempts that every notification in an outbox together may take."""
+
+place = partial(partition_of, count=PARTITIONS)
+
+
+class Store(MemoryStore):
+    """The store, at whose every access a process may die, and which the reference looks at."""
+
+    def __init__(self, cluster: Cluster, reference: Reference) -> None:
+        super().__init__()
+        self._cluster = cluster
+        self._reference = reference
+        self.step = self._boundary
+
+    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
+        before = self.documents.get(document.url)
+        try:
+            return await super().compare_and_set(document, expected_version)
+        finally:
+            if self.documents.get(document.url) is document:
+                self._reference.stored(before, document, self._cluster.moment)
+
+    async def _boundary(self, _: str) -> None:
+        self._cluster.step()
+
+
+class Deployment:
+    """One worker of each stage, and the world around them."""
+
+    def __init__(self) -> None:
+        self.cluster = Cluster()
+        self.reference = Reference(MAX_FAILURES)
+        self.web = Web(URLS)
+        self.store = Store(self.cluster, self.reference)
+        self.receivers = Receivers(self.cluster)
+        self.processes = {process.name: process for process in self._processes()}
+        self.cluster.on_put["match"] = lambda key, value: self.reference.registered(
+            key, value, self.cluster.moment
+        )
+        self._requests: list[tuple[Subscribe | Cancel, int]] = []
+        self._sent: list[Subscribe | Cancel] = []
+
+    async def start(self) -> None:
+        """Start all workers."""
+        for process in self.processes.values():
+            await process.restart()
+
+    # What people do.
+
+    def subscribe(self, url: str, client: str, partition: int | None, **options: Any) -> None:
+        """Ask for a subscription."""
+        keywords = options.pop("keywords")
+        self._ask(Subscribe(url, keywords, client, **options), partition)
+
+    def cancel(self, url: str, client: str, partition: int | None) -> None:
+        """Ask for the end of a subscription."""
+        self._ask(Cancel(url, client), partition)
+
+    def repeat(self, back: int) -> None:
+        """Send a request once more, as a client does that got no answer."""
+        if back < len(self._requests):
+            request, partition = self._requests[-1 - back]
+            self._send(request, partition)
+
+    def _ask(self, request: Subscribe | Cancel, partition: int | None) -> None:
+        """Send a request; every other one has no id of its own."""
+        number = len(self._requests)
+        if number % 2:
+            request = replace(request, request_id=f"request-{number}")
+        at = place(request.document_url) if partition is None else partition
+        self._requests.append((request, at))
+        self._send(request, at)
+
+    def _send(self, request: Subscribe | Cancel, partition: int) -> None:
+        self.cluster.now += 1
+        key = request.document_url
+        self.cluster.append(Send(SUBSCRIPTION_REQUESTS.name, key, request, partition))
+        self._sent.append(named(request, wire.encode(request), self.cluster.now))
+
+    # What happens.
+
+    def tick(self, seconds: int) -> None:
+        """Let time pass."""
+        self.cluster.now += seconds * 1000
+        for process in self.processes.values():
+            process.tick()
+
+    def light(self, stage: str, boundaries: int, back: int) -> None:
+        """Have a worker die so many boundaries of its effects from now."""
+        self.processes[stage].dies_going(boundaries, back)
+
+    async def crash(self, stage: str, back: int) -> None:
+        """Have a worker die between two events, the last acknowledgements uncommitted."""
+        await self._restart(self.processes[stage], back)
+
+    async def move(self, stage: str) -> None:
+        """Have another worker take the partitions over in order."""
+        await self.processes[stage].move()
+
+    async def work(self, stage: str, turn: int, count: int) -> None:
+        """Have a stage handle some events, and start it anew if it dies."""
+        process = self.processes[stage]
+        if process.waiting():
+            try:
+                await process.work(turn, count)
+            except Crash:
+                await self._restart(process)
+
+    async def _restart(self, process: Process, back: int | None = None) -> None:
+        if process.name == "deliver":
+            self._excuse()
+        await process.restart(back)
+
+    def _excuse(self) -> None:
+        """What was taken and is not in the table yet will come once more."""
+        for post in self.receivers.posts:
+            row = self.cluster.tables["deliver", place(post.client), DELIVERED].get(
+                post.id.encode()
+            )
+            if post.taken and row is None:
+                self.reference.excused[post.id] = 1 + self.reference.excused[post.id]
+
+    # When all is done.
+
+    async def settle(self) -> None:
+        """Have everything done and told, and check that it was."""
+        self.receivers.refusals = 0
+        await self._finish()
+        for number in range(ROUNDS):
+            if number >= 2 and not self._outbox():
+                break
+            self.tick(LONGEST)
+            await self._finish()
+        assert not self._outbox(), "something waits for ever"
+        self._check()
+        for process in self.processes.values():
+            process.commit()
+        self.receivers.posts.clear()
+
+    def _outbox(self) -> list[bytes]:
+        tables = self.cluster.tables
+        return [row for number in range(PARTITIONS) for row in tables["deliver", number, OUTBOX]]
+
+    async def _finish(self) -> None:
+        while any(process.waiting() for process in self.processes.values()):
+            for name in STAGES:
+                await self.work(name, 0, 100)
+
+    def _check(self) -> None:
+        facts = [fact for _, fact in self.cluster.facts(SUBSCRIPTIONS.name)]
+        cancelled = {fact.subscription for fact in facts if isinstance(fact, Cancelled)}
+        outcomes = [fact for _, fact in self.cluster.facts(DELIVERIES.name)]
+        given_up = {fact.notification for fact in outcomes if isinstance(fact, DeliveryFailed)}
+        self.reference.settle(self.receivers.posts, cancelled, given_up)
+        self._check_order()
+        for url in URLS:
+            self._check_watch(url)
+            self._check_memory(url)
+        self._check_answers(facts)
+
+    def _check_order(self) -> None:
+        """Each receiver takes what it is told of a document in the order of the topic."""
+        notified: dict[str, Notification] = {}
+        for _, fact in self.cluster.facts(NOTIFICATIONS.name):
+            assert isinstance(fact, Notification)
+            notified.setdefault(fact.id, fact)
+        places = {name: number for number, name in enumerate(notified)}
+        last: dict[tuple[str, str], int] = {}
+        for name in dict.fromkeys(post.id for post in self.receivers.posts if post.taken):
+            line = notified[name].client_url or "", notified[name].url
+            assert places[name] > last.get(line, -1), f"{line} was told {name} too late"
+            last[line] = places[name]
+
+    def _check_watch(self, url: str) -> None:
+        """Register, schedule and store agree on who is watched how."""
+        subscriptions = self.reference.subscriptions(url)
+        scheduled = self.processes["schedule"].stage._agendas[place(url)].get(url)
+        document = self.store.documents.get(url)
+        if not subscriptions:
+            assert scheduled is None, f"{url} is scheduled for nobody"
+            assert document is None, f"a snapshot of {url} was left behind"
+            return
+        names = {subscription.watch for subscription in subscriptions}
+        assert len(names) == 1, "one watch for all"
+        interval = min(subscription.interval for subscription in subscriptions)
+        assert scheduled is not None, f"{url} is not scheduled"
+        assert scheduled.watch == Watch(names.pop(), interval, None)
+        assert document is not None, f"{url} was never looked at"
+        assert document.watch == scheduled.watch.id
+        assert document.unpublished == ()
+        if not self.web.documents[url].fails:
+            assert document.text is not None
+            assert read_words(document.text) == self.web.documents[url].words
+
+    def _check_memory(self, url: str) -> None:
+        """Memory, index and table of the register are one."""
+        registry = self.processes["match"].stage._registries[place(url)]
+        rows = self.cluster.tables["match", place(url), ""]
+        kept = {key: wire.encode(known) for key, known in registry.of(url).items()}
+        assert kept == {k: v for k, v in rows.items() if k.startswith(url.encode() + b"\0")}
+        index = registry._indexes.get(url)
+        if index is not None:
+            names = [each.id for each in index.find(ChangeWords((EVERYTHING,), "en"))]
+            assert sorted(names) == sorted(s.id for s in self.reference.subscriptions(url))
+            assert len(index) == len(names)
+
+    def _check_answers(self, facts: list[Any]) -> None:
+        """Each request was answered, and as its document's order of requests has it.
+
+        Where a document's subscriptions ended by themselves, that order says too little.
+        """
+        expired = {fact.url for fact in facts if isinstance(fact, Expired)}
+        answers: defaultdict[str, set[int]] = defaultdict(set)
+        for fact in facts:
+            if not isinstance(fact, Expired):
+                answers[fact.request_id].add(getattr(fact, "code", 0))
+        model = Model()
+        for url in URLS:
+            for request in self._decided(url):
+                model.apply(request)
+        for request in self._sent:
+            assert request.request_id in answers, f"never answered: {request}"
+            if request.document_url not in expired:
+                wanted = {model.answers[request.request_id or ""]}
+                assert answers[request.request_id or ""] == wanted, request
+
+    def _decided(self, url: str) -> list[Subscribe | Cancel]:
+        """The requests of a document in the order in which they are to be decided."""
+        partition, topic = place(url), SUBSCRIPTION_REQUESTS.name
+        count = len(self.cluster.topics[topic, partition])
+        events = [self.cluster.event(topic, partition, number) for number in range(count)]
+        return [
+            named(event.fact, event.value or b"", _sent_at(event))
+            for event in events
+            if getattr(event.fact, "document_url", None) == url
+        ]
+
+    def _processes(self) -> list[Process]:
+        cluster = self.cluster
+        world = World(
+            store=self.store,
+            get=self.web.get,
+            read=read,
+            failures=(Unreachable,),
+            publish=cluster.publish,
+            clock=lambda: cluster.now,
+            pause=lambda _: 0.0,
+            max_failures=MAX_FAILURES,
+        )
+        post = self.receivers.post
+        return [
+            LaneProcess(
+                cluster,
+                "schedule",
+                (SUBSCRIPTIONS, TICKS),
+                lambda: Schedule(place),
+                Schedule.tick,
+            ),
+            PoolProcess(cluster, "fetch", (FETCHES,), lambda: Fetch(world, place)),
+            LaneProcess(
+                cluster, "match", (SUBSCRIPTION_REQUESTS, CHANGES), lambda: Match(place, Rules(1))
+            ),
+            PoolProcess(
+                cluster,
+                "deliver",
+                (NOTIFICATIONS, ATTEMPTS),
+                lambda: Deliver(post, lambda: cluster.now, RETRIES),
+                Deliver.due,
+            ),
+        ]
+
+
+def named(request: Subscribe | Cancel, value: bytes, at: int) -> Subscribe | Cancel:
+    """Give a request the id that it has without one: of its bytes and its time (epoch ms)."""
+    return replace(request, request_id=request.request_id or content_id(value, at))
+
+
+def _sent_at(event: Event) -> int:
+    """The time at which a request was sent, also where it has been forwarded."""
+    marks = [value for name, value in event.headers if name == FORWARDED]
+    return int(marks[0].split(b":")[2]) if marks else event.timestamp

@@ -1,0 +1,169 @@
+"""A worker of a stage without Kafka and Faust: the engine's contract, a step at a time.
+
+Outputs, then the table, then the acknowledgement. After a crash it begins again
+at any offset that may have been the last committed one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+from streams.core.outcome import Outcome, Owned, Send
+from streams.topics import Topic
+from tests.model.cluster import PARTITIONS, Cluster, Crash, Fuse
+
+Place = tuple[str, int]
+
+
+class Process:
+    """A stage at work; ``build`` makes it anew."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        name: str,
+        reads: Iterable[Topic],
+        build: Callable[[], Any],
+        timer: Callable[[Any, int, int], Iterable[Send]] | None = None,
+    ) -> None:
+        """Nothing is read yet; ``timer`` gives what a stage sends as time goes by."""
+        self._timer = timer
+        self.name = name
+        self.stage: Any = None
+        self.cluster = cluster
+        self._fuse = Fuse()
+        self._back = 0
+        self._build = build
+        self._places = [(t.name, p) for p in range(PARTITIONS) for t in reads]
+        self._position: dict[Place, int] = dict.fromkeys(self._places, 0)
+        self._committed = dict(self._position)
+
+    def dies_going(self, boundaries: int, back: int) -> None:
+        """Have it die so many boundaries of effects from now, and begin so far back."""
+        self._fuse.light(boundaries)
+        self._back = back
+
+    async def restart(self, back: int | None = None) -> None:
+        """Begin anew, with the last ``back`` acknowledgements of every partition uncommitted."""
+        back = self._back if back is None else back
+        for place, position in self._position.items():
+            self._committed[place] = max(self._committed[place], position - back)
+        self._position = dict(self._committed)
+        self._fuse.renew()
+        self.stage = self._build()
+        await self._assigned()
+
+    async def move(self) -> None:
+        """Let all partitions go in order, and take them up again."""
+        self._committed = dict(self._position)
+        self._released()
+        await self._assigned()
+
+    def waiting(self) -> list[Place]:
+        """Give the partitions that have something to read."""
+        topics = self.cluster.topics
+        return [place for place in self._places if self._position[place] < len(topics[place])]
+
+    def tick(self) -> None:
+        """Notice that time has passed; a timer has no other effects, and nothing dies of it."""
+        for partition in range(PARTITIONS):
+            for send in self._timer(self.stage, partition, self.cluster.now) if self._timer else ():
+                self.cluster.append(send)
+
+    def commit(self) -> None:
+        """Have everything acknowledged committed."""
+        self._committed = dict(self._position)
+
+    async def work(self, turn: int, count: int) -> None:
+        """Handle some events, of the partition that ``turn`` tells. Raises Crash."""
+        self.cluster.fuse = self._fuse
+        await self._work(turn, count)
+
+    async def _work(self, turn: int, count: int) -> None:
+        raise NotImplementedError
+
+    async def _assigned(self) -> None:
+        raise NotImplementedError
+
+    def _released(self) -> None:
+        """Nothing is under way."""
+
+    def _rows(self, partition: int, table: str) -> Iterator[tuple[bytes, bytes]]:
+        return iter(self.cluster.tables[self.name, partition, table].items())
+
+    def _take(self, place: Place, ahead: int = 0) -> Any:
+        return self.cluster.event(*place, self._position[place] + ahead)
+
+    async def _apply(self, partition: int, outcomes: list[Outcome]) -> None:
+        await self.cluster.publish(send for outcome in outcomes for send in outcome.sends)
+        puts = [put for outcome in outcomes for put in outcome.puts]
+        self.cluster.put(self.name, partition, puts)
+
+
+class LaneProcess(Process):
+    """Decides on batches in memory, and makes them durable at once."""
+
+    async def _assigned(self) -> None:
+        for partition in range(PARTITIONS):
+            self.stage.begin(partition)
+            for key, value in self._rows(partition, ""):
+                self.stage.load(partition, key, value)
+
+    async def _work(self, turn: int, count: int) -> None:
+        """Take a batch from the partition's topics by turns."""
+        waiting = self.waiting()
+        partition = waiting[turn % len(waiting)][1]
+        taken: list[Place] = []
+        outcomes = []
+        for number in range(count):
+            left = [place for place in self._left(taken) if place[1] == partition]
+            if not left:
+                break
+            place = left[(turn + number) % len(left)]
+            outcomes.append(self.stage.decide(self._take(place, taken.count(place))))
+            taken.append(place)
+        await self._apply(partition, outcomes)
+        for place in taken:
+            self._position[place] += 1
+
+    def _left(self, taken: list[Place]) -> list[Place]:
+        topics = self.cluster.topics
+        return [
+            place
+            for place in self._places
+            if self._position[place] + taken.count(place) < len(topics[place])
+        ]
+
+
+class PoolProcess(Process):
+    """Handles one event after another."""
+
+    async def _assigned(self) -> None:
+        self.cluster.fuse = self._fuse
+        try:
+            await self.stage.assigned([self._owned(number) for number in range(PARTITIONS)])
+        except Crash:
+            await self.restart()
+
+    def _released(self) -> None:
+        self.stage.released()
+
+    async def _work(self, turn: int, count: int) -> None:
+        for _ in range(count):
+            waiting = self.waiting()
+            if not waiting:
+                break
+            place = waiting[turn % len(waiting)]
+            lookup = partial(self._look_up, place[1])
+            outcome = await self.stage.handle(self._take(place), lookup)
+            await self._apply(place[1], [outcome])
+            self._position[place] += 1
+
+    def _owned(self, number: int) -> Owned:
+        done = {
+            topic: at for (topic, partition), at in self._position.items() if partition == number
+        }
+        return Owned(number, done, partial(self._rows, number))
+
+    def _look_up(self, partition: int, table: str, key: bytes) -> bytes | None:
+        return self.cluster.tables[self.name, partition, table].get(key)

@@ -1,0 +1,167 @@
+"""What must be told, and what may be: a model of the promise that knows no stage.
+
+It sees three things: which subscription stands in the register's table from when
+to when, which text the store takes over for which, and what receivers get. What
+was subscribed before a change was seen and still is when all is done must be told of
+it. What came, went or was replaced meanwhile may be told.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from schemas import wire
+from schemas.documents import Document
+from schemas.facts import Subscription
+from schemas.state import Registration
+from streams.core.ids import content_id
+from tests.model.world import Post, Words, read_words
+
+Diffs = frozenset[tuple[str, str]]
+"""Event and keyword of each entry."""
+
+
+@dataclass
+class Epoch:
+    """A subscription as it stood in the table from one moment to another."""
+
+    subscription: Subscription
+    since: int
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the store took over at a moment: a change, or the last failure of a watch."""
+
+    status: Literal["ok", "timeout"]
+    id: str
+    url: str
+    watch: str
+    at: int
+    added: Words = frozenset()
+    removed: Words = frozenset()
+
+    def told(self, subscription: Subscription) -> Diffs | None:
+        """Give what a subscription is told of it; None for nothing."""
+        if self.status == "timeout":
+            return frozenset()
+        sides = [("added", self.added)] if not subscription.ignore_added else []
+        sides += [("removed", self.removed)] if not subscription.ignore_removed else []
+        return frozenset(_diffs(sides, subscription.keywords)) or None
+
+
+def _diffs(
+    sides: Iterable[tuple[str, Words]], keywords: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    for event, words in sides:
+        for keyword in keywords:
+            if keyword in words or (keyword == "*" and words):
+                yield event, keyword
+
+
+@dataclass
+class Reference:
+    """Everything since the last time when all was done."""
+
+    max_failures: int
+    current: dict[bytes, Epoch] = field(default_factory=dict)
+    epochs: list[Epoch] = field(default_factory=list)
+    seen: dict[str, Seen] = field(default_factory=dict)
+    contents: defaultdict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    taken: Counter[str] = field(default_factory=Counter)
+    excused: Counter[str] = field(default_factory=Counter)
+    """How often each notification may come again, as its record died with its sender."""
+
+    def registered(self, key: bytes, value: bytes | None, moment: int) -> None:
+        """Take notice of a row of the register."""
+        row = None if value is None else wire.decode(value, Registration)
+        subscription = None if row is None else row.subscription
+        epoch = self.current.get(key)
+        if epoch is not None and epoch.subscription == subscription:
+            return
+        if epoch is not None:
+            epoch.until = moment
+            del self.current[key]
+        if subscription is not None:
+            self.current[key] = Epoch(subscription, moment)
+            self.epochs.append(self.current[key])
+
+    def stored(self, before: Document | None, after: Document, moment: int) -> None:
+        """Take notice of a new state of a document."""
+        if before is None or before.watch != after.watch:
+            before = None
+        if after.failures >= self.max_failures:
+            name = content_id(after.url, after.watch, "timeout")
+            found = Seen("timeout", name, after.url, after.watch, moment)
+            self.seen.setdefault(name, found)
+        elif before is not None and before.text is not None and after.text is not None:
+            old, new = read_words(before.text), read_words(after.text)
+            if old != new:
+                name = content_id(after.url, after.slot, 0)
+                place = after.url, after.watch, moment
+                self.seen[name] = Seen("ok", name, *place, new - old, old - new)
+
+    def subscriptions(self, url: str) -> list[Subscription]:
+        """Give what is subscribed to a document."""
+        epochs = self.current.values()
+        return [epoch.subscription for epoch in epochs if epoch.subscription.url == url]
+
+    def settle(self, posts: list[Post], cancelled: set[str], given_up: set[str]) -> None:
+        """Hold what receivers got against all that was seen; everything is done by now.
+
+        ``cancelled`` are subscriptions that their clients ended, ``given_up``
+        notifications that the receiver refused for good.
+        """
+        may, must = self._expected(cancelled)
+        for post in posts:
+            self._explained(post, may)
+            self.taken[post.id] += post.taken
+        missing = must - {name for name, times in self.taken.items() if times} - given_up
+        assert not missing, f"never told: {missing}"
+        for name, times in self.taken.items():
+            assert times <= 1 + self.excused[name], f"{name} was taken {times} times"
+        self.seen.clear()
+        self.epochs = list(self.current.values())
+
+    def _expected(
+        self, cancelled: set[str]
+    ) -> tuple[defaultdict[str, list[tuple[Subscription, str, Diffs]]], set[str]]:
+        may: defaultdict[str, list[tuple[Subscription, str, Diffs]]] = defaultdict(list)
+        must: set[str] = set()
+        for seen in self.seen.values():
+            for epoch in self.epochs:
+                subscription = epoch.subscription
+                diffs = seen.told(subscription)
+                if diffs is None or not _concerns(seen, epoch):
+                    continue
+                name = content_id(seen.id, subscription.id)
+                may[name].append((subscription, seen.status, diffs))
+                if epoch.since < seen.at and _stayed(seen, epoch, cancelled):
+                    must.add(name)
+        return may, must
+
+    def _explained(self, post: Post, may: dict[str, list[tuple[Subscription, str, Diffs]]]) -> None:
+        body = json.loads(post.content)
+        diffs = frozenset((each["event"], each["keyword"]) for each in body["diffs"])
+        assert any(
+            (post.client, body["status"], diffs) == (subscription.client_url, status, wanted)
+            for subscription, status, wanted in may.get(post.id, ())
+        ), f"nothing explains {post}"
+        self.contents[post.id].add(post.content)
+        assert len(self.contents[post.id]) == 1, f"one id, several contents: {post.id}"
+
+
+def _concerns(seen: Seen, epoch: Epoch) -> bool:
+    ended_before = epoch.until is not None and epoch.until <= seen.at
+    subscription = epoch.subscription
+    return (subscription.url, subscription.watch) == (seen.url, seen.watch) and not ended_before
+
+
+def _stayed(seen: Seen, epoch: Epoch, cancelled: set[str]) -> bool:
+    """Whether a subscription stayed as it was until it was told, or it was the end of it."""
+    if seen.status == "ok":
+        return epoch.until is None
+    return epoch.subscription.id not in cancelled

@@ -1,0 +1,158 @@
+"""All stages together, under random crashes and replays, against a model of the promise."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.model.deployment import CLIENTS, STAGES, URLS, Deployment
+from tests.model.world import WORDS
+
+EXAMPLES = 1000
+STEPS = 30
+
+urls = st.sampled_from(URLS)
+clients = st.sampled_from(CLIENTS)
+stages = st.sampled_from(STAGES)
+small = st.integers(0, 3)
+words = st.frozensets(st.sampled_from(WORDS))
+changes = st.dictionaries(urls, words, min_size=1)
+right_or_not = st.sampled_from([None, None, 0, 1])
+"""Partition of a request; None for that of its document."""
+wishes = st.fixed_dictionaries(
+    {
+        "url": urls,
+        "client": clients,
+        "partition": right_or_not,
+        "keywords": st.sampled_from([("*",), ("alpha",), ("beta", "gamma"), ("alpha", "*")]),
+        "interval": st.integers(1, 2),
+        "ignore_removed": st.booleans(),
+        "replace": st.booleans(),
+    }
+)
+
+
+class Machine(RuleBasedStateMachine):
+    """People, documents, receivers, time and accidents."""
+
+    loop: asyncio.AbstractEventLoop
+    is_whole = False
+    """Nothing was found to be wrong so far."""
+
+    @initialize(first=st.lists(wishes, min_size=2, max_size=6), at_rest=st.booleans())
+    def begin(self, first: list[dict[str, Any]], at_rest: bool) -> None:
+        self.all = Deployment()
+        self._run(self.all.start())
+        for wish in first:
+            self.all.subscribe(**wish)
+        if at_rest:
+            self.settle()
+
+    @rule(wish=wishes)
+    def subscribe(self, wish: dict[str, Any]) -> None:
+        self.all.subscribe(**wish)
+
+    @rule(url=urls, client=clients, partition=right_or_not)
+    def cancel(self, url: str, client: str, partition: int | None) -> None:
+        self.all.cancel(url, client, partition)
+
+    @rule(back=small)
+    def repeat_a_request(self, back: int) -> None:
+        self.all.repeat(back)
+
+    @rule(changes=changes, seconds=st.integers(0, 3))
+    def change(self, changes: dict[str, frozenset[str]], seconds: int) -> None:
+        for url, said in changes.items():
+            self.all.web.change(url, said)
+        self.all.tick(seconds)
+
+    @rule(changes=changes, turn=small, count=st.integers(1, 8))
+    def change_and_go_on(self, changes: dict[str, frozenset[str]], turn: int, count: int) -> None:
+        self.change(changes, 2)
+        self.go_on(turn, count, set())
+
+    @rule(url=urls, fails=st.booleans(), seconds=st.integers(0, 3))
+    def fail(self, url: str, fails: bool, seconds: int) -> None:
+        self.all.web.documents[url].fails = fails
+        self.all.tick(seconds)
+
+    @rule(client=clients, answers=st.sampled_from(["gone", "back", "refuses", "refuses twice"]))
+    def receive(self, client: str, answers: str) -> None:
+        self.all.receivers.behave(client, answers)
+
+    @rule(turn=small, count=st.integers(1, 8), others=st.sets(stages, max_size=2))
+    def go_on(self, turn: int, count: int, others: set[str]) -> None:
+        for stage in STAGES:
+            if stage not in others:
+                self._run(self.all.work(stage, turn, count))
+
+    @rule(stage=stages, turn=small, count=st.integers(1, 5))
+    def work(self, stage: str, turn: int, count: int) -> None:
+        self._run(self.all.work(stage, turn, count))
+
+    @rule(fuses=st.dictionaries(stages, st.integers(0, 12), min_size=1), back=small)
+    def crash_soon(self, fuses: dict[str, int], back: int) -> None:
+        for stage, boundaries in fuses.items():
+            self.all.light(stage, boundaries, back)
+
+    @rule(stage=stages, back=st.integers(0, 8))
+    def crash(self, stage: str, back: int) -> None:
+        self._run(self.all.crash(stage, back))
+
+    @rule(stage=stages)
+    def move(self, stage: str) -> None:
+        self._run(self.all.move(stage))
+
+    @rule()
+    def settle(self) -> None:
+        self._run(self.all.settle())
+
+    def teardown(self) -> None:
+        if self.is_whole:
+            self.settle()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        self.is_whole = False
+        self.loop.run_until_complete(work)
+        self.is_whole = True
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Let no stage log: there is much of it, and none of it is looked at."""
+    known = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
+    yield
+    structlog.configure(**known)
+
+
+def test_whatever_happens_everybody_is_told_of_everything_once(
+    quiet: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streams.core.memory.INDEXED", 2)
+    # Telling a language takes longer than all the rest, and plays no part here.
+    monkeypatch.setattr(import_module("streams.fetch.visit"), "detect", lambda text: "en")
+    with asyncio.Runner() as runner:
+        Machine.loop = runner.get_loop()
+        Machine.loop.set_exception_handler(lambda *_: None)
+        run_state_machine_as_test(
+            Machine,
+            settings=settings(
+                max_examples=EXAMPLES,
+                stateful_step_count=STEPS,
+                deadline=None,
+                print_blob=True,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )

@@ -1,0 +1,111 @@
+"""What the stages meet outside: documents, and receivers."""
+
+from dataclasses import dataclass, field
+
+from schemas.answers import Answer, Reading, Response
+from schemas.body import body
+from schemas.facts import Notification
+from tests.model.cluster import Cluster
+
+WORDS = ("alpha", "beta", "gamma")
+Words = frozenset[str]
+GONE = 410
+
+
+class Unreachable(Exception):
+    """A document that cannot be had."""
+
+
+def text(words: Words) -> str:
+    """Write words in their places among others that never change."""
+    return "\n".join(f"place {number} {w if w in words else ''}" for number, w in enumerate(WORDS))
+
+
+def read_words(text: str) -> Words:
+    """Give the words of a text."""
+    return frozenset(text.split()) & frozenset(WORDS)
+
+
+@dataclass
+class Document:
+    """A document on the web. ``failed`` counts its failures since it was last read."""
+
+    words: Words = frozenset()
+    fails: bool = False
+    failed: int = 0
+    edition: int = 1
+
+
+class Web:
+    """All documents; every other one has an ETag."""
+
+    def __init__(self, urls: tuple[str, ...]) -> None:
+        self.documents = {url: Document() for url in urls}
+
+    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+        """Answer a conditional request."""
+        document = self.documents[url]
+        if document.fails:
+            document.failed += 1
+            raise Unreachable
+        document.failed = 0
+        own = f'"{document.edition}"' if url.endswith("tagged") else None
+        if own is not None and own == etag:
+            return Response(304, etag=own)
+        return Response(200, text(document.words).encode(), "text/plain", own)
+
+    def change(self, url: str, words: Words) -> None:
+        """Have a document say something else, perhaps what it said before."""
+        self.documents[url].words = words
+        self.documents[url].edition += 1
+
+
+def read(content: bytes, header: str | None, chosen: str | None) -> Reading:
+    """Read a document."""
+    return Reading(content.decode(), chosen or header or "text/plain")
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One POST as a receiver saw it, and whether it took it."""
+
+    client: str
+    id: str
+    content: bytes
+    taken: bool
+
+
+@dataclass
+class Receivers:
+    """All receivers; the next ``refusals`` POSTs are answered 500, those of ``gone`` ones 410."""
+
+    cluster: Cluster
+    posts: list[Post] = field(default_factory=list)
+    refusals: int = 0
+    gone: set[str] = field(default_factory=set)
+
+    def behave(self, client: str, answers: str) -> None:
+        """Have a receiver go or come back, or the next POSTs refused."""
+        match answers:
+            case "gone":
+                self.gone.add(client)
+            case "back":
+                self.gone.discard(client)
+            case _:
+                self.refusals += 2 if "twice" in answers else 1
+
+    async def post(self, client: str, notification: Notification) -> Answer:
+        """Take a POST, or refuse it."""
+        self.cluster.step()
+        status = self._status(client)
+        self.posts.append(Post(client, notification.id, body(notification), status < 300))
+        self.cluster.step()
+        return Answer(status, "" if status < 300 else f"answered {status}")
+
+    def _status(self, client: str) -> int:
+        if client in self.gone:
+            return GONE
+        if self.refusals > 0:
+            self.refusals -= 1
+            return 500
+        return 204
