@@ -16,6 +16,7 @@ from faust.types import TP
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
 from streams.engine.pulse import ending_on_error
+from streams.engine.state import MendedStore
 
 log = structlog.get_logger()
 
@@ -71,6 +72,18 @@ class MendedRecovery(Recovery):
         if self._is_stale(generation_id):
             return
         await self._resume(app, sources)
+
+    async def _build_offsets(
+        self, consumer: Any, tps: set[TP], destination: Any, title: str
+    ) -> None:
+        """Begin anew what is ahead of its changelog, which must be another one by now."""
+        for tp in tps:
+            known, highwater = destination[tp], self.active_highwaters[tp]
+            if known is not None and known > highwater:
+                store = cast("MendedStore", cast("Any", self.tp_to_table[tp]).data)
+                store.discard(tp.partition, f"it is at {known}, the changelog at {highwater}")
+                destination[tp] = None
+        await super()._build_offsets(consumer, tps, destination, title)
 
     def _is_stale(self, generation_id: int) -> bool:
         newer = self.app.consumer_generation_id != generation_id

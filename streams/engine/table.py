@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import faust
-from faust.stores.rocksdb import Store
 from rocksdict import WriteBatch
 
 from schemas import wire
 from streams.core.outcome import Put
 from streams.engine.producer import Producer, acknowledged
+from streams.engine.state import MendedStore
 
 # Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
 _ROCKSDB = {
@@ -58,15 +58,17 @@ class Table:
 
     def get(self, partition: int, key: bytes) -> bytes | None:
         """Read a row, encoded."""
-        value: bytes | None = self._db(partition).get(key)
-        return value
+        with self._rocksdb.ending(partition):
+            value: bytes | None = self._db(partition).get(key)
+            return value
 
     def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
         """Go through all rows; drop the iterator soon, for it holds the lock."""
         bookkeeping = self._rocksdb.offset_key
-        for key, value in self._db(partition).items():
-            if key != bookkeeping:
-                yield key, value
+        with self._rocksdb.ending(partition):
+            for key, value in self._db(partition).items():
+                if key != bookkeeping:
+                    yield key, value
 
     async def write(self, partition: int, puts: Sequence[Put]) -> None:
         """Make puts durable: changelog acknowledged, then the local copy."""
@@ -83,11 +85,12 @@ class Table:
             else:
                 batch.put(key, value)
         batch.put(self._rocksdb.offset_key, str(max(offsets)).encode())
-        self._db(partition).write(batch)
+        with self._rocksdb.ending(partition):
+            self._db(partition).write(batch)
 
     @property
-    def _rocksdb(self) -> Store:
-        return cast("Store", self._faust.data)
+    def _rocksdb(self) -> MendedStore:
+        return cast("MendedStore", self._faust.data)
 
     def _db(self, partition: int) -> Any:
         return self._rocksdb._db_for_partition(partition)

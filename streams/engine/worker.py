@@ -25,6 +25,7 @@ from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import Producer
 from streams.engine.pulse import Pulse, ending_on_error
+from streams.engine.state import MendedTable
 from streams.engine.table import Table, TableSpec
 from streams.topics import Topic
 
@@ -217,5 +218,6 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "broker_heartbeat_interval": 2.0,
         "consumer_auto_offset_reset": "earliest",
         "consumer_max_fetch_size": MAX_MESSAGE,
+        "Table": MendedTable,
         "TableManager": MendedTables,
     }
