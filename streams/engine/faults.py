@@ -3,7 +3,9 @@
 Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator
+from threading import Timer
 from typing import Any, cast
 
 import structlog
@@ -15,13 +17,15 @@ from faust.types import TP
 
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
-from streams.engine.pulse import ending_on_error
-from streams.engine.state import MendedStore
+from streams.engine.pulse import end_process, ending_on_error
+from streams.engine.state import MendedTable
 
 log = structlog.get_logger()
 
 DRAIN_AT_REVOKE = 3.0
-DRAIN_AT_STOP = 25.0
+DRAIN_AT_STOP = 20.0
+STOP = 28.0
+"""Seconds after which a stop ends however far it is: its broker may be gone."""
 
 
 class MendedConsumer(aiokafka.Consumer):
@@ -67,7 +71,7 @@ class MendedRecovery(Recovery):
         if self._is_stale(generation_id):
             return
         if sources:
-            await self._wait(self._seek(app, sources), timeout=app.conf.broker_request_timeout)
+            await self._wait(self._seek(app, sources))
         await self._wait(self._load(app, sources))
         if self._is_stale(generation_id):
             return
@@ -80,8 +84,10 @@ class MendedRecovery(Recovery):
         for tp in tps:
             known, highwater = destination[tp], self.active_highwaters[tp]
             if known is not None and known > highwater:
-                store = cast("MendedStore", cast("Any", self.tp_to_table[tp]).data)
-                store.discard(tp.partition, f"it is at {known}, the changelog at {highwater}")
+                table = self.tp_to_table[tp]
+                assert isinstance(table, MendedTable)
+                ahead = f"it is at {known}, the changelog at {highwater}"
+                table.data.discard(tp.partition, ahead)
                 destination[tp] = None
         await super()._build_offsets(consumer, tps, destination, title)
 
@@ -96,10 +102,12 @@ class MendedRecovery(Recovery):
 
     async def _seek(self, app: "MendedApp", sources: set[TP]) -> None:
         """Stand where the group has committed, else at the beginning."""
-        await app.consumer.perform_seek()
-        position = cast("MendedConsumer", app.consumer)._read_offset
-        if unset := [tp for tp in sources if not position[tp]]:
-            await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
+        with ending_on_error("the committed offsets could not be read"):
+            async with asyncio.timeout(app.conf.broker_request_timeout):
+                await app.consumer.perform_seek()
+                position = cast("MendedConsumer", app.consumer)._read_offset
+                if unset := [tp for tp in sources if not position[tp]]:
+                    await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
 
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
         app.flow.open(_positions(app, sources))
@@ -150,6 +158,9 @@ class MendedApp(App):
 
     async def on_stop(self) -> None:
         """Finish what is at work before anything is taken down."""
+        late = Timer(STOP, end_process, ["it could not stop in time; all is read again"])
+        late.daemon = True
+        late.start()
         await self._let_go(DRAIN_AT_STOP)
         await super().on_stop()
 

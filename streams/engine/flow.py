@@ -1,7 +1,7 @@
 """The way of an event through a stage: taken, handled, applied, acknowledged."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -57,10 +57,12 @@ class Flow:
         """Take the stage's input topics by their full names; set ``runner`` before use.
 
         ``first_from`` tells the first offset that there is from an offset on.
+        ``retries`` counts, per partition, how often an event had to be tried again.
         """
         self.runner: Runner
         self.partitions: frozenset[int] = frozenset()
         self.is_open = False
+        self.retries: Counter[int] = Counter()
         self._topics = topics
         self._pulse = pulse
         self._first_from = first_from
@@ -103,6 +105,11 @@ class Flow:
         self._pulse.check()
         positions = {tp: ledger.position for tp, ledger in self._ledgers.items()}
         return {tp: offset for tp, offset in positions.items() if offset is not None}
+
+    @property
+    def inputs(self) -> tuple[TP, ...]:
+        """The input partitions of this assignment."""
+        return tuple(self._ledgers)
 
     async def take(self, message: Any) -> None:
         """Accept one message of the consumer; waits while there is no room.

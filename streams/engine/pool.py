@@ -109,5 +109,6 @@ class Pool:
                 log.warning("trying again", stage=self._name, pause=pause, error=str(error))
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
                 return dead_letter(self._name, event, error)
+            self._flow.retries[event.partition] += 1
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)

@@ -85,6 +85,8 @@ class MendedStore(Store):
 class MendedTable(faust.Table[bytes, bytes]):
     """Faust's table on our store."""
 
+    data: MendedStore
+
     def _new_store_by_url(self, url: Any) -> MendedStore:
         return MendedStore(url, self.app, self, table_name=self.name, options=self.options)
 

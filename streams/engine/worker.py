@@ -25,8 +25,10 @@ from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import Producer
 from streams.engine.pulse import Pulse, ending_on_error
+from streams.engine.standing import Standings
 from streams.engine.state import MendedTable
 from streams.engine.table import Table, TableSpec
+from streams.engine.watchdog import watch
 from streams.topics import Topic
 
 TIMER = 1.0
@@ -163,12 +165,14 @@ async def _outside(
     async with AsyncExitStack() as stack:
         await app.outputs.start()
         stack.push_async_callback(app.outputs.stop)
+        standings = Standings(cluster.bootstrap, app, holes)
         stack.push_async_callback(holes.stop)
+        stack.push_async_callback(standings.stop)
         tools = Tools(app.outputs.publish, cluster.partitions)
         stage: Any = await _stage(worker, tools, stack)
         kind = Pool if worker.lane is None else Lanes
         app.flow.runner = kind(worker.name, stage, effects, app.flow)
-        tasks = [asyncio.create_task(pulse.run())]
+        tasks = [asyncio.create_task(pulse.run()), asyncio.create_task(watch(standings))]
         if worker.timer is not None:
             tasks.append(asyncio.create_task(_ticking(partial(worker.timer, stage), app)))
         stack.push_async_callback(_cancel, tasks)

@@ -27,7 +27,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def opened(home: Path) -> MendedStore:
     app = faust.App("test", store="rocksdb://", datadir=str(home), Table=MendedTable)
     table = app.Table("rows", key_type=bytes, value_type=bytes, options={"driver": "rocksdict"})
-    store = table.data  # type: ignore[attr-defined]  # the table's interface leaves it out
+    store = table.data
     assert isinstance(store, MendedStore)
     return store
 

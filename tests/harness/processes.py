@@ -72,6 +72,12 @@ class Process:
         self.signal(number)
         return self.ended()
 
+    def kill(self) -> None:
+        """End it if it still runs."""
+        assert self._process is not None
+        if self._process.poll() is None:
+            self.send(Signals.SIGKILL)
+
     def end(self) -> None:
         """Wait for its end after a SIGTERM, and force it if need be."""
         try:

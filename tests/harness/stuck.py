@@ -1,0 +1,56 @@
+"""A worker that stops working without a word, in one of the ways that its engine has.
+
+``python -m tests.harness.stuck handling|taking``, with the settings in the environment.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from streams.cli.running import place
+from streams.core.outcome import Event, Lookup, Outcome
+from streams.engine import watchdog
+from streams.engine.worker import Cluster, Tools, Worker, run
+from streams.settings import Settings
+from streams.topics import FETCHES
+
+LIMIT = 2.0
+
+
+class Stage:
+    """Never done with an event."""
+
+    def key(self, event: Event) -> str | None:
+        return None
+
+    async def assigned(self, partitions: Iterable[int]) -> None:
+        pass
+
+    def released(self) -> None:
+        pass
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@asynccontextmanager
+async def stage(_: Tools) -> AsyncIterator[Stage]:
+    yield Stage()
+
+
+def main(how: str) -> None:
+    watchdog.LIMIT, watchdog.INTERVAL = LIMIT, LIMIT / 5
+    room = {"handling": 1000, "taking": 0}[how]
+    settings = Settings()
+    with place(settings, "fetch") as (folder, member):
+        where = settings.kafka or "", settings.topic_prefix, settings.partitions
+        run(
+            Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
+            Cluster(*where, folder, member),
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
