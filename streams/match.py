@@ -180,18 +180,21 @@ def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
     """Tell all subscriptions of this watch that it timed out, and end them."""
+    registrations = registry.of(change.url).copy()
     sends: list[Send] = []
-    puts: list[Put] = []
-    for key, known in dict(registry.of(change.url)).items():
+    decisions: list[Decision] = []
+    for key, known in list(registrations.items()):
         subscription = known.subscription
         if subscription is None or subscription.watch != change.watch:
             continue
         sends += _notify([subscription], lambda each: unreachable(each, change))
-        fact, after = expire(registry.of(change.url), key, change.reason, change.at)
-        outcome = _outcome(Decision(fact, (key, after)), registry, change.at)
-        sends += outcome.sends
-        puts += outcome.puts
-    return Outcome(sends, tuple(puts))
+        fact, after = expire(registrations, key, change.reason, change.at)
+        registrations.put(key, after)
+        decisions.append(Decision(fact, (key, after)))
+    # Remembered only when all is decided: an error on the way leaves the memory as it was.
+    outcomes = [_outcome(decision, registry, change.at) for decision in decisions]
+    facts = [send for outcome in outcomes for send in outcome.sends]
+    return Outcome(sends + facts, tuple(put for outcome in outcomes for put in outcome.puts))
 
 
 def _notify(

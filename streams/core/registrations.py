@@ -50,6 +50,14 @@ class Registrations(Mapping[bytes, Registration]):
         if new is not None:
             self._join(key, new, old)
 
+    def copy(self) -> "Registrations":
+        """Give a second one, to decide on without remembering."""
+        second = Registrations()
+        for key, registration in self._rows.items():
+            second.put(key, registration)
+        second.latest = self.latest
+        return second
+
     def drop(self, key: bytes) -> None:
         """Forget a registration without a subscription."""
         del self._rows[key]

@@ -54,9 +54,11 @@ class Fetch:
         """Fetch all that is due, or forget a document."""
         fact = event.fact
         works = fact.due if isinstance(fact, FetchDue) else (fact,)
-        visits = [self._hosts.add(host(work.url), work.url, work) for work in works]
         # A fetch that is left waiting comes again at its next slot, a Forget never does.
-        await self._hosts.wait(visits, None if isinstance(fact, Forget) else PATIENCE)
+        forgets = isinstance(fact, Forget)
+        add = self._hosts.add
+        visits = [add(host(work.url), work.url, work, first=forgets) for work in works]
+        await self._hosts.wait(visits, None if forgets else PATIENCE)
         return Outcome()
 
     async def _work(self, work: Due | Forget) -> None:

@@ -5,15 +5,23 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+import structlog
+
+log = structlog.get_logger()
+
 T = TypeVar("T")
 
 
 @dataclass(eq=False, slots=True)
 class Visit(Generic[T]):
-    """One URL's work on its host; ``done`` carries the error, if there was one."""
+    """One URL's work on its host; ``done`` carries the error, if there was one.
+
+    ``left`` is set when nobody waits for it any more.
+    """
 
     work: T
     started: bool = False
+    left: bool = False
     done: "asyncio.Future[None]" = field(default_factory=asyncio.Future)
 
 
@@ -35,15 +43,23 @@ class Hosts(Generic[T]):
         self._room = asyncio.Semaphore(at_once)
         self._lines: dict[str, dict[str, Visit[T]]] = {}
         self._workers: dict[str, asyncio.Task[None]] = {}
+        self._lost = 0
 
-    def add(self, host: str, url: str, work: T) -> Visit[T]:
-        """Put work in line; what still waits for the same URL is replaced by it."""
+    def add(self, host: str, url: str, work: T, *, first: bool = False) -> Visit[T]:
+        """Put work in line; what still waits for the same URL is replaced by it.
+
+        ``first`` puts it before all that waits for the host.
+        """
         visit = Visit(work)
         line = self._lines.setdefault(host, {})
         older = line.pop(url, None)
         if older is not None:
             older.done.set_result(None)
+        others = dict(line) if first else {}
+        for other in others:
+            del line[other]
         line[url] = visit
+        line.update(others)
         if host not in self._workers:
             self._workers[host] = asyncio.create_task(self._work(host))
         return visit
@@ -51,16 +67,19 @@ class Hosts(Generic[T]):
     async def wait(self, visits: Iterable[Visit[T]], patience: float | None) -> None:
         """Wait for visits, but for one that has not begun only ``patience`` s, if given.
 
-        What has not begun by then stays in line. Raises the first error.
+        What has not begun by then stays in line, and its error would only be
+        logged. Raises the first error of the others.
         """
         pending = {visit.done: visit for visit in visits}
         if pending:
             await asyncio.wait(pending, timeout=patience)
         begun = [done for done, visit in pending.items() if visit.started or done.done()]
+        for visit in pending.values():
+            visit.left = visit.done not in begun
         if begun:
             await asyncio.wait(begun)
-        for done in begun:
-            done.result()
+        for error in filter(None, [done.exception() for done in begun]):
+            raise error
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""
@@ -82,7 +101,12 @@ class Hosts(Generic[T]):
     async def _do(self, visit: Visit[T]) -> None:
         try:
             await self._visit(visit.work)
-        except Exception as error:  # noqa: BLE001 - whoever waits for it decides what to do
-            visit.done.set_exception(error)
+        except Exception as error:  # whoever waits for it decides what to do
+            if visit.left:
+                self._lost += 1
+                log.exception("a late visit failed", work=visit.work, failed_so_far=self._lost)
+                visit.done.set_result(None)
+            else:
+                visit.done.set_exception(error)
         else:
             visit.done.set_result(None)

@@ -1,9 +1,11 @@
 """Lines of work: one visit per host at a time, many hosts at once."""
 
 import asyncio
+import gc
 from collections import Counter
 
 import pytest
+from structlog.testing import capture_logs
 
 from streams.fetch.hosts import Hosts
 
@@ -119,6 +121,47 @@ async def test_an_error_reaches_who_waits_and_the_line_goes_on() -> None:
     site.error = None
     await wait(hosts, add(hosts, "a/x/1"))
     assert site.ended == ["a/x/1"]
+
+
+async def test_only_the_first_of_several_errors_reaches_who_waits_and_none_is_forgotten() -> None:
+    forgotten = list[object]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: forgotten.append(context))
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    site.error = OSError("the store is away")
+    with pytest.raises(OSError, match="the store is away"):
+        await wait(hosts, add(hosts, "a/x/0", "b/x/0", "c/x/0"))
+    gc.collect()
+    assert forgotten == []
+
+
+async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    gate = site.gates["a"] = asyncio.Event()
+    first = add(hosts, "a/x/0")
+    late = [hosts.add("a", f"a/{url}", f"a/{url}/0") for url in "yz"]
+    await hosts.wait(late, NOT_LONG)
+    site.error = OSError("the store is away")
+    with capture_logs() as logs:
+        gate.set()
+        with pytest.raises(OSError, match="the store is away"):
+            await wait(hosts, first)
+        await asyncio.wait([visit.done for visit in late])
+    assert [(line["work"], line["failed_so_far"]) for line in logs] == [("a/y/0", 1), ("a/z/0", 2)]
+
+
+async def test_what_is_to_be_first_goes_before_all_that_waits() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 100)
+    gate = site.gates["a"] = asyncio.Event()
+    add(hosts, "a/x/0")
+    await asyncio.sleep(0)
+    waiting = add(hosts, "a/y/0", "a/z/0")
+    hosts.add("a", "a/z", "a/z/1", first=True)
+    gate.set()
+    await wait(hosts, waiting)
+    assert site.ended == ["a/x/0", "a/z/1", "a/y/0"]
 
 
 async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:

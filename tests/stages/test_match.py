@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,8 @@ from schemas.state import Registration
 from streams.core.ids import content_id
 from streams.core.memory import DAY
 from streams.core.outcome import Event, Outcome
+from streams.core.register import expire
+from streams.core.registrations import Registrations
 from streams.core.requests import Rules
 from streams.core.stemming import Plugged
 from streams.match import FORWARDED, MAX_REQUEST, Match, MisplacedError, OversizedError
@@ -234,6 +237,24 @@ def test_a_document_that_is_unreachable_times_all_its_subscriptions_out() -> Non
     assert {each.reason for each in ended} == {"HTTP 500"}
     assert partition.active() == set()
     assert partition.handle(event(unreachable(begun[0].watch), topic="changes")) == []
+
+
+def test_an_error_while_subscriptions_time_out_leaves_the_memory_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    partition = Partition()
+    for client in (A, B):
+        watch = partition.ask(subscribe(client)).subscription.watch
+    with monkeypatch.context() as patched:
+        known = Registrations()
+        for key, row in partition.rows.items():
+            known.put(key, row)
+        once = Mock(side_effect=[expire(known, next(iter(known)), "", 1)])
+        patched.setattr("streams.match.expire", once)
+        with pytest.raises(StopIteration):
+            partition.stage.decide(event(unreachable(watch), topic="changes"))
+    assert len(partition.handle(event(change(watch), topic="changes"))) == 2
+    assert len(partition.handle(event(unreachable(watch), topic="changes"))) == 4
 
 
 def test_what_ended_long_ago_is_swept_from_the_table() -> None:
