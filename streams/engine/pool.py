@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 
+from connectors.stores.base import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.batches import Batches
@@ -34,7 +35,11 @@ class PoolStage(Protocol):
         """Drop the partitions; what is at work has been cancelled."""
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Handle one event; OSError means that the world is broken, try again."""
+        """Handle one event.
+
+        OSError means that the world is broken, try again; StoreRefused, that trying
+        again is of no use. Any other error makes the event a dead letter.
+        """
 
 
 class Pool:
@@ -107,6 +112,8 @@ class Pool:
                 return await self._stage.handle(event, lookup)
             except OSError as error:
                 log.warning("trying again", stage=self._name, pause=pause, error=str(error))
+            except StoreRefused:  # trying again is of no use: the process ends
+                raise
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
                 return dead_letter(self._name, event, error)
             self._flow.retries[event.partition] += 1

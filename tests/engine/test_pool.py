@@ -1,9 +1,11 @@
 """The pool: many events at once, one at a time per key."""
 
 import asyncio
+from unittest.mock import AsyncMock
 
 import pytest
 
+from connectors.stores.base import StoreRefused
 from streams.engine.pool import Pool
 from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
 
@@ -168,3 +170,26 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
     await engine.flow.take(tick(0))
     assert await ended == "test: an outcome could not be made durable"
     assert engine.flow.committable() == {INPUT: 0}
+
+
+async def test_a_store_that_can_no_longer_be_used_ends_the_process_and_costs_no_event(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
+    monkeypatch.setattr("streams.engine.pool.end_process", lambda _, error: ended.set_result(error))
+    engine, stage = await begun()
+    refused = StoreRefused("the file is broken")
+    monkeypatch.setattr(stage, "handle", AsyncMock(side_effect=refused))
+    await engine.flow.take(tick(0))
+    assert await ended is refused
+    assert engine.durable.sends == []
+    assert engine.flow.committable() == {INPUT: 0}
+
+
+async def test_each_try_again_is_counted_as_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streams.engine.pool.asyncio.sleep", AsyncMock())
+    engine, stage = await begun()
+    stage.broken = {0: 3}
+    await engine.flow.take(tick(0))
+    await engine.settle()
+    assert engine.flow.retries == {0: 3}

@@ -46,6 +46,10 @@ class Process:
         assert self._process is not None
         return self._process.poll()
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def start(self) -> None:
         """Start; it ends with the test run, for its standard input ends then."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -74,8 +78,7 @@ class Process:
 
     def kill(self) -> None:
         """End it if it still runs."""
-        assert self._process is not None
-        if self._process.poll() is None:
+        if self.is_running:
             self.send(Signals.SIGKILL)
 
     def end(self) -> None:
