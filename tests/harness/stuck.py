@@ -5,11 +5,11 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from streams.cli.running import place
-from streams.core.outcome import Event, Lookup, Outcome
+from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine import watchdog
 from streams.engine.worker import Cluster, Tools, Worker, run
 from streams.settings import Settings
@@ -24,7 +24,7 @@ class Stage:
     def key(self, event: Event) -> str | None:
         return None
 
-    async def assigned(self, partitions: Iterable[int]) -> None:
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
         pass
 
     def released(self) -> None:
