@@ -4,7 +4,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from threading import Timer
 from typing import Any, cast
 
@@ -15,10 +15,11 @@ from faust.tables.recovery import Recovery
 from faust.transport.drivers import aiokafka
 from faust.types import TP
 
+from streams.engine.changelog import Changelogs, Row
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
 from streams.engine.pulse import end_process, ending_on_error
-from streams.engine.state import MendedTable
+from streams.engine.state import MendedStore, MendedTable
 
 log = structlog.get_logger()
 
@@ -53,7 +54,7 @@ class MendedTransport(aiokafka.Transport):
 
 
 class MendedRecovery(Recovery):
-    """Seeks to the committed offsets before any source partition is resumed.
+    """Reads changelogs in batches, and seeks before any source partition is resumed.
 
     Faust resumes first; what is read in between counts as acknowledged and is
     lost. Where nothing was committed, it stays wherever the consumer has read
@@ -80,16 +81,33 @@ class MendedRecovery(Recovery):
     async def _build_offsets(
         self, consumer: Any, tps: set[TP], destination: Any, title: str
     ) -> None:
-        """Begin anew what is ahead of its changelog, which must be another one by now."""
+        """Read what is lacking of the changelogs, and leave nothing for Faust to read.
+
+        What is ahead of its changelog, which must be another one by now, begins anew.
+        """
         for tp in tps:
             known, highwater = destination[tp], self.active_highwaters[tp]
             if known is not None and known > highwater:
-                table = self.tp_to_table[tp]
-                assert isinstance(table, MendedTable)
                 ahead = f"it is at {known}, the changelog at {highwater}"
-                table.data.discard(tp.partition, ahead)
+                self._store(tp).discard(tp.partition, ahead)
                 destination[tp] = None
         await super()._build_offsets(consumer, tps, destination, title)
+        last = {tp: self.active_highwaters[tp] for tp in tps}
+        with ending_on_error("the tables could not be recovered"):
+            await cast("MendedApp", self.app).changelogs.read(destination, last, self._write)
+
+    async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - as Faust has it
+        """Wait as long as it takes, for the watchdog looks on.
+
+        Faust gives up after a while, and goes on as if it had been done.
+        """
+        await super()._wait(coro)
+
+    def _write(self, tp: TP, rows: Sequence[Row], offset: int) -> None:
+        self._store(tp).write(tp.partition, rows, offset)
+
+    def _store(self, tp: TP) -> MendedStore:
+        return cast("MendedTable", self.tp_to_table[tp]).data
 
     def _is_stale(self, generation_id: int) -> bool:
         newer = self.app.consumer_generation_id != generation_id
@@ -146,8 +164,14 @@ class MendedApp(App):
     group, and forgets what was acknowledged but not committed.
     """
 
+    changelogs: Changelogs
     flow: Flow
     outputs: Producer
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take what Faust's takes; set ``changelogs``, ``flow`` and ``outputs`` before use."""
+        super().__init__(*args, **kwargs)
+        self._letting_go = asyncio.Lock()
 
     def _new_transport(self) -> Any:
         return MendedTransport(self.conf.broker_consumer, self)
@@ -156,17 +180,17 @@ class MendedApp(App):
         await self._let_go(DRAIN_AT_REVOKE)
         await super()._on_partitions_revoked(revoked)
 
-    async def on_stop(self) -> None:
-        """Finish what is at work before anything is taken down."""
-        late = Timer(STOP, end_process, ["it could not stop in time; all is read again"])
+    async def finish(self) -> None:
+        """Finish what is at work and commit it, in STOP seconds at most."""
+        late = Timer(STOP, end_process, ["it could not stop in time; the rest is read again"])
         late.daemon = True
         late.start()
         await self._let_go(DRAIN_AT_STOP)
-        await super().on_stop()
 
     async def _let_go(self, patience: float) -> None:
         """Nothing of ours may arrive at the changelog once another worker owns it."""
-        if self.flow.is_open:
-            await self.flow.close(patience)
-            await self.outputs.flush()
-            await self.consumer.commit()
+        async with self._letting_go:
+            if self.flow.is_open:
+                await self.flow.close(patience)
+                await self.outputs.flush()
+                await self.consumer.commit()

@@ -1,6 +1,9 @@
 """Strict order: one lane per partition, for stages that decide from memory."""
 
 import asyncio
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from schemas.wire import Undecodable
@@ -12,6 +15,17 @@ from streams.engine.pulse import ending_on_error
 
 BATCH = 500
 ROWS_PER_TURN = 500
+
+
+@contextmanager
+def many_new_objects() -> Iterator[None]:
+    """Spare the garbage collector what is to stay: it would look at it all again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class LaneStage(Protocol):
@@ -44,12 +58,16 @@ class Lanes:
         self.stop()
         for partition in done:
             self._stage.begin(partition)
-            for count, (key, value) in enumerate(self._effects.rows(partition), 1):
-                self._stage.load(partition, key, value)
-                if count % ROWS_PER_TURN == 0:
-                    await asyncio.sleep(0)
+            with many_new_objects():
+                await self._load(partition)
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
+
+    async def _load(self, partition: int) -> None:
+        for count, (key, value) in enumerate(self._effects.rows(partition), 1):
+            self._stage.load(partition, key, value)
+            if count % ROWS_PER_TURN == 0:
+                await asyncio.sleep(0)
 
     def submit(self, taken: Taken) -> None:
         """Put an event at the end of its partition's lane."""

@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import NoReturn
 
@@ -20,10 +20,17 @@ BROKEN = 70
 
 def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
     """Leave at once, with nothing acknowledged: the supervisor starts afresh."""
-    log.critical("ending this process", reason=reason, exc_info=error)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(BROKEN)
+    with suppress(OSError):  # a log on a full disk
+        log.critical("ending this process", reason=reason, exc_info=error)
+    leave(BROKEN)
+
+
+def leave(status: int) -> NoReturn:
+    """End the process without waiting for anything that still runs."""
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 @contextmanager

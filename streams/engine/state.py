@@ -1,7 +1,6 @@
 """The local copies of tables: what is broken is wiped, for the changelog has all of it."""
 
 import shutil
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,9 @@ import faust
 import structlog
 from faust.stores.rocksdb import Store
 from faust.types import TP
+from rocksdict import WriteBatch
 
+from streams.engine.changelog import Row
 from streams.engine.pulse import end_process
 
 log = structlog.get_logger()
@@ -38,8 +39,7 @@ def is_broken(error: Exception) -> bool:
 class MendedStore(Store):
     """RocksDB, one folder for each partition.
 
-    Faust's ends the worker at every start where a folder is broken, and only
-    logs an error of writing while it recovers.
+    Faust's ends the worker at every start where a folder is broken.
     """
 
     def persisted_offset(self, tp: TP) -> int | None:
@@ -47,14 +47,17 @@ class MendedStore(Store):
         with self.ending(tp.partition):
             return super().persisted_offset(tp)
 
-    def apply_changelog_batch(self, batch: Iterable[Any], to_key: Any, to_value: Any) -> None:
-        """Write what was read of the changelog."""
-        events = defaultdict(list)
-        for event in batch:
-            events[event.message.partition].append(event)
-        for partition, some in events.items():
-            with self.ending(partition):
-                super().apply_changelog_batch(some, to_key, to_value)
+    def write(self, partition: int, rows: Iterable[Row], offset: int) -> None:
+        """Write rows, None for what is deleted, and the changelog's offset, all or nothing."""
+        batch = WriteBatch(raw_mode=True)
+        for key, value in rows:
+            if value is None:
+                batch.delete(key)
+            else:
+                batch.put(key, value)
+        batch.put(self.offset_key, str(offset).encode())
+        with self.ending(partition):
+            self._db_for_partition(partition).write(batch)
 
     @contextmanager
     def ending(self, partition: int) -> Iterator[None]:

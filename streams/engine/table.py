@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import faust
-from rocksdict import WriteBatch
 
 from schemas import wire
 from streams.core.outcome import Put
@@ -78,15 +77,7 @@ class Table:
         topic = self.changelog
         sent = [await self._producer.raw(topic, key, value, partition) for key, value in rows]
         offsets = await acknowledged(sent)
-        batch = WriteBatch(raw_mode=True)
-        for key, value in rows:
-            if value is None:
-                batch.delete(key)
-            else:
-                batch.put(key, value)
-        batch.put(self._rocksdb.offset_key, str(max(offsets)).encode())
-        with self._rocksdb.ending(partition):
-            self._db(partition).write(batch)
+        self._rocksdb.write(partition, rows, max(offsets))
 
     @property
     def _rocksdb(self) -> MendedStore:

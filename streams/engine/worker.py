@@ -17,6 +17,7 @@ import uvloop
 
 from connectors.kafka.facts import MAX_MESSAGE
 from streams.core.outcome import Publish, Send
+from streams.engine.changelog import Changelogs
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
 from streams.engine.flow import Flow
@@ -24,7 +25,7 @@ from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
 from streams.engine.producer import Producer
-from streams.engine.pulse import Pulse, ending_on_error
+from streams.engine.pulse import BROKEN, Pulse, ending_on_error, leave
 from streams.engine.standing import Standings
 from streams.engine.state import MendedTable
 from streams.engine.table import Table, TableSpec
@@ -122,8 +123,10 @@ class _StageApp(MendedApp):
         await self._stack.enter_async_context(self.outside())
 
     async def on_stop(self) -> None:
-        await super().on_stop()
+        """Leave at once when all is committed: Faust would wait for a rebalance that is on."""
+        await self.finish()
         await self._stack.aclose()
+        leave(BROKEN if self.crashed else 0)
 
 
 def _app(worker: Worker, cluster: Cluster) -> _StageApp:
@@ -131,6 +134,7 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     holes = Holes(cluster.bootstrap)
+    app.changelogs = Changelogs(cluster.bootstrap)
     app.flow = Flow(topics, pulse, holes.first_from, worker.room)
     app.outputs = Producer(cluster.bootstrap, cluster.prefix, pulse)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}

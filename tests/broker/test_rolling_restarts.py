@@ -1,20 +1,25 @@
 """Two match workers that end by turns under load: each request is decided once."""
 
 import asyncio
+import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 from signal import SIGKILL, SIGTERM, Signals
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from rocksdict import AccessType, Options, Rdict
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
+from streams.engine.state import MendedStore
 from streams.engine.worker import changelog_topic
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -26,6 +31,7 @@ from tests.harness.waiting import until
 AHEAD = 3_000
 """Requests produced before their answers have been read."""
 WORKERS = ("match", "match-2")
+READY = re.compile(r"ready +partitions=(\[.*?\])")
 
 
 @pytest.fixture
@@ -79,11 +85,15 @@ async def produce(deployment: Deployment, count: int, model: Model, answers: Ans
 
 async def roll(deployment: Deployment, end: Signals, turns: int, step: int, seen: Answers) -> None:
     """End the workers by turns and start them again, each time ``step`` answers later."""
+    known = dict.fromkeys(WORKERS, 0)
     for turn, name in zip(range(1, turns + 1), cycle(WORKERS), strict=False):
         await seen.reach(step * turn)
         status = await asyncio.to_thread(deployment[name].send, end)
         assert status == (0 if end == SIGTERM else -end)
+        known[name] = len(assignments(deployment, name))
         deployment[name].start()
+    for name in WORKERS:
+        await until(lambda: len(assignments(deployment, name)) > known[name], f"{name} is ready")  # noqa: B023 - awaited here
 
 
 @pytest.mark.parametrize(
@@ -112,13 +122,38 @@ async def test_each_request_is_answered_once_while_its_workers_come_and_go(
     await agrees(matchers, model, found)
 
 
+def assignments(deployment: Deployment, name: str) -> list[list[int]]:
+    """The partitions that a worker said it was ready with, each time."""
+    log = deployment[name].log.read_text("utf-8")
+    return [json.loads(partitions) for partitions in READY.findall(log)]
+
+
+def owned(deployment: Deployment, name: str) -> Iterator[Path]:
+    """The local copies of the partitions that a worker had last."""
+    partitions = assignments(deployment, name)[-1]
+    for lock in (deployment.settings.data_dir / "state" / "match").glob("*/lock"):
+        if lock.read_text() == str(deployment[name].pid):
+            folders = {folder.parent.name: folder.parent for folder in lock.parent.rglob("CURRENT")}
+            yield from (folders[f"subscriptions-{number}.db"] for number in partitions)
+
+
+def copied(folder: Path) -> dict[bytes, bytes]:
+    """The rows of a local copy that nobody holds."""
+    options = Options(raw_mode=True)
+    with closing(Rdict(str(folder), options, access_type=AccessType.read_only())) as copy:
+        rows = cast("dict[bytes, bytes]", dict(copy.items()))
+    return {key: row for key, row in rows.items() if key != MendedStore.offset_key}
+
+
 async def agrees(
     deployment: Deployment, model: Model, found: dict[str, tuple[str, int, str]]
 ) -> None:
-    """The table has exactly the subscriptions of the model, as they were answered."""
+    """The table and its copies have exactly the model's subscriptions, as they were answered."""
     topic = changelog_topic(deployment.settings.topic_prefix, "match", "subscriptions")
-    rows = (await latest(deployment.settings, topic)).values()
-    kept = [wire.decode(row, Registration).subscription for row in rows]
+    rows = await latest(deployment.settings, topic)
+    copies = [copied(folder) for name in WORKERS for folder in owned(deployment, name)]
+    assert {key: row for copy in copies for key, row in copy.items()} == rows
+    kept = [wire.decode(row, Registration).subscription for row in rows.values()]
     table = {(s.url, s.client_url): (s.id, s.keywords) for s in kept if s is not None}
     assert table == {
         job: (found[model.began[job]][2], request.keywords)

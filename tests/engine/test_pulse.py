@@ -1,10 +1,12 @@
 """A process that stood still ends before it writes anything more."""
 
 import asyncio
+from errno import ENOSPC
+from unittest.mock import Mock
 
 import pytest
 
-from streams.engine.pulse import BEAT, LIMIT, Pulse, ending_on_error
+from streams.engine.pulse import BEAT, BROKEN, LIMIT, Pulse, end_process, ending_on_error
 
 
 class Clock:
@@ -71,3 +73,14 @@ def test_being_cancelled_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(asyncio.CancelledError), ending_on_error("the timer stopped"):
         raise asyncio.CancelledError
     assert ended == []
+
+
+def test_the_process_ends_also_where_its_log_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = Mock(side_effect=SystemExit)
+    monkeypatch.setattr("streams.engine.pulse.os._exit", left)
+    full = Mock(side_effect=OSError(ENOSPC, "no space left on device"))
+    monkeypatch.setattr("streams.engine.pulse.log.critical", full)
+    monkeypatch.setattr("sys.stderr", Mock(flush=full))
+    with pytest.raises(SystemExit):
+        end_process("the disk is full")
+    left.assert_called_once_with(BROKEN)

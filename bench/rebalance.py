@@ -1,0 +1,106 @@
+"""The longest silence of any key while a worker comes, and while one goes.
+
+``python -m bench.rebalance``: two workers of each stage; documents on hosts of
+their own that change at every look, once a second, each with a receiver of its
+own; beside them a host and a receiver that never answer.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from signal import SIGTERM
+from time import monotonic
+
+from rich.console import Console
+from rich.table import Table
+
+from infra.broker import LocalBroker
+from tests.harness.hanging import hanging
+from tests.harness.hooks import receivers
+from tests.harness.load import Watcher, plant, watch
+from tests.harness.pages import site
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import client
+
+DOCUMENTS = 8
+VERSIONS = 1_000
+WINDOW = 15.0
+LOOK = 0.05
+
+
+def main() -> None:
+    """Measure and print."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        broker = stack.enter_context(LocalBroker(Path(folder, "kafka"), 0))
+        deployment = stack.enter_context(Deployment(broker.bootstrap, Path(folder, "data")))
+        deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
+        Console().print(asyncio.run(measured(deployment)))
+
+
+async def measured(deployment: Deployment) -> Table:
+    """Give the longest silences, a line for each stage."""
+    async with (
+        client(deployment.settings.port) as rest,
+        site(DOCUMENTS) as pages,
+        receivers() as hooks,
+        hanging() as slow,
+    ):
+        await rest.ready()
+        watchers = await watch(rest, pages, hooks, DOCUMENTS, DOCUMENTS)
+        watchers = [watcher for watcher in watchers if watcher.word == "*"]
+        hung = pages.add("<p>the giant sleeps")
+        await rest.subscribe(hung.url, f"{slow.base}/hook", "*")
+        await rest.subscribe(f"{slow.base}/page", hooks.add().url, "*")
+        await hung.kept()
+        hung.text = "<p>the giant wakes"
+        plant(watchers, VERSIONS)
+        await silence(watchers, lambda: None)
+        return await by_stage(deployment, watchers)
+
+
+async def by_stage(deployment: Deployment, watchers: list[Watcher]) -> Table:
+    """Have a worker of each stage come, go, and be restarted."""
+    table = Table("stage", "a worker comes", "a worker goes", "a worker is restarted",
+                  title="longest silence of any document, s")  # fmt: skip
+    table.add_row("nothing happens", f"{await silence(watchers, lambda: None):.1f}", "", "")
+    for stage in STAGES:
+        third = f"{stage}-3"
+        come = await silence(watchers, lambda: deployment.start(third))  # noqa: B023 - awaited here
+        go = await silence(watchers, lambda: ended(deployment, third))  # noqa: B023 - awaited here
+        again = await silence(watchers, lambda: restarted(deployment, stage))  # noqa: B023 - awaited here
+        table.add_row(stage, *(f"{each:.1f}" for each in (come, go, again)))
+    return table
+
+
+async def silence(watchers: list[Watcher], act: Callable[[], None]) -> float:
+    """Do something, and give the longest time (s) without a POST to any one receiver."""
+    doing = asyncio.create_task(asyncio.to_thread(act))
+    begun, longest = monotonic(), 0.0
+    heard = {watcher.hook.url: (len(watcher.hook.posts), begun) for watcher in watchers}
+    while (now := monotonic()) < begun + WINDOW or not doing.done():
+        for watcher in watchers:
+            count, since = heard[watcher.hook.url]
+            longest = max(longest, now - since)
+            if len(watcher.hook.posts) > count:
+                heard[watcher.hook.url] = len(watcher.hook.posts), now
+        await asyncio.sleep(LOOK)
+    await doing
+    return longest
+
+
+def ended(deployment: Deployment, name: str) -> None:
+    """Stop a worker."""
+    deployment[name].send(SIGTERM)
+
+
+def restarted(deployment: Deployment, name: str) -> None:
+    """Stop a worker and start it again."""
+    deployment[name].send(SIGTERM)
+    deployment[name].start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Reads what a local copy of a table lacks of its changelog.
+
+Faust does so one message at a time, and takes 8.6 s for 100,000 rows.
+"""
+
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from faust.types import TP
+
+ROWS = 5_000
+"""Rows that are written at once."""
+WAIT = 1_000
+
+Row = tuple[bytes, bytes | None]
+Write = Callable[[TP, Sequence[Row], int], None]
+"""Takes rows of a changelog partition, and the offset that it has come to with them."""
+
+
+class Changelogs:
+    """Reads with a consumer of its own, in no group."""
+
+    def __init__(self, bootstrap: str) -> None:
+        """Take the brokers (host:port,…)."""
+        self._bootstrap = bootstrap
+
+    async def read(
+        self, offsets: MutableMapping[TP, int], last: Mapping[TP, int], write: Write
+    ) -> None:
+        """Have all rows written after the ``offsets``, up to the ``last``.
+
+        ``offsets`` go forward with what is written. Raises KafkaError.
+        """
+        places = {TopicPartition(*tp): tp for tp in last if offsets[tp] < last[tp]}
+        if not places:
+            return
+        async with AIOKafkaConsumer(
+            bootstrap_servers=self._bootstrap, group_id=None, auto_offset_reset="earliest"
+        ) as consumer:
+            consumer.assign(list(places))
+            for place, tp in places.items():
+                consumer.seek(place, offsets[tp] + 1)
+            while places:
+                found = await consumer.getmany(*places, timeout_ms=WAIT, max_records=ROWS)
+                for place, messages in found.items():
+                    rows = [(message.key, message.value) for message in messages]
+                    write(places[place], rows, messages[-1].offset)
+                for place, tp in list(places.items()):
+                    # What was compacted away at the end has no message to wait for.
+                    offsets[tp] = await consumer.position(place) - 1
+                    if offsets[tp] >= last[tp]:
+                        del places[place]

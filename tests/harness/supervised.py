@@ -1,0 +1,58 @@
+"""A deployment whose processes have a supervisor: that of ``vokter up``."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from streams.cli.children import Child, command
+from streams.settings import Settings
+from tests.harness.processes import STAGES
+
+
+class Supervised:
+    """Children by name, and all that their supervisor has said."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.said: list[str] = []
+        self._children: dict[str, Child] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self, *names: str) -> None:
+        """Start stages, or ``api``, to be started again whenever they end."""
+        logs = self.settings.data_dir / "logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            line = command("api") if name == "api" else command("worker", name)
+            child = Child(name, line, self.settings.environment(), logs, self.said.append)
+            self._children[name] = child
+            self._tasks.append(asyncio.create_task(child.run()))
+
+    def pid(self, name: str) -> int:
+        """The process of a child, while it has one."""
+        process = self._children[name].process
+        assert process is not None
+        return process.pid
+
+    def log(self, name: str) -> str:
+        """All that a child has logged."""
+        return (self.settings.data_dir / "logs" / f"{name}.log").read_text("utf-8", "replace")
+
+    async def stop(self) -> None:
+        """Stop the supervisor, then all children at once."""
+        for task in self._tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        await asyncio.gather(*(child.stop() for child in self._children.values()))
+
+
+@asynccontextmanager
+async def supervised(settings: Settings) -> AsyncIterator[Supervised]:
+    """Run all stages and the API until left."""
+    deployment = Supervised(settings)
+    deployment.start(*STAGES, "api")
+    try:
+        yield deployment
+    finally:
+        await deployment.stop()
