@@ -38,9 +38,12 @@ class Child:
         loop = asyncio.get_running_loop()
         while True:
             begun = loop.time()
-            status = await self._once()
+            try:
+                end = f"ended with status {await self._once()}"
+            except OSError as error:  # a full disk has no room for its log either
+                end = f"could not be started ({error})"
             pause = 1.0 if loop.time() - begun > STEADY else pause
-            self._say(f"{self.name} ended with status {status}, starting it again in {pause:g} s")
+            self._say(f"{self.name} {end}, starting it again in {pause:g} s")
             self._say(f"  its log: {self._log}")
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
@@ -60,6 +63,7 @@ class Child:
             await process.wait()
 
     async def _once(self) -> int:
+        self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command,

@@ -3,6 +3,8 @@
 import logging
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TextIO, cast
 
 import structlog
 
@@ -12,6 +14,20 @@ Say = Callable[[str], None]
 def say(line: str) -> None:
     """Print a progress line, seen at once also through a pipe."""
     print(line, file=sys.stderr, flush=True)
+
+
+class _Unfailing:
+    """Standard error for a log: what a full disk has no room for is lost, and nothing else."""
+
+    def write(self, text: str) -> None:
+        """Write what can be written."""
+        with suppress(OSError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        with suppress(OSError):
+            sys.stderr.flush()
 
 
 def configure_logs(level: str, for_a_person: bool) -> None:
@@ -38,5 +54,5 @@ def configure_logs(level: str, for_a_person: bool) -> None:
                 exception_formatter=structlog.dev.plain_traceback,
             ),
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", _Unfailing())),
     )
