@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test check chaos chaos-broken fuzz bench-text wheel lock clean
+.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz bench-text wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,7 +27,11 @@ demo: setup  ## see a page change turn into a webhook call
 up: setup  ## run everything: broker, stages, API
 	@$(BIN)/vokter up
 
-test: check  ## everything that must hold
+test: check  ## everything that must hold, but for what takes minutes
+	@$(BIN)/python -m infra.ferretdb.build
+	@$(BIN)/python -m pytest -m "not slow"
+
+test-all: check  ## everything that must hold, long outages too
 	@$(BIN)/python -m infra.ferretdb.build
 	@$(BIN)/python -m pytest
 

@@ -1,9 +1,11 @@
 """A stage that does nothing any more is noticed: by itself, and by whoever asks for health."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIGCONT, SIGSTOP
 
 import pytest
 
@@ -17,6 +19,9 @@ from streams.settings import Settings
 from streams.topics import FETCHES
 from tests.harness.facts import producer
 from tests.harness.processes import Deployment, Process
+from tests.harness.rest import client
+from tests.harness.supervised import supervised
+from tests.harness.waiting import eventually, until
 
 
 @pytest.fixture
@@ -42,3 +47,24 @@ async def test_a_worker_that_does_nothing_any_more_ends_itself_and_says_where_it
     log = worker.log.read_text("utf-8")
     assert f"s on {topic}/1" in log
     assert "nothing was done for" in log
+
+
+async def test_a_worker_that_stood_still_is_named_ends_itself_and_is_back(
+    broker: LocalBroker, tmp_path: Path
+) -> None:
+    settings = Deployment(broker.bootstrap, tmp_path).settings
+    async with supervised(settings) as deployment, client(settings.port) as rest:
+        await rest.ready()
+        os.kill(deployment.pid("fetch"), SIGSTOP)
+
+        async def named() -> list[str]:
+            health = await rest.health()
+            return health.body["problems"] if health is not None else []
+
+        (problem,) = await eventually(named, "the health is bad")
+        assert problem.startswith("fetch: ")
+        os.kill(deployment.pid("fetch"), SIGCONT)
+        await until(lambda: deployment.said, "it has ended")
+        assert f"fetch ended with status {BROKEN}" in deployment.said[0]
+        await rest.ready()
+    assert "the event loop stood still" in deployment.log("fetch")

@@ -1,0 +1,126 @@
+"""The broker or the store is away: everything waits, says so, and goes on by itself."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
+from pathlib import Path
+from signal import SIGTERM
+
+import pytest
+
+from infra.broker import LocalBroker
+from streams.settings import Settings
+from tests.harness.hooks import Hooks
+from tests.harness.load import Watcher, done, plant, posts, watch
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import Rest, client
+from tests.harness.supervised import Supervised, supervised
+from tests.harness.waiting import eventually, until
+
+DOCUMENTS = 10
+VERSIONS = 9
+STOPPED = 30.0
+"""Seconds in which every process has ended, also when its broker is away."""
+
+lasting = pytest.mark.parametrize(
+    "away", [5, pytest.param(30, marks=pytest.mark.slow)], ids="{} s".format
+)
+
+
+@pytest.fixture
+def own_broker(tmp_path: Path) -> Iterator[LocalBroker]:
+    with LocalBroker(tmp_path / "broker", 0) as broker:
+        yield broker
+
+
+@pytest.fixture
+async def deployment(own_broker: LocalBroker, tmp_path: Path) -> AsyncIterator[Supervised]:
+    async with supervised(Deployment(own_broker.bootstrap, tmp_path).settings) as running:
+        yield running
+
+
+@pytest.fixture
+async def rest(deployment: Supervised) -> AsyncIterator[Rest]:
+    async with client(deployment.settings.port) as rest:
+        await rest.ready()
+        yield rest
+
+
+@contextmanager
+def without_broker(broker: LocalBroker, _: Settings) -> Iterator[None]:
+    broker.kill()
+    yield
+    broker.start()
+
+
+@contextmanager
+def without_store(_: LocalBroker, settings: Settings) -> Iterator[None]:
+    """Hold the write lock, as a tool does that was left in a transaction."""
+    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+    with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=30)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def half_told(watchers: list[Watcher]) -> None:
+    enough = sum(len(watcher.expected(VERSIONS)) for watcher in watchers) // 3
+    await until(lambda: posts(watchers) >= enough, "a third is told")
+
+
+@lasting
+@pytest.mark.parametrize("outage", [without_broker, without_store])
+async def test_what_changes_around_an_outage_is_told_when_it_is_over(
+    deployment: Supervised,
+    own_broker: LocalBroker,
+    rest: Rest,
+    pages: Pages,
+    hooks: Hooks,
+    outage: Callable[..., AbstractContextManager[None]],
+    away: float,
+) -> None:
+    watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
+    plant(watchers, VERSIONS - 1)
+    await half_told(watchers)
+    with outage(own_broker, deployment.settings):
+        await asyncio.sleep(away)
+    await done(watchers, VERSIONS)
+    await rest.ready()
+
+
+async def test_health_says_that_the_broker_is_away_and_logs_do(
+    deployment: Supervised, own_broker: LocalBroker, rest: Rest
+) -> None:
+    own_broker.kill()
+
+    async def unwell() -> list[str]:
+        health = await rest.health()
+        return health.body["problems"] if health is not None else []
+
+    problems = await eventually(unwell, "the health is bad")
+    assert {problem.partition(":")[0] for problem in problems} == set(STAGES)
+    assert all("the broker does not answer" in problem for problem in problems)
+    await until(lambda: "Connection refused" in deployment.log("match"), "match says so")
+    own_broker.start()
+    await rest.ready()
+
+
+@pytest.mark.slow
+async def test_every_stage_stops_within_thirty_seconds_while_the_broker_is_away(
+    own_broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
+) -> None:
+    with Deployment(own_broker.bootstrap, tmp_path) as deployment:
+        deployment.start(*STAGES, "api")
+        async with client(deployment.settings.port) as rest:
+            await rest.ready()
+            watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
+            plant(watchers, VERSIONS - 1)
+            await half_told(watchers)
+        await asyncio.to_thread(own_broker.kill)
+        for name in STAGES:
+            deployment[name].signal(SIGTERM)
+        ends = [asyncio.to_thread(deployment[name].ended, STOPPED) for name in STAGES]
+        await asyncio.gather(*ends)

@@ -1,0 +1,78 @@
+"""Which stage stalls, by what broker and store say; the rest of health is asked of a real one."""
+
+import json
+from typing import Any
+
+import pytest
+from aiokafka import TopicPartition
+
+from connectors.api import health
+from connectors.api.health import STALLED, Deployment, Health
+from connectors.kafka.groups import Group
+from connectors.stores.base import StoreUnavailable
+
+HERE = TopicPartition("in", 0)
+
+
+class World:
+    """A stage with one input partition; ``now`` in seconds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self.committed, self.end = 0.0, 5, 5
+        self.place = "store"
+        self.error: Exception | None = None
+        groups = {"fetch": ("test.fetch", ("in",))}
+        nobody: Any = None
+        store: Any = self
+        deployment = Deployment("kafka", 1, groups)
+        self._health = Health(deployment, store, nobody, nobody, lambda: self.now)
+        monkeypatch.setattr(health, "describe", self._describe)
+        monkeypatch.setattr(health, "ends", self._ends)
+
+    async def problems(self) -> list[str]:
+        request: Any = None
+        response = await self._health.health(request)
+        assert isinstance(response.body, bytes)
+        problems: list[str] = json.loads(response.body)["problems"]
+        assert response.status == (503 if problems else 200)
+        return problems
+
+    async def ping(self) -> None:
+        if self.error:
+            raise self.error
+
+    async def _describe(self, *_: Any) -> Group:
+        return Group("Stable", frozenset([HERE]), {HERE: self.committed})
+
+    async def _ends(self, *_: Any) -> dict[TopicPartition, int]:
+        return {HERE: self.end}
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    return World(monkeypatch)
+
+
+async def test_a_partition_that_stands_still_with_messages_waiting_is_named(world: World) -> None:
+    assert await world.problems() == []
+    world.end = 9
+    assert await world.problems() == []
+    world.now = STALLED
+    assert await world.problems() == []
+    world.now += 1
+    assert await world.problems() == ["fetch: no commit for 61 s on in/0"]
+    world.committed = 6
+    assert await world.problems() == []
+
+
+async def test_a_partition_without_messages_may_stand_for_ever(world: World) -> None:
+    for world.now in (0, 1000, 2000):
+        assert await world.problems() == []
+    world.end = 6
+    world.now += STALLED
+    assert await world.problems() == [], "it counts from the last time that all was done"
+
+
+async def test_a_store_that_does_not_answer_is_a_problem(world: World) -> None:
+    world.error = StoreUnavailable("locked")
+    assert await world.problems() == ["store: StoreUnavailable('locked')"]
