@@ -21,6 +21,7 @@ from typing import Any
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.limits import Limits
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
 from connectors.plugins import READERS, STEMMERS, Plugins, plugins
@@ -145,7 +146,7 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
     async with AsyncExitStack() as stack:
         store = await _store(settings, stack)
         manners = Manners(settings.contact, settings.robots == "obey", settings.max_age == "obey")
-        fetcher = await stack.enter_async_context(Fetcher(guard, manners))
+        fetcher = await stack.enter_async_context(Fetcher(guard, manners, _limits(settings)))
         world = World(
             store=store,
             get=fetcher.get,
@@ -159,6 +160,16 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         stage = Fetch(world, partial(partition_of, count=tools.partitions))
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        settings.connect_timeout,
+        settings.fetch_timeout,
+        settings.max_headers,
+        settings.max_download,
+        settings.max_document,
+    )
 
 
 def _language(stemmers: Plugins, code: str) -> str:

@@ -101,6 +101,21 @@ class Settings(BaseSettings):
         description="Seconds between two requests to one host; a crawl delay in its robots.txt, "
         "up to 30, counts if it is longer.",
     )
+    connect_timeout: float = Field(
+        10, gt=0, description="Seconds that a document's server has to take a connection."
+    )
+    fetch_timeout: float = Field(
+        30, gt=0, description="Seconds that one fetch may take in all, redirects included."
+    )
+    max_headers: int = Field(
+        65_536, ge=1024, description="Bytes of a response's headers, with interim responses."
+    )
+    max_download: int = Field(
+        5_000_000, ge=1024, description="Bytes of a response as they come, with headers."
+    )
+    max_document: int = Field(
+        10_000_000, ge=1024, description="Bytes of a document when it is decompressed."
+    )
     max_age: str = Field(
         "ignore",
         pattern="^(obey|ignore)$",

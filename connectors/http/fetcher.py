@@ -13,20 +13,20 @@ from yarl import URL
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, reason
 from connectors.http.headers import max_age, plain, retry_after
+from connectors.http.limits import Limits, metered
 from connectors.http.robots import Robots
 from connectors.http.session import guarded_session
 from schemas.answers import Response
 from schemas.urls import canonical
 
-CONNECT_SECONDS = 10.0
-TOTAL_SECONDS = 30.0
 ROBOTS_SECONDS = 10.0
-MAX_BODY = 10_000_000
 MAX_REDIRECTS = 5
 NONE: Mapping[str, str] = {}
 REDIRECTS = {301, 302, 303, 307, 308}
-MAX_HEADER_LINE = 8_190
 MAX_HEADERS = 128
+ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
+BUFFER = 2**16
+"""Bytes that are decoded at a time, and about as many as wait to be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class Manners:
 
 
 POLITE = Manners()
+USUAL = Limits()
 
 
 class Fetcher:
@@ -48,30 +49,29 @@ class Fetcher:
         self,
         guard: EgressGuard,
         manners: Manners = POLITE,
+        limits: Limits = USUAL,
         *,
         clock: Callable[[], float] = time.time,
-        connect_seconds: float = CONNECT_SECONDS,
-        total_seconds: float = TOTAL_SECONDS,
-        max_body: int = MAX_BODY,
     ) -> None:
-        """``max_body`` is in decoded bytes; ``clock`` gives epoch seconds."""
+        """``clock`` gives epoch seconds."""
         self._guard = guard
         self._manners = manners
+        self._limits = limits
         self._clock = clock
-        self._total_seconds = total_seconds
-        self._timeout = ClientTimeout(total=None, connect=connect_seconds)
-        self._max_body = max_body
         self._robots = Robots(self._robots_txt, clock) if manners.obeys_robots else None
 
     async def __aenter__(self) -> Self:
+        head = self._limits.head
         self._session = guarded_session(
             self._guard,
-            self._timeout,
+            ClientTimeout(total=None, connect=self._limits.connect),
             self._manners.contact,
-            max_line_size=MAX_HEADER_LINE,
-            max_field_size=MAX_HEADER_LINE,
+            read_bufsize=BUFFER,
+            max_line_size=head,
+            max_field_size=head,
             max_headers=MAX_HEADERS,
         )
+        metered(self._session, self._limits)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -88,7 +88,7 @@ class Fetcher:
         """
         conditions = _conditions(etag, last_modified)
         try:
-            async with asyncio.timeout(self._total_seconds):
+            async with asyncio.timeout(self._limits.total):
                 return await self._follow(url, conditions, self._robots)
         except NETWORK_ERRORS as error:
             raise FetchFailed(reason(error)) from error
@@ -134,11 +134,16 @@ class Fetcher:
         )
 
     async def _body(self, response: ClientResponse) -> bytes:
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in ENCODINGS:
+            raise FetchFailed(f"unknown content encoding {plain(encoding)!r}")
+        if (response.content_length or 0) > self._limits.wire:
+            raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
         body = bytearray()
         async for chunk in response.content.iter_any():
             body += chunk
-            if len(body) > self._max_body:
-                raise FetchFailed(f"larger than {self._max_body} bytes")
+            if len(body) > self._limits.body:
+                raise FetchFailed(f"larger than {self._limits.body} bytes")
         return bytes(body)
 
 

@@ -16,6 +16,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Manners
 from connectors.http.headers import max_age, retry_after
+from connectors.http.limits import Limits
 from schemas.answers import Response
 from schemas.reach import Reach
 
@@ -228,9 +229,9 @@ async def test_a_body_larger_than_the_limit_is_refused() -> None:
         return web.Response(body=b"x" * (1001 if request.path == "/large" else 1000))
 
     async with serving(page) as url:
-        assert len((await fetched(url, max_body=1000)).body) == 1000
+        assert len((await fetched(url, limits=Limits(body=1000))).body) == 1000
         with pytest.raises(FetchFailed, match="larger than 1000 bytes"):
-            await fetched(f"{url}large", max_body=1000)
+            await fetched(f"{url}large", limits=Limits(body=1000))
 
 
 async def test_the_limit_counts_decoded_bytes() -> None:
@@ -247,7 +248,7 @@ async def test_the_limit_counts_decoded_bytes() -> None:
 async def test_a_server_that_does_not_go_on_is_a_failure(answer: bytes) -> None:
     async with answering(answer) as url:
         with pytest.raises(FetchFailed, match="timed out"):
-            await fetched(url, total_seconds=0.2)
+            await fetched(url, limits=Limits(total=0.2))
 
 
 @pytest.mark.parametrize(

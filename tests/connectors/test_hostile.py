@@ -1,0 +1,132 @@
+"""The fetcher against servers that mean it ill: what they may cost, each limit in turn."""
+
+import asyncio
+import subprocess
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.limits import Limits
+from schemas.answers import Response
+from schemas.reach import Reach
+from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
+
+ENCODINGS = ("gzip", "deflate", "br", "zstd")
+GROWTH = 64_000_000
+ROOT = Path(__file__).parents[2]
+RUDE = Manners(obeys_robots=False)
+
+
+def fetcher(limits: Limits) -> Fetcher:
+    return Fetcher(EgressGuard(Reach(["127.0.0.0/8"])), RUDE, limits)
+
+
+async def fetched(answer: Answer, **limits: float) -> Response:
+    async with Hostile(answer).serving() as url, fetcher(Limits(**limits)) as client:  # type: ignore[arg-type]  # seconds or bytes
+        return await client.get(url)
+
+
+@pytest.mark.parametrize("name", QUICK)
+async def test_an_answer_that_is_too_much_is_a_failure_with_its_reason(name: str) -> None:
+    answer, why = QUICK[name]
+    with pytest.raises(FetchFailed, match=why) as raised:
+        await fetched(answer)
+    assert str(raised.value) != "timed out"
+
+
+@pytest.mark.parametrize("name", SLOWLY)
+async def test_a_server_that_drips_is_a_failure_after_the_time_in_all(name: str) -> None:
+    with pytest.raises(FetchFailed, match="timed out"):
+        await fetched(SLOWLY[name], total=0.3)
+
+
+async def test_a_server_that_never_shakes_hands_is_a_failure_after_the_time_to_connect() -> None:
+    async with Hostile(SLOWLY["nothing"]).serving() as url, fetcher(Limits(connect=0.2)) as client:
+        with pytest.raises(FetchFailed, match="timed out"):
+            await client.get(url.replace("http:", "https:"))
+
+
+@pytest.mark.parametrize(("size", "is_taken"), [(1000, True), (1001, False)])
+async def test_the_limit_on_the_wire_counts_every_byte(size: int, is_taken: bool) -> None:
+    head = OK + b"Content-Length: 500\r\nA: "
+    head += b"x" * (size - len(head) - 504) + b"\r\n\r\n"
+
+    def answer() -> list[bytes]:
+        return [head + b"x" * 500]
+
+    if is_taken:
+        assert len((await fetched(lambda: iter(answer()), wire=1000)).body) == 500
+    else:
+        with pytest.raises(FetchFailed, match="larger than 1000 bytes on the wire"):
+            await fetched(lambda: iter(answer()), wire=1000)
+
+
+async def test_the_limits_hold_for_each_answer_of_a_connection() -> None:
+    body = OK + b"Content-Length: 500\r\n\r\n" + b"x" * 500
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(3):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(body)
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with server, fetcher(Limits(head=200, wire=600)) as client:
+        for _ in range(3):
+            assert len((await client.get(url)).body) == 500
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_a_bomb_is_refused_while_it_is_unpacked(encoding: str) -> None:
+    with pytest.raises(FetchFailed, match="larger than 10000000 bytes"):
+        await fetched(packed(encoding))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_what_is_no_bomb_is_unpacked(encoding: str) -> None:
+    body = (await fetched(packed(encoding), body=100_000_000)).body
+    assert body == bytes(100_000_000)
+
+
+WITNESS = """
+import asyncio, resource, sys
+from connectors.http.errors import FetchFailed
+from tests.connectors.test_hostile import Limits, fetcher
+
+def peak():
+    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return size if sys.platform == "darwin" else size * 1024
+
+async def main():
+    async with fetcher(Limits()) as client:
+        before = peak()
+        for url in sys.argv[1:]:
+            try:
+                await client.get(url)
+            except FetchFailed:
+                continue
+            raise SystemExit("a bomb was taken")
+        print(peak() - before)
+
+asyncio.run(main())
+"""
+
+
+async def test_bombs_cost_little_memory() -> None:
+    async with AsyncExitStack() as stack:
+        servers = [Hostile(packed(encoding)) for encoding in ENCODINGS]
+        servers += [Hostile(QUICK[name][0]) for name in QUICK]
+        urls = [await stack.enter_async_context(server.serving()) for server in servers]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WITNESS, *urls, stdout=subprocess.PIPE, cwd=ROOT
+        )
+        printed, _ = await process.communicate()
+    assert process.returncode == 0
+    assert int(printed) <= GROWTH
