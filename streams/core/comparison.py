@@ -11,6 +11,7 @@ from itertools import accumulate, count
 from operator import sub
 
 from streams.core.alignment import Region, differing, fits
+from streams.core.expressions import joined, whole
 from streams.core.tokens import SPACED_UNIT, UNIT
 
 _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
@@ -124,12 +125,13 @@ def _by_units(old: str, new: str, words: Region) -> Iterable[Change]:
     removed, added = UNIT.findall(before), UNIT.findall(after)
     if set(removed).isdisjoint(added):
         return ((a, b, c, d, len(removed), len(added)),) if removed or added else ()
-    return _aligned(SPACED_UNIT.findall(before), SPACED_UNIT.findall(after), b, d)
-
-
-def _aligned(before: list[str], after: list[str], end: int, last: int) -> Iterator[Change]:
-    """Compare units, each with the white space behind it, up to where they end."""
-    at = _starts(before, end - sum(map(len, before)))
-    to = _starts(after, last - sum(map(len, after)))
-    found = differing(list(map(str.rstrip, before)), list(map(str.rstrip, after)))
+    at, to = _unit_starts(before, b, removed), _unit_starts(after, d, added)
+    found = whole(differing(removed, added), joined(old, at), joined(new, to))
     return ((at[a], at[b], to[c], to[d], b - a, d - c) for a, b, c, d in found)
+
+
+def _unit_starts(text: str, end: int, units: list[str]) -> list[int]:
+    """Give where each unit of a text starts that stops at ``end``, and that end itself."""
+    if sum(map(len, units)) < len(text):
+        units = SPACED_UNIT.findall(text)
+    return _starts(units, end - sum(map(len, units)))

@@ -38,8 +38,9 @@ def _ranges(codes: Iterable[int]) -> str:
     return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in members)
 
 
-# The look-ahead spares ASCII, most of all text, the search through the marks.
-_MARKS = f"(?=[^\\x00-\\x7f])[{_ranges(_marks())}]+"
+_MARK = f"[{_ranges(_marks())}]"
+# The look-ahead spares most of all text the search through the marks: ASCII, Han and Hangul.
+_MARKS = f"(?=[^\\x00-\\x7f\u3100-\ua66e\uac00-\ud7ff]){_MARK}+"
 _LETTER = f"[^\\W_{_DENSE}]"
 _SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
 _DENSE_WORD = f"(?!\\W)[{_DENSE}](?:{_MARKS})?"
@@ -57,6 +58,11 @@ UNIT = re.compile(f"{_WORD}|{_OTHER}")
 
 SPACED_UNIT = re.compile(f"(?:{_WORD}|{_OTHER})\\s*")
 """Finds units together with the white space behind them."""
+
+JOINT = re.compile(
+    f"[,.:/@&_+\u2010\u2013-](?={_LETTER})(?<=(?:{_LETTER}|{_MARK}).)(?:(?<!,)|(?<=\\d,)(?=\\d))"
+)
+"""Finds what makes one expression of the words at its sides: 3.14, node.js, 1,000, a@b.org."""
 
 DENSE = re.compile(f"[{_DENSE}]")
 """Matches at the start of a word of a script that is written without spaces."""

@@ -57,6 +57,19 @@ def matches(text: str, keyword: str, language: str = "en", **options: Any) -> bo
     return bool(found)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("99.99", "99.95"), ("3.13", "3.14"), ("2026-11-21", "2026-11-22"), ("node.js", "deno.js")],
+)
+def test_a_keyword_with_inner_punctuation_is_told_when_a_part_of_it_changed(
+    old: str, new: str
+) -> None:
+    assert told(f"now {old}, then", f"now {new}, then", old, new, "99", "js") == [
+        ("removed", old, old),
+        ("added", new, new),
+    ]
+
+
 def test_the_example_of_the_original_is_told_exactly_so() -> None:
     keywords = ("argus panoptes", "greek", "giant")
     found = diffs(subscription(*keywords, ignore_case=True), hunks(OLD, NEW), "en")

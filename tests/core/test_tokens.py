@@ -31,6 +31,11 @@ def test_words_are_what_a_reader_of_the_script_calls_so(text: str, words: list[s
     assert WORD.findall(text) == words
 
 
+def test_every_mark_belongs_to_the_word_before_it() -> None:
+    marks = [c for c in map(chr, range(0x1F000)) if unicodedata.category(c)[0] == "M"]
+    assert [mark for mark in marks if not WORD.fullmatch(f"a{mark}")] == []
+
+
 def test_every_character_but_white_space_is_in_a_unit() -> None:
     assert UNIT.findall(" €5, don't ") == ["€", "5", ",", "don't"]
 
