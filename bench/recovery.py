@@ -60,7 +60,7 @@ def main() -> None:
 
 async def fill(settings: Settings, count: int, documents: int) -> None:
     """Write the changelog of so many subscriptions."""
-    await create_topics(settings.kafka or "", topic_specs(settings))
+    await create_topics(settings.access, topic_specs(settings))
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     place = partial(partition_of, count=settings.partitions)
     async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=20) as kafka:

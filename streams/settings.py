@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from platformdirs import user_data_path
-from pydantic import Field, field_validator
+from pydantic import Field, FilePath, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from connectors.kafka.access import Access
 from schemas.reach import Reach
 from streams.core.retries import SCHEDULE
 
@@ -26,6 +27,29 @@ class Settings(BaseSettings):
     kafka: str | None = Field(
         None, description="Brokers, `host:port[,…]`. Without it `vokter up` starts a local one."
     )
+    kafka_security: str = Field(
+        "PLAINTEXT",
+        pattern="^(PLAINTEXT|SSL|SASL_PLAINTEXT|SASL_SSL)$",
+        description="How the brokers are talked to.",
+    )
+    kafka_ca: FilePath | None = Field(
+        None,
+        description="PEM file of the authorities that brokers' certificates are trusted by. "
+        "Default: the system's.",
+    )
+    kafka_cert: FilePath | None = Field(
+        None, description="PEM file of our own certificate, where brokers ask for one."
+    )
+    kafka_key: FilePath | None = Field(
+        None, description="PEM file of its key, where it is not in the same file."
+    )
+    kafka_mechanism: str = Field(
+        "SCRAM-SHA-512",
+        pattern="^(PLAIN|SCRAM-SHA-256|SCRAM-SHA-512)$",
+        description="SASL mechanism.",
+    )
+    kafka_user: str | None = Field(None, description="SASL user name.")
+    kafka_password: SecretStr | None = Field(None, description="SASL password.")
     store: str | None = Field(
         None,
         description="Where snapshots and listings are kept: `sqlite:PATH` or "
@@ -143,6 +167,20 @@ class Settings(BaseSettings):
         return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
 
     @property
+    def access(self) -> Access:
+        """How to reach the brokers, which must be known by now."""
+        return Access(
+            self.kafka or "",
+            self.kafka_security,
+            self.kafka_ca,
+            self.kafka_cert,
+            self.kafka_key,
+            self.kafka_mechanism,
+            self.kafka_user,
+            self.kafka_password.get_secret_value() if self.kafka_password else None,
+        )
+
+    @property
     def reach(self) -> Reach:
         """Where documents and receivers may be."""
         stores = self.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
@@ -178,7 +216,9 @@ class Settings(BaseSettings):
 
     def environment(self) -> dict[str, str]:
         """Give the variables that make another process have the same settings."""
+        secrets = {n: v for n, v in self if isinstance(v, SecretStr)}
         values = self.model_dump(mode="json", exclude_none=True)
+        values |= {name: value.get_secret_value() for name, value in secrets.items()}
         return {f"VOKTER_{name.upper()}": _text(value) for name, value in values.items()}
 
 

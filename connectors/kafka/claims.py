@@ -2,6 +2,7 @@
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
+from connectors.kafka.access import Access
 from schemas.facts import StoreClaimed
 from schemas.wire import decode, encode
 
@@ -13,13 +14,13 @@ class StoreElsewhere(Exception):
 
 
 async def claim_store(
-    bootstrap: str, topic: str, claim: StoreClaimed, replace: bool = False
+    access: Access, topic: str, claim: StoreClaimed, replace: bool = False
 ) -> None:
     """Have a deployment use this store, or find that it does.
 
     Raises StoreElsewhere where it uses another one, unless that is replaced.
     """
-    known = await _known(bootstrap, topic)
+    known = await _known(access, topic)
     if known is not None and known.store == claim.store:
         return
     if known is not None and not replace:
@@ -29,7 +30,7 @@ async def claim_store(
             "named by VOKTER_STORE. If the store has moved here for good, and no worker uses "
             "the old one any more, run 'vokter store claim'."
         )
-    producer = AIOKafkaProducer(bootstrap_servers=bootstrap)
+    producer = AIOKafkaProducer(**access.client())
     await producer.start()
     try:
         await producer.send_and_wait(topic, encode(claim), key=KEY, partition=0)
@@ -37,12 +38,10 @@ async def claim_store(
         await producer.stop()
 
 
-async def _known(bootstrap: str, topic: str) -> StoreClaimed | None:
+async def _known(access: Access, topic: str) -> StoreClaimed | None:
     """Read the claim that holds: the last on the topic."""
     place = TopicPartition(topic, 0)
-    consumer = AIOKafkaConsumer(
-        bootstrap_servers=bootstrap, group_id=None, auto_offset_reset="earliest"
-    )
+    consumer = AIOKafkaConsumer(**access.client(), group_id=None, auto_offset_reset="earliest")
     await consumer.start()
     try:
         consumer.assign([place])

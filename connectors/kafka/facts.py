@@ -5,12 +5,14 @@ from contextlib import asynccontextmanager
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord
 
+from connectors.kafka.access import Access
+
 MAX_MESSAGE = 16 * 1024 * 1024
 
 
 @asynccontextmanager
 async def tail(
-    bootstrap: str, topic: str, since: int | None = None
+    access: Access, topic: str, since: int | None = None
 ) -> AsyncIterator[AIOKafkaConsumer]:
     """Give a consumer of all partitions that reads what comes from now on.
 
@@ -20,7 +22,7 @@ async def tail(
     """
     consumer = AIOKafkaConsumer(
         topic,
-        bootstrap_servers=bootstrap,
+        **access.client(),
         group_id=None,
         enable_auto_commit=False,
         max_partition_fetch_bytes=MAX_MESSAGE,
@@ -33,12 +35,12 @@ async def tail(
         await consumer.stop()
 
 
-async def kept(bootstrap: str, topic: str, since: int = 0) -> AsyncIterator[ConsumerRecord]:
+async def kept(access: Access, topic: str, since: int = 0) -> AsyncIterator[ConsumerRecord]:
     """Give the messages that there are now, from a time (epoch ms) on, in order per partition.
 
     Raises as ``tail`` does.
     """
-    async with tail(bootstrap, topic, since) as consumer:
+    async with tail(access, topic, since) as consumer:
         for place, end in (await consumer.end_offsets(consumer.assignment())).items():
             while await consumer.position(place) < end:
                 found = await consumer.getmany(place, timeout_ms=1000)

@@ -7,6 +7,7 @@ from typing import Self
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, ConsumerRecord, TopicPartition
 
+from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE, tail
 
 ERRORS = "__connect.errors."
@@ -155,7 +156,7 @@ class Letters:
 
 @asynccontextmanager
 async def open_letters(
-    bootstrap: str, prefix: str, topic: str, ends: Mapping[TopicPartition, int] | None = None
+    access: Access, prefix: str, topic: str, ends: Mapping[TopicPartition, int] | None = None
 ) -> AsyncIterator[Letters]:
     """Connect to the dead letters on ``topic``; those of now, or up to ``ends``.
 
@@ -163,9 +164,9 @@ async def open_letters(
     is missing.
     """
     producer = AIOKafkaProducer(
-        bootstrap_servers=bootstrap, enable_idempotence=True, max_request_size=MAX_MESSAGE
+        **access.client(), enable_idempotence=True, max_request_size=MAX_MESSAGE
     )
-    async with tail(bootstrap, prefix + topic) as consumer:
+    async with tail(access, prefix + topic) as consumer:
         await producer.start()
         try:
             now = await consumer.end_offsets(consumer.assignment())

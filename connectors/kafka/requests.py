@@ -10,6 +10,7 @@ from uuid import uuid4
 import structlog
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
+from connectors.kafka.access import Access
 from connectors.kafka.facts import tail
 from schemas import wire
 from schemas.facts import Cancel, Cancelled, Expired, Rejected, Subscribe, Subscribed
@@ -30,10 +31,10 @@ class Register:
     """A client of the register; an async context manager."""
 
     def __init__(
-        self, bootstrap: str, requests: str, facts: str, patience: float = PATIENCE
+        self, access: Access, requests: str, facts: str, patience: float = PATIENCE
     ) -> None:
         """Take brokers, full topic names, and how long (s) to wait for an answer."""
-        self._bootstrap = bootstrap
+        self._access = access
         self._requests = requests
         self._facts = facts
         self._patience = patience
@@ -42,12 +43,10 @@ class Register:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
-            self._producer = AIOKafkaProducer(
-                bootstrap_servers=self._bootstrap, enable_idempotence=True
-            )
+            self._producer = AIOKafkaProducer(**self._access.client(), enable_idempotence=True)
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
-            consumer = await stack.enter_async_context(tail(self._bootstrap, self._facts))
+            consumer = await stack.enter_async_context(tail(self._access, self._facts))
             reader = asyncio.create_task(self._read(consumer))
             stack.callback(reader.cancel)
             self._stack = stack.pop_all()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 
+from connectors.kafka.access import Access
+
 MAX_REPLICATION = 3
 READY = 30.0
 
@@ -25,7 +27,7 @@ class TopicSpec:
 
 
 async def create_topics(
-    bootstrap: str, topics: Iterable[TopicSpec], replication: int | None = None
+    access: Access, topics: Iterable[TopicSpec], replication: int | None = None
 ) -> list[str]:
     """Create the topics that are missing and give their names.
 
@@ -34,7 +36,7 @@ async def create_topics(
     KafkaConnectionError where no broker answers.
     """
     wanted = {topic.name: topic for topic in topics}
-    admin = AIOKafkaAdminClient(bootstrap_servers=bootstrap)
+    admin = AIOKafkaAdminClient(**access.client())
     await admin.start()
     try:
         missing = [topic for name, topic in wanted.items() if name not in await _counts(admin)]

@@ -44,6 +44,7 @@ app.add_typer(upkeep.store, name="store")
 app.add_typer(keys.app, name="keys")
 app.add_typer(dead_letters.app, name="dead-letters")
 
+SECRETS = ("VOKTER_KAFKA_PASSWORD",)
 EXPECTED = (
     AlreadyRunning,
     InfraError,
@@ -70,11 +71,13 @@ def main() -> None:
     except ValidationError as error:
         for fault in error.errors():
             name = "VOKTER_" + "_".join(map(str, fault["loc"])).upper()
-            say(f"{name}: {fault['msg']} (it is {fault['input']!r})")
+            shown = "" if name in SECRETS else f" (it is {fault['input']!r})"
+            say(f"{name}: {fault['msg']}{shown}")
         sys.exit(2)
     except KafkaConnectionError as error:
         where = Settings().kafka or "the address of the local broker"
         say(f"Error: no Kafka broker answers at {where}. Is it running? ({error})")
+        say("If it wants TLS or a password: VOKTER_KAFKA_SECURITY and what goes with it.")
         sys.exit(1)
     except EXPECTED as error:
         say(f"Error: {error}")

@@ -49,7 +49,7 @@ async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settin
     watching = asyncio.create_task(_keep(broker, say))
     stack.callback(watching.cancel)
     say(f"Local Kafka broker on {broker.bootstrap}")
-    return settings.model_copy(update={"kafka": broker.bootstrap})
+    return settings.model_copy(update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"})
 
 
 async def _keep(broker: LocalBroker, say: Say) -> None:

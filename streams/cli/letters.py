@@ -125,8 +125,7 @@ def place(name: str) -> tuple[int, int]:
 
 
 def _opened(settings: Settings, ends: Ends | None = None) -> AbstractAsyncContextManager[Letters]:
-    kafka, prefix = settings.kafka or "", settings.topic_prefix
-    return open_letters(kafka, prefix, DEAD_LETTERS.name, ends)
+    return open_letters(settings.access, settings.topic_prefix, DEAD_LETTERS.name, ends)
 
 
 def _topic(letter: Letter) -> str:

@@ -11,7 +11,7 @@ from streams.topics import DEPLOYMENT
 
 async def create(settings: Settings) -> list[str]:
     """Create the topics that are missing and give their names; raises TopicsError."""
-    return await create_topics(settings.kafka or "", topic_specs(settings), settings.replication)
+    return await create_topics(settings.access, topic_specs(settings), settings.replication)
 
 
 async def prepare(settings: Settings, replace: bool = False) -> str:
@@ -25,7 +25,7 @@ async def prepare(settings: Settings, replace: bool = False) -> str:
     try:
         claim = StoreClaimed(store.identity, store.place, now())
         topic = settings.topic_prefix + DEPLOYMENT.name
-        await claim_store(settings.kafka or "", topic, claim, replace)
+        await claim_store(settings.access, topic, claim, replace)
         return store.place
     finally:
         await store.close()

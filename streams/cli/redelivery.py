@@ -42,9 +42,7 @@ async def all_of(settings: Settings, client: str, since: datetime) -> None:
 async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notification], bool]) -> int:
     """Command it for each that is wanted, in their order; gives how many."""
     commanded: set[str] = set()
-    async with AIOKafkaProducer(
-        bootstrap_servers=settings.kafka, enable_idempotence=True
-    ) as producer:
+    async with AIOKafkaProducer(**settings.access.client(), enable_idempotence=True) as producer:
         async for told in _notifications(settings, since):
             if told.client_url is None or told.id in commanded or not wanted(told):
                 continue
@@ -57,7 +55,7 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
 
 
 async def _notifications(settings: Settings, since: int) -> AsyncIterator[Notification]:
-    async for message in kept(settings.kafka or "", _topic(settings), since):
+    async for message in kept(settings.access, _topic(settings), since):
         try:
             yield decode(message.value, Notification)
         except Undecodable:  # it is among the dead letters

@@ -37,7 +37,7 @@ def worker_command(
         raise typer.BadParameter(f"choose one of: {', '.join(workers)}", param_hint="STAGE")
     asyncio.run(prepare(settings))
     with place(settings, stage) as (folder, member):
-        where = settings.kafka or "", settings.topic_prefix, settings.partitions
+        where = settings.access, settings.topic_prefix, settings.partitions
         engine.run(workers[stage], engine.Cluster(*where, folder, member))
 
 

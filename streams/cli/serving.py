@@ -48,20 +48,19 @@ def register(settings: Settings) -> Register:
     """Give a client of the register for these settings, which name the brokers."""
     prefix = settings.topic_prefix
     names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
-    return Register(settings.kafka or "", *names)
+    return Register(settings.access, *names)
 
 
 @asynccontextmanager
 async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
-    kafka = settings.kafka or ""
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_url)
         stack.push_async_callback(store.close)
         asking = await stack.enter_async_context(register(settings))
-        admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+        admin = AIOKafkaAdminClient(**settings.access.client())
         await admin.start()
         stack.push_async_callback(admin.close)
-        consumer = AIOKafkaConsumer(bootstrap_servers=kafka, group_id=None)
+        consumer = AIOKafkaConsumer(**settings.access.client(), group_id=None)
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = Health(_deployment(settings), store, admin, consumer, monotonic)

@@ -22,7 +22,7 @@ async def lines(
 ) -> AsyncIterator[dict[str, Any]]:
     """Give each message of a topic as one JSON object."""
     full_name = settings.topic_prefix + topic.name
-    async with tail(settings.kafka or "", full_name, since) as consumer:
+    async with tail(settings.access, full_name, since) as consumer:
         async for message in consumer:
             yield {
                 "partition": message.partition,

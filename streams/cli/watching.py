@@ -28,7 +28,7 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
     async with _deployed(settings) as running:
         every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
-        async with tail(running.kafka or "", topic) as consumer:
+        async with tail(running.access, topic) as consumer:
             request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
             await ask(running, request)
             say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from faust.types import TP
 
+from connectors.kafka.access import Access
+
 ROWS = 5_000
 """Rows that are written at once."""
 WAIT = 1_000
@@ -20,9 +22,9 @@ Write = Callable[[TP, Sequence[Row], int], None]
 class Changelogs:
     """Reads with a consumer of its own, in no group."""
 
-    def __init__(self, bootstrap: str) -> None:
-        """Take the brokers (host:port,…)."""
-        self._bootstrap = bootstrap
+    def __init__(self, access: Access) -> None:
+        """Take the way to the brokers."""
+        self._access = access
 
     async def read(
         self, offsets: MutableMapping[TP, int], last: Mapping[TP, int], write: Write
@@ -35,7 +37,7 @@ class Changelogs:
         if not places:
             return
         async with AIOKafkaConsumer(
-            bootstrap_servers=self._bootstrap, group_id=None, auto_offset_reset="earliest"
+            **self._access.client(), group_id=None, auto_offset_reset="earliest"
         ) as consumer:
             consumer.assign(list(places))
             for place, tp in places.items():

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
+from connectors.kafka.access import Access
+
 
 class Holes:
     """Reads the log again, with a consumer of its own that is in no group."""
 
-    def __init__(self, bootstrap: str) -> None:
-        """Take the brokers (host:port,…); connects at the first hole."""
-        self._bootstrap = bootstrap
+    def __init__(self, access: Access) -> None:
+        """Take the way to the brokers; connects at the first hole."""
+        self._access = access
         self._consumer: AIOKafkaConsumer | None = None
         self._reading = asyncio.Lock()
 
@@ -47,7 +49,7 @@ class Holes:
     async def _started(self) -> AIOKafkaConsumer:
         if self._consumer is None:
             consumer = AIOKafkaConsumer(
-                bootstrap_servers=self._bootstrap, group_id=None, auto_offset_reset="earliest"
+                **self._access.client(), group_id=None, auto_offset_reset="earliest"
             )
             await consumer.start()
             self._consumer = consumer

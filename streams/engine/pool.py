@@ -7,6 +7,7 @@ from functools import partial
 from typing import Protocol
 
 import structlog
+from aiokafka.errors import KafkaError
 
 from connectors.stores.base import StoreRefused
 from schemas.wire import Undecodable
@@ -110,8 +111,8 @@ class Pool:
         while True:
             try:
                 return await self._stage.handle(event, lookup)
-            except OSError as error:
-                log.warning("trying again", stage=self._name, pause=pause, error=str(error))
+            except (OSError, KafkaError) as error:
+                log.warning("trying again", stage=self._name, pause=pause, error=repr(error))
             except StoreRefused:  # trying again is of no use: the process ends
                 raise
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition

@@ -7,6 +7,7 @@ from itertools import islice
 from aiokafka import AIOKafkaProducer
 from aiokafka.structs import RecordMetadata
 
+from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
 from schemas import wire
 from streams.core.outcome import Send
@@ -22,9 +23,9 @@ PATIENCE = 60.0
 class Producer:
     """The stage's only way out; ``prefix`` goes before every topic's name."""
 
-    def __init__(self, bootstrap: str, prefix: str, pulse: Pulse) -> None:
-        """Take the brokers (host:port,…); needs a running loop only at ``start``."""
-        self._bootstrap = bootstrap
+    def __init__(self, access: Access, prefix: str, pulse: Pulse) -> None:
+        """Take the way to the brokers; needs a running loop only at ``start``."""
+        self._access = access
         self._prefix = prefix
         self._pulse = pulse
         self._kafka: AIOKafkaProducer | None = None
@@ -32,7 +33,7 @@ class Producer:
     async def start(self) -> None:
         """Connect; KafkaConnectionError where no broker answers."""
         self._kafka = AIOKafkaProducer(
-            bootstrap_servers=self._bootstrap,
+            **self._access.client(),
             enable_idempotence=True,
             linger_ms=5,
             max_request_size=MAX_MESSAGE,

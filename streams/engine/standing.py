@@ -7,6 +7,7 @@ from typing import cast
 from aiokafka.admin import AIOKafkaAdminClient
 from faust.types import TP
 
+from connectors.kafka.access import Access
 from streams.engine.faults import MendedApp, MendedTables
 from streams.engine.holes import Holes
 from streams.engine.watchdog import Standing
@@ -18,9 +19,9 @@ PATIENCE = 5.0
 class Standings:
     """Asks the broker, on connections of our own; none of Faust's books is believed."""
 
-    def __init__(self, bootstrap: str, app: MendedApp, holes: Holes) -> None:
-        """Take the brokers (host:port,…); connects when asked first."""
-        self._bootstrap = bootstrap
+    def __init__(self, access: Access, app: MendedApp, holes: Holes) -> None:
+        """Take the way to the brokers; connects when asked first."""
+        self._access = access
         self._app = app
         self._holes = holes
         self._admin: AIOKafkaAdminClient | None = None
@@ -67,7 +68,7 @@ class Standings:
 
     async def _started(self) -> AIOKafkaAdminClient:
         if self._admin is None:
-            admin = AIOKafkaAdminClient(bootstrap_servers=self._bootstrap)
+            admin = AIOKafkaAdminClient(**self._access.client())
             await admin.start()
             self._admin = admin
         return self._admin

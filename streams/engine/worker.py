@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import faust
 import uvloop
 
+from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
 from streams.core.outcome import Publish, Send
 from streams.engine.changelog import Changelogs
@@ -66,14 +67,14 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Where a worker runs: brokers (host:port,…), names, and its own state folder.
+    """Where a worker runs: the way to the brokers, names, and its own state folder.
 
     ``member`` is unique per group and stays over restarts (Kafka's static
     membership): a worker that comes back within the session takes its
     partitions up again at once.
     """
 
-    bootstrap: str
+    access: Access
     prefix: str
     partitions: int
     state: Path
@@ -133,10 +134,10 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     pulse = Pulse()
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
-    holes = Holes(cluster.bootstrap)
-    app.changelogs = Changelogs(cluster.bootstrap)
+    holes = Holes(cluster.access)
+    app.changelogs = Changelogs(cluster.access)
     app.flow = Flow(topics, pulse, holes.first_from, worker.room)
-    app.outputs = Producer(cluster.bootstrap, cluster.prefix, pulse)
+    app.outputs = Producer(cluster.access, cluster.prefix, pulse)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)
     app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
@@ -169,7 +170,7 @@ async def _outside(
     async with AsyncExitStack() as stack:
         await app.outputs.start()
         stack.push_async_callback(app.outputs.stop)
-        standings = Standings(cluster.bootstrap, app, holes)
+        standings = Standings(cluster.access, app, holes)
         stack.push_async_callback(holes.stop)
         stack.push_async_callback(standings.stop)
         tools = Tools(app.outputs.publish, cluster.partitions)
@@ -208,7 +209,8 @@ async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
 def _settings(cluster: Cluster) -> dict[str, Any]:
     """Faust's settings; see docs/decisions/0002 for why each differs from its default."""
     return {
-        "broker": [f"kafka://{server}" for server in cluster.bootstrap.split(",")],
+        "broker": [f"kafka://{server}" for server in cluster.access.bootstrap.split(",")],
+        "broker_credentials": _credentials(cluster.access),
         "store": "rocksdb://",
         "datadir": str(cluster.state),
         "topic_partitions": cluster.partitions,
@@ -229,3 +231,15 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "Table": MendedTable,
         "TableManager": MendedTables,
     }
+
+
+def _credentials(access: Access) -> faust.auth.Credentials | None:
+    """Translate for Faust's own consumer."""
+    if access.uses_sasl:
+        return faust.SASLCredentials(
+            username=access.user,
+            password=access.password,
+            ssl_context=access.ssl_context,
+            mechanism=access.mechanism,
+        )
+    return faust.SSLCredentials(access.ssl_context) if access.ssl_context else None

@@ -105,7 +105,7 @@ async def test_each_request_is_answered_once_while_its_workers_come_and_go(
     matchers: Deployment, count: int, end: Signals, turns: int
 ) -> None:
     settings, model = matchers.settings, Model()
-    await create_topics(settings.kafka or "", topic_specs(settings))
+    await create_topics(settings.access, topic_specs(settings))
     async with reading(settings, SUBSCRIPTIONS) as messages:
         answers = Answers(messages)
         matchers.start(*WORKERS)

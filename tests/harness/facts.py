@@ -51,7 +51,7 @@ async def reading(
         async for message in consumer:
             messages.add(message)
 
-    async with tail(settings.kafka or "", name, since) as consumer:
+    async with tail(settings.access, name, since) as consumer:
         task = asyncio.create_task(read())
         yield messages
         task.cancel()
@@ -79,7 +79,7 @@ async def latest(settings: Settings, topic: str) -> dict[bytes, bytes]:
 async def everything(settings: Settings, topic: str) -> list[ConsumerRecord]:
     """Read a topic, by its full name, from its beginning to its end."""
     found: list[ConsumerRecord] = []
-    async with tail(settings.kafka or "", topic, since=0) as consumer:
+    async with tail(settings.access, topic, since=0) as consumer:
         for place, end in (await consumer.end_offsets(consumer.assignment())).items():
             while await consumer.position(place) < end:
                 batch = await consumer.getmany(place, timeout_ms=1000)

@@ -111,8 +111,8 @@ class Deployment:
         self._line = line
         self._processes: dict[str, Process] = {}
 
-    def start(self, *names: str) -> None:
-        """Start stages, or ``api``; ``match-2`` is the second worker of match."""
+    def start(self, *names: str, **settings: object) -> None:
+        """Start stages, or ``api``, with settings of their own; ``match-2`` is the second match."""
         for name in names:
             what, _, _ = name.partition("-")
             line = [
@@ -120,7 +120,7 @@ class Deployment:
                 "--with-parent",
                 *(("api",) if what == "api" else ("worker", what)),
             ]
-            process = Process(name, line, self.settings)
+            process = Process(name, line, self.settings.model_copy(update=settings))
             self._processes[name] = process
             process.start()
 

@@ -45,7 +45,7 @@ def main(how: str) -> None:
     room = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
     with place(settings, "fetch") as (folder, member):
-        where = settings.kafka or "", settings.topic_prefix, settings.partitions
+        where = settings.access, settings.topic_prefix, settings.partitions
         run(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
             Cluster(*where, folder, member),

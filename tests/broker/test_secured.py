@@ -1,0 +1,206 @@
+"""A broker that wants TLS and a password, from all clients of a deployment."""
+
+import datetime as dt
+import re
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+from confluent_kafka.admin import (  # type: ignore[attr-defined]  # it re-exports silently
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    ResourcePatternType,
+    ResourceType,
+)
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from infra import broker_config
+from infra.broker import LocalBroker
+from infra.ports import any_free
+from tests.docs.reading import text
+from tests.harness.commands import vokter
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment, environment
+from tests.harness.rest import client
+
+PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
+USER = "vokter"
+PROCESSES = (*STAGES, "api")
+
+
+class SecuredBroker(LocalBroker):
+    """A broker with one listener more: SASL over TLS."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, 0)
+        self.ca = folder / "ca.pem"
+        self.secured = any_free()
+        folder.mkdir(parents=True, exist_ok=True)
+        _make_certificates(folder)
+
+    def _configure(self, command: list[str]) -> None:
+        super()._configure(command)
+        path = self.data_dir / broker_config.SERVER_PROPERTIES
+        plain = path.read_text("utf-8")
+        lines = dict(line.split("=", 1) for line in plain.splitlines())
+        secured = f"SASL_SSL://{broker_config.HOST}:{self.secured}"
+        users = " ".join(f'user_{name}="{PASSWORD}"' for name in (USER, *PROCESSES))
+        more = {
+            "listeners": f"{lines['listeners']},{secured}",
+            "advertised.listeners": f"{lines['advertised.listeners']},{secured}",
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,"
+            "CONTROLLER:PLAINTEXT",
+            "sasl.enabled.mechanisms": "PLAIN",
+            "listener.name.sasl_ssl.plain.sasl.jaas.config": "org.apache.kafka.common.security."
+            f"plain.PlainLoginModule required {users};",
+            "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            "super.users": f"User:ANONYMOUS;User:{USER}",
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": "broker.pem",
+        }
+        path.write_text("\n".join(f"{k}={v}" for k, v in (lines | more).items()), "utf-8")
+
+
+def _make_certificates(folder: Path) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    tomorrow = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
+    issued = authority.issue_cert(broker_config.HOST, not_after=tomorrow)
+    key = load_pem_private_key(issued.private_key_pem.bytes(), None)
+    # Kafka reads keys in PKCS #8 only.
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    chain = b"".join(each.bytes() for each in issued.cert_chain_pems)
+    (folder / "broker.pem").write_bytes(pem + chain)
+
+
+@pytest.fixture(scope="module")
+def secured_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecuredBroker]:
+    with SecuredBroker(tmp_path_factory.mktemp("secured") / "kafka") as broker:
+        yield broker
+
+
+@pytest.fixture
+def secured(secured_broker: SecuredBroker, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(
+        f"{broker_config.HOST}:{secured_broker.secured}",
+        tmp_path,
+        kafka_security="SASL_SSL",
+        kafka_ca=secured_broker.ca,
+        kafka_mechanism="PLAIN",
+        kafka_user=USER,
+        kafka_password=PASSWORD,
+    ) as deployment:
+        yield deployment
+
+
+async def test_the_whole_way_works_over_tls_with_a_password(
+    secured: Deployment, pages: Pages, hooks: Hooks
+) -> None:
+    secured.start(*STAGES, "api")
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    async with client(secured.settings.port) as rest:
+        await rest.ready()
+        await rest.subscribe(page.url, hook.url, "argus")
+        await page.kept()
+        page.text = "<p>the giant argus"
+        assert await hook.told()
+        health = await rest.health()
+    assert health is not None
+    assert PASSWORD not in str(health.body)
+    for log in secured.logs():
+        assert PASSWORD not in log.read_text("utf-8", "replace")
+
+
+@pytest.mark.parametrize(("variable", "value", "says"), [
+    ("VOKTER_KAFKA_PASSWORD", "wrong", "VOKTER_KAFKA_SECURITY"),
+    ("VOKTER_KAFKA_SECURITY", "PLAINTEXT", "no Kafka broker answers"),
+    ("VOKTER_KAFKA_CA", "/nowhere.pem", "VOKTER_KAFKA_CA"),
+])  # fmt: skip
+async def test_a_client_that_may_not_come_in_is_told_why(
+    secured: Deployment, tmp_path: Path, variable: str, value: str, says: str
+) -> None:
+    env = environment(secured.settings) | {variable: value}
+    result = await vokter(env, tmp_path, "topics", "create")
+    assert result.status != 0
+    assert says in result.err
+    assert "Traceback" not in result.err
+    assert PASSWORD not in result.err + result.out
+
+
+async def test_the_rights_of_the_readme_are_enough(
+    secured: Deployment, secured_broker: SecuredBroker, tmp_path: Path, pages: Pages, hooks: Hooks
+) -> None:
+    settings = secured.settings
+    created = await vokter(environment(settings), tmp_path, "topics", "create")
+    assert created.status == 0, created.err
+    _grant(secured_broker.bootstrap, settings.topic_prefix)
+    for name in PROCESSES:
+        secured.start(name, kafka_user=name)
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    async with client(settings.port) as rest:
+        await rest.ready()
+        await rest.subscribe(page.url, hook.url, "argus")
+        await page.kept()
+        page.text = "<p>the giant argus"
+        assert await hook.told()
+        await rest.shows(lambda item: item["lastCheck"], "the last check")
+        await rest.cancel(page.url, hook.url)
+
+
+def _grant(bootstrap: str, prefix: str) -> None:
+    """Give every process what the table of the README says, and the lines below it."""
+    rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
+    admin = AdminClient({"bootstrap.servers": bootstrap})
+    for done in admin.create_acls(rules).values():
+        done.result(30)
+
+
+def _rows() -> list[tuple[str, list[str], list[str], str]]:
+    """Process, topics read, topics written, group."""
+    names = r"`([a-z-]+)`"
+    lines = [line for line in text("README.md").splitlines() if line.startswith("| `")]
+    cells = [line.strip("| ").split(" | ") for line in lines]
+    return [
+        (re.findall(names, row[0])[0], *(re.findall(names, row[n]) for n in (1, 2)), row[3])
+        for row in cells
+        if len(row) == 4 and re.findall(names, row[0])[0] in PROCESSES
+    ]
+
+
+def _rules(
+    prefix: str, name: str, reads: list[str], writes: list[str], group: str
+) -> Iterator[AclBinding]:
+    def rule(kind: ResourceType, what: str, may: AclOperation, whole: bool = True) -> AclBinding:
+        pattern = ResourcePatternType.LITERAL if whole else ResourcePatternType.PREFIXED
+        who, allow = f"User:{name}", AclPermissionType.ALLOW
+        return AclBinding(kind, what, pattern, who, "*", may, allow)
+
+    for topic in (*reads, "deployment"):
+        yield rule(ResourceType.TOPIC, prefix + topic, AclOperation.READ)
+    for topic in (*writes, "deployment"):
+        yield rule(ResourceType.TOPIC, prefix + topic, AclOperation.WRITE)
+    for may in (AclOperation.READ, AclOperation.WRITE):
+        yield rule(ResourceType.TOPIC, f"{prefix}{name}-", may, whole=False)
+    for may in (AclOperation.DESCRIBE, AclOperation.DESCRIBE_CONFIGS):
+        yield rule(ResourceType.TOPIC, prefix, may, whole=False)
+    if group != "none":
+        yield rule(ResourceType.GROUP, prefix + group.strip("`"), AclOperation.READ)
+    if name == "api":
+        yield rule(ResourceType.GROUP, prefix, AclOperation.DESCRIBE, whole=False)
+
+
+def test_without_a_file_the_systems_authorities_count(secured: Deployment) -> None:
+    access = secured.settings.model_copy(update={"kafka_ca": None}).access
+    assert access.ssl_context is not None
+    assert access.ssl_context.verify_mode == ssl.CERT_REQUIRED
+    assert PASSWORD not in repr(access) + repr(secured.settings)
