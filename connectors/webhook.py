@@ -14,6 +14,7 @@ from connectors.http.session import guarded_session
 from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Notification
+from schemas.signing import signatures
 
 TOTAL_SECONDS = 15.0
 MAX_ANSWER = 65_536
@@ -25,13 +26,15 @@ class Webhook:
     def __init__(
         self,
         guard: EgressGuard,
+        key: bytes,
         *,
         contact: str | None = None,
         clock: Callable[[], float] = time.time,
         total_seconds: float = TOTAL_SECONDS,
     ) -> None:
-        """``clock`` gives epoch seconds."""
+        """``key`` is what secrets are derived from; ``clock`` gives epoch seconds."""
         self._guard = guard
+        self._key = key
         self._contact = contact
         self._clock = clock
         self._timeout = ClientTimeout(total=total_seconds)
@@ -57,7 +60,7 @@ class Webhook:
         only when this machine has no file descriptors or memory left.
         """
         content = body(notification)
-        headers = _headers(notification, self._clock())
+        headers = _headers(notification, int(self._clock()), content, self._key)
         try:
             self._guard.check_url(client_url)
             async with self._session.post(
@@ -79,12 +82,13 @@ def _failed(answer: Answer) -> Answer:
     return Answer(answer.status, f"answered {answer.status}", answer.retry_after)
 
 
-def _headers(notification: Notification, now: float) -> dict[str, str]:
+def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:
     """The headers of https://www.standardwebhooks.com, and our own."""
     headers = {
         "Content-Type": "application/json",
         "webhook-id": notification.id,
-        "webhook-timestamp": str(int(now)),
+        "webhook-timestamp": str(now),
+        "webhook-signature": signatures(key, notification, now, content),
     }
     if notification.truncated:
         headers["vokter-truncated"] = "true"

@@ -27,7 +27,8 @@ class Subscription:
     """One client's wish to be told of changes of one document.
 
     ``document_url`` is as the client gave it, ``url`` its canonical form.
-    Exactly one of ``client_url`` (canonical) and ``session`` is set.
+    Exactly one of ``client_url`` (canonical) and ``session`` is set. ``rotation``
+    counts how often its secret was changed, ``rotated`` is when it was last.
     """
 
     id: str
@@ -47,6 +48,8 @@ class Subscription:
     ignore_case: bool
     snippet_offset: int
     created: int
+    rotation: int = 0
+    rotated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,16 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Rotate:
+    """Ask for a new secret for a subscription's webhook; answered by Subscribed or Rejected."""
+
+    document_url: str
+    client_url: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """End one subscription because its receiver is gone."""
 
@@ -140,7 +153,7 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """A subscription began, or was replaced."""
+    """A subscription began, was replaced, or got a new secret."""
 
     request_id: str
     subscription: Subscription
@@ -248,7 +261,8 @@ class Notification:
     """What one subscription is told of one change; ``url`` as it was given.
 
     ``status`` is ``ok`` or ``timeout``; ``truncated`` says that diffs were
-    left out to keep the body within its limit.
+    left out to keep the body within its limit. ``rotation`` and ``rotated`` are
+    those of the subscription when it was matched.
     """
 
     id: str
@@ -263,6 +277,8 @@ class Notification:
     diffs: tuple[Diff, ...]
     truncated: bool
     at: int
+    rotation: int = 0
+    rotated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +350,20 @@ class StoreClaimed:
     at: int
 
 
-Request = Subscribe | Cancel | Expire
+@dataclass(frozen=True, slots=True)
+class KeyClaimed:
+    """Webhooks are signed with the key of this fingerprint.
+
+    ``replaces`` says that it took another one's place on purpose.
+    """
+
+    fingerprint: str
+    replaces: bool
+    at: int
+
+
+ClientRequest = Subscribe | Cancel | Rotate
+Request = ClientRequest | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
 Change = DocumentChanged | DocumentUnreachable
 Delivery = Delivered | DeliveryFailed | ClientGone
@@ -350,4 +379,5 @@ Fact = (
     | Delivery
     | DeliveryCommand
     | StoreClaimed
+    | KeyClaimed
 )

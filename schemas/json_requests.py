@@ -1,12 +1,12 @@
 """A request as JSON: the REST body, and what a person produces with kcat.
 
-Field names are REST's; ``action`` is ``subscribe`` (the default) or ``cancel``.
+Field names are REST's; ``action`` is ``subscribe`` (the default), ``cancel`` or ``rotate``.
 """
 
 import json
 from typing import Any
 
-from schemas.facts import Cancel, Subscribe
+from schemas.facts import Cancel, ClientRequest, Rotate, Subscribe
 
 _STRING = (str, "a string")
 _FLAG = (bool, "true or false")
@@ -16,11 +16,11 @@ _NUMBER = (int, "a whole number")
 _COMMON = {
     "documentUrl": ("document_url", *_STRING),
     "clientUrl": ("client_url", *_STRING),
-    "session": ("session", *_STRING),
     "requestId": ("request_id", *_STRING),
     "manager": ("manager", *_STRING),
 }
-_SUBSCRIBE = _COMMON | {
+_CANCEL = _COMMON | {"session": ("session", *_STRING)}
+_SUBSCRIBE = _CANCEL | {
     "keywords": ("keywords", list, "a list of strings"),
     "documentContentType": ("content_type", *_STRING),
     "interval": ("interval", *_NUMBER),
@@ -34,7 +34,8 @@ _SUBSCRIBE = _COMMON | {
 }
 _ACTIONS: dict[str, tuple[type[Any], dict[str, tuple[str, type[Any], str]]]] = {
     "subscribe": (Subscribe, _SUBSCRIBE),
-    "cancel": (Cancel, _COMMON),
+    "cancel": (Cancel, _CANCEL),
+    "rotate": (Rotate, _COMMON),
 }
 
 
@@ -42,14 +43,14 @@ class InvalidRequest(ValueError):
     """Not a JSON request; the text names the field and what is allowed."""
 
 
-def parse_request(data: bytes) -> Subscribe | Cancel:
+def parse_request(data: bytes) -> ClientRequest:
     """Read a request with its ``action``, or raise InvalidRequest."""
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
-        raise InvalidRequest("action: 'subscribe' or 'cancel' is allowed")
+        raise InvalidRequest("action: 'subscribe', 'cancel' or 'rotate' is allowed")
     kind, names = _ACTIONS[action]
-    return _fill(kind, names, body)  # type: ignore[no-any-return]  # a Subscribe or Cancel
+    return _fill(kind, names, body)  # type: ignore[no-any-return]  # a request
 
 
 def parse_subscribe(body: dict[str, Any]) -> Subscribe:
@@ -59,7 +60,12 @@ def parse_subscribe(body: dict[str, Any]) -> Subscribe:
 
 def parse_cancel(body: dict[str, Any]) -> Cancel:
     """Read the fields of a Cancel, or raise InvalidRequest."""
-    return _fill(Cancel, _COMMON, body)  # type: ignore[no-any-return]  # as asked
+    return _fill(Cancel, _CANCEL, body)  # type: ignore[no-any-return]  # as asked
+
+
+def parse_rotate(body: dict[str, Any]) -> Rotate:
+    """Read the fields of a Rotate, or raise InvalidRequest."""
+    return _fill(Rotate, _COMMON, body)  # type: ignore[no-any-return]  # as asked
 
 
 def parse_object(data: bytes) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from schemas.facts import (
     Hunk,
     Notification,
     Rejected,
+    Rotate,
     Subscribe,
     Subscribed,
     Subscription,
@@ -71,8 +72,8 @@ _TEXT = _at_most(MAX_TEXT), f"at most {MAX_TEXT} characters"
 _CLIENT = (lambda value: value is None or _is_url(value), "an http or https URL")
 
 _FIELDS: dict[str, _Rule] = {
-    **dict.fromkeys(("at", "created", "slot", "time"), _TIME),
-    **dict.fromkeys(("attempts", "made", "part", "start"), _COUNT),
+    **dict.fromkeys(("at", "created", "rotated", "slot", "time"), _TIME),
+    **dict.fromkeys(("attempts", "made", "part", "rotation", "start"), _COUNT),
     **dict.fromkeys(("id", "change", "notification", "subscription", "watch", "language"), _NAME),
     **dict.fromkeys(("manager", "session"), _GIVEN_NAME),
     **dict.fromkeys(("content_type", "reason"), _TEXT),
@@ -113,7 +114,7 @@ _RECORDS: dict[type[Any], tuple[_Rule, ...]] = {
 }
 
 
-_LEFT_ALONE = frozenset((Subscribe, Cancel, *get_args(State)))
+_LEFT_ALONE = frozenset((Subscribe, Cancel, Rotate, *get_args(State)))
 
 
 def fault(record: Any) -> str | None:

@@ -10,10 +10,12 @@ from dataclasses import replace
 
 from schemas.facts import (
     Cancel,
+    ClientRequest,
     DocumentChanged,
     DocumentUnreachable,
     Expire,
     Notification,
+    Rotate,
     Subscribe,
     Subscription,
 )
@@ -88,7 +90,7 @@ class Match:
         if event.topic == SUBSCRIPTION_REQUESTS.name and len(event.value or b"") > MAX_REQUEST:
             raise OversizedError(f"a request may have {MAX_REQUEST} bytes")
         match event.fact:
-            case Subscribe() | Cancel():
+            case Subscribe() | Cancel() | Rotate():
                 return self._request(event, event.fact, registry)
             case Expire():
                 return self._expire(event, event.fact, registry)
@@ -99,7 +101,7 @@ class Match:
                 return _unreachable(event.fact, registry)
         raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
 
-    def _request(self, event: Event, request: Subscribe | Cancel, registry: Registry) -> Outcome:
+    def _request(self, event: Event, request: ClientRequest, registry: Registry) -> Outcome:
         url = canonical(request.document_url)
         if url is not None and (forward := self._forward(event, url)):
             return forward

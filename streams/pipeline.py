@@ -26,6 +26,7 @@ from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
 from connectors.plugins import READERS, STEMMERS, Plugins, plugins
 from connectors.readers import Unreadable, read
+from connectors.signing_key import signing_key
 from connectors.stemmers import plugged_in
 from connectors.stores import Store, open_store
 from connectors.webhook import Webhook
@@ -180,7 +181,8 @@ def _language(stemmers: Plugins, code: str) -> str:
 @asynccontextmanager
 async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
     guard = EgressGuard(settings.reach, settings.proxy)
-    async with Webhook(guard, contact=settings.contact) as webhook:
+    key = signing_key(settings.signing_key, settings.signing_file)
+    async with Webhook(guard, key, contact=settings.contact) as webhook:
         yield Deliver(webhook.post, now, settings.retry_schedule)
 
 

@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from connectors.kafka.access import Access
 from schemas.reach import Reach
+from schemas.signing import MIN_KEY
 from streams.core.retries import SCHEDULE
 
 DAY = 24 * 3600
@@ -65,6 +66,12 @@ class Settings(BaseSettings):
         None,
         description="File of the [API keys](rest.md#api-keys). Default: `api-keys.json` in the "
         "data folder. While there are none, the API is for this machine only.",
+    )
+    signing_key: SecretStr | None = Field(
+        None,
+        description="Key of at least 32 characters that the [secrets of webhooks]"
+        "(rest.md#signatures) are derived from. Default: one made at the first start, in "
+        "`signing-key` in the data folder.",
     )
     topic_prefix: str = Field(
         "vokter.", pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
@@ -161,6 +168,13 @@ class Settings(BaseSettings):
         texts = value.split(",") if isinstance(value, str) else value
         return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
 
+    @field_validator("signing_key")
+    @classmethod
+    def _long(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value) < MIN_KEY:
+            raise ValueError(f"at least {MIN_KEY} characters are needed")
+        return value
+
     @field_validator("allow_ports", mode="before")
     @classmethod
     def _ports(cls, value: Any) -> Any:
@@ -203,6 +217,11 @@ class Settings(BaseSettings):
     def keys_file(self) -> Path:
         """The file of API keys, with its default."""
         return self.api_keys or self.data_dir / "api-keys.json"
+
+    @property
+    def signing_file(self) -> Path:
+        """The file of the signing key that is used where none is set."""
+        return self.data_dir / "signing-key"
 
     @property
     def plugin_folder(self) -> Path:

@@ -22,9 +22,11 @@ from schemas.facts import (
     Expired,
     FetchDue,
     Forget,
+    KeyClaimed,
     Notification,
     Redeliver,
     Rejected,
+    Rotate,
     StoreClaimed,
     Subscribe,
     Subscribed,
@@ -50,7 +52,10 @@ class Topic:
 
 
 SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
-    "subscription-requests", (Subscribe, Cancel, Expire), allow_json=True, open_to_all=True
+    "subscription-requests",
+    (Subscribe, Cancel, Rotate, Expire),
+    allow_json=True,
+    open_to_all=True,
 )
 SUBSCRIPTIONS = Topic(  # key: document URL
     "subscriptions", (Subscribed, Cancelled, Rejected, Expired)
@@ -65,7 +70,9 @@ ATTEMPTS = Topic("attempts", (Attempt, Redeliver))  # key: client
 DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
 DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
 
-DEPLOYMENT = Topic("deployment", (StoreClaimed,), keeps_last=True)  # key: what it is about
+DEPLOYMENT = Topic(
+    "deployment", (StoreClaimed, KeyClaimed), keeps_last=True
+)  # key: what it is about
 
 TOPICS = (
     SUBSCRIPTION_REQUESTS,

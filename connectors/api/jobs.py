@@ -1,4 +1,4 @@
-"""POST /subscribe and /cancel: asked of the register through the topics."""
+"""POST /subscribe, /cancel and /rotate: asked of the register through the topics."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -11,23 +11,31 @@ from aiohttp import web
 from connectors.api.access import caller
 from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, OK, QUOTA, answer
 from connectors.kafka.requests import NoAnswer, Register
-from schemas.facts import Cancel, Rejected, Subscribe, Subscribed
-from schemas.json_requests import InvalidRequest, parse_cancel, parse_object, parse_subscribe
+from schemas.facts import ClientRequest, Rejected, Subscribed
+from schemas.json_requests import (
+    InvalidRequest,
+    parse_cancel,
+    parse_object,
+    parse_rotate,
+    parse_subscribe,
+)
+from schemas.signing import secret_of
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 CountActive = Callable[[str], Awaitable[int]]
 """Gives how many active subscriptions a manager has; may lag."""
-Parse = Callable[[dict[str, Any]], Subscribe | Cancel]
+Parse = Callable[[dict[str, Any]], ClientRequest]
 
 
 class Jobs:
     """The handlers; ``register`` decides."""
 
-    def __init__(self, register: Register, active: CountActive) -> None:
-        """Take a started client of the register."""
+    def __init__(self, register: Register, active: CountActive, key: bytes) -> None:
+        """Take a started client of the register, and what secrets are derived from."""
         self._register = register
         self._active = active
+        self._key = key
 
     async def subscribe(self, request: web.Request) -> web.Response:
         """Watch a document for a client, within the quota of the caller's key."""
@@ -41,6 +49,10 @@ class Jobs:
     async def cancel(self, request: web.Request) -> web.Response:
         """Watch it no more."""
         return await self._ask(request, parse_cancel)
+
+    async def rotate(self, request: web.Request) -> web.Response:
+        """Change the secret of a subscription."""
+        return await self._ask(request, parse_rotate)
 
     async def _ask(self, request: web.Request, parse: Parse) -> web.Response:
         try:
@@ -59,12 +71,16 @@ class Jobs:
             return answer(NO_ANSWER)
         if isinstance(fact, Rejected):
             return answer(fact.code, detail=fact.detail)
-        return answer(OK, id=fact.subscription.id if isinstance(fact, Subscribed) else None)
+        if not isinstance(fact, Subscribed):
+            return answer(OK)
+        subscription = fact.subscription
+        return answer(OK, id=subscription.id, secret=secret_of(self._key, subscription))
 
 
-def _request_id(key: str | None, command: Subscribe | Cancel) -> str | None:
+def _request_id(key: str | None, command: ClientRequest) -> str | None:
     """Derive the request id of a repeatable call; its key holds for one target only."""
     if key is None:
         return None
-    target = [type(command).__name__, command.document_url, command.client_url, command.session]
+    session = getattr(command, "session", None)
+    target = [type(command).__name__, command.document_url, command.client_url, session]
     return sha256(json.dumps([key, *target]).encode()).hexdigest()

@@ -30,6 +30,7 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
     return [
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
         web.post(f"{BASE}/cancel", handlers.jobs.cancel),
+        web.post(f"{BASE}/rotate", handlers.jobs.rotate),
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(HEALTH, handlers.health.health),
     ]

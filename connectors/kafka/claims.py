@@ -1,16 +1,24 @@
-"""One store for all workers of a deployment, on however many machines they are."""
+"""What a whole deployment has one of, on however many machines: one store, one signing key."""
+
+from typing import TypeVar
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
-from schemas.facts import StoreClaimed
+from schemas.facts import KeyClaimed, StoreClaimed
 from schemas.wire import decode, encode
 
-KEY = b"store"
+STORE, SIGNING_KEY = b"store", b"signing-key"
+
+Claim = TypeVar("Claim", StoreClaimed, KeyClaimed)
 
 
 class StoreElsewhere(Exception):
     """The deployment uses another store; the text says which, and what to do."""
+
+
+class AnotherKey(Exception):
+    """The deployment signs with another key; the text says what to do."""
 
 
 async def claim_store(
@@ -20,7 +28,7 @@ async def claim_store(
 
     Raises StoreElsewhere where it uses another one, unless that is replaced.
     """
-    known = await _known(access, topic)
+    known = next(reversed(await _claims(access, topic, STORE, StoreClaimed)), None)
     if known is not None and known.store == claim.store:
         return
     if known is not None and not replace:
@@ -30,26 +38,61 @@ async def claim_store(
             "named by VOKTER_STORE. If the store has moved here for good, and no worker uses "
             "the old one any more, run 'vokter store claim'."
         )
-    producer = AIOKafkaProducer(**access.client())
-    await producer.start()
-    try:
-        await producer.send_and_wait(topic, encode(claim), key=KEY, partition=0)
-    finally:
-        await producer.stop()
+    await _publish(access, topic, STORE, claim)
 
 
-async def _known(access: Access, topic: str) -> StoreClaimed | None:
-    """Read the claim that holds: the last on the topic."""
+async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
+    """Have a deployment sign with this key, or find that it does.
+
+    Raises AnotherKey where it signs with another one, unless the claim replaces that.
+    Two that make a key at the same time, each on its machine, both find none: so what
+    holds is looked up again.
+    """
+    known = await claimed_key(access, topic)
+    if known is None or (claim.replaces and known.fingerprint != claim.fingerprint):
+        await _publish(access, topic, SIGNING_KEY, claim)
+        known = await claimed_key(access, topic)
+        if known is not None and known.fingerprint != claim.fingerprint:
+            await _publish(access, topic, SIGNING_KEY, known)  # the last one is kept longest
+    if known is not None and known.fingerprint != claim.fingerprint:
+        raise AnotherKey(
+            f"Refused: this deployment signs webhooks with the key {known.fingerprint}, and the "
+            f"one here is {claim.fingerprint}. Give all of it one key: set VOKTER_SIGNING_KEY, or "
+            "copy the file signing-key from the data folder where it was started first. To go "
+            "over to the key that is here, which changes the secret of every webhook, run "
+            "'vokter signing-key claim', and start the API and deliver again everywhere."
+        )
+
+
+async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
+    """Give the claim of a key that holds: the first, or the last that replaces another."""
+    holds = None
+    for claim in await _claims(access, topic, SIGNING_KEY, KeyClaimed):
+        if holds is None or claim.replaces:
+            holds = claim
+    return holds
+
+
+async def _publish(
+    access: Access, topic: str, key: bytes, claim: StoreClaimed | KeyClaimed
+) -> None:
+    async with AIOKafkaProducer(**access.client()) as producer:
+        await producer.send_and_wait(topic, encode(claim), key=key, partition=0)
+
+
+async def _claims(access: Access, topic: str, key: bytes, kind: type[Claim]) -> list[Claim]:
+    """Read the claims of a kind that the topic has, oldest first."""
     place = TopicPartition(topic, 0)
     consumer = AIOKafkaConsumer(**access.client(), group_id=None, auto_offset_reset="earliest")
     await consumer.start()
     try:
         consumer.assign([place])
         end = (await consumer.end_offsets([place]))[place]
-        found = None
+        found = []
         while await consumer.position(place) < end:
             message = await consumer.getone(place)
-            found = decode(message.value, StoreClaimed)
+            if message.key == key:
+                found.append(decode(message.value, kind))
         return found
     finally:
         await consumer.stop()

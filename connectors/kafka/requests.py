@@ -13,7 +13,7 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from connectors.kafka.access import Access
 from connectors.kafka.facts import tail
 from schemas import wire
-from schemas.facts import Cancel, Cancelled, Expired, Rejected, Subscribe, Subscribed
+from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
 from schemas.urls import canonical
 
 log = structlog.get_logger()
@@ -55,7 +55,7 @@ class Register:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def ask(self, request: Subscribe | Cancel) -> RegisterAnswer:
+    async def ask(self, request: ClientRequest) -> RegisterAnswer:
         """Have a request decided. Without a request id of its own it gets a random one.
 
         Raises NoAnswer.

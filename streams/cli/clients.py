@@ -53,6 +53,16 @@ def cancel_command(
     run(jobs.cancel(settings, url, _receiver(to, session)))
 
 
+@app.command("rotate")
+def rotate_command(
+    url: Url,
+    to: Annotated[str, typer.Option(help="Webhook whose secret is to be changed.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Change the secret that a webhook's notifications are signed with, and print it."""
+    run(jobs.rotate(with_broker(settings_of(data_dir=data_dir)), url, to))
+
+
 @app.command("tail")
 def tail_command(
     topic: Annotated[str, typer.Argument(help="Such as notifications, without the prefix.")],

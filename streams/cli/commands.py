@@ -8,9 +8,10 @@ from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 
 from connectors.api.keys import InvalidKeys
-from connectors.kafka.claims import StoreElsewhere
+from connectors.kafka.claims import AnotherKey, StoreElsewhere
 from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
+from connectors.signing_key import InvalidSigningKey
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
 from streams.cli import (
@@ -41,14 +42,17 @@ app.add_typer(clients.app)
 app.add_typer(upkeep.app)
 app.add_typer(upkeep.topics, name="topics")
 app.add_typer(upkeep.store, name="store")
+app.add_typer(upkeep.signing_key, name="signing-key")
 app.add_typer(keys.app, name="keys")
 app.add_typer(dead_letters.app, name="dead-letters")
 
-SECRETS = ("VOKTER_KAFKA_PASSWORD",)
+SECRETS = ("VOKTER_KAFKA_PASSWORD", "VOKTER_SIGNING_KEY")
 EXPECTED = (
     AlreadyRunning,
+    AnotherKey,
     InfraError,
     InvalidKeys,
+    InvalidSigningKey,
     KafkaError,
     LookupError,
     NoAnswer,

@@ -10,7 +10,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.children import Child, command
-from streams.cli.preparing import prepare
+from streams.cli.preparing import prepare, prepare_key
 from streams.cli.running import Running, forget, locked
 from streams.cli.text import Say
 from streams.pipeline import pipeline
@@ -36,6 +36,7 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
             settings = await _broker(settings, stack, say)
         say(f"Topics on {settings.kafka} ...")
         await prepare(settings)
+        await prepare_key(settings)
         await _children(settings, stack, say)
         await _ready(settings, say)
         yield settings

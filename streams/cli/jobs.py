@@ -1,10 +1,20 @@
-"""``vokter subscribe`` and ``vokter cancel``: asked of the register through the topics."""
+"""``vokter subscribe``, ``cancel`` and ``rotate``: asked of the register through the topics."""
 
 from typing import Any
 
 from connectors.api.answers import ANSWERS
 from connectors.kafka.requests import RegisterAnswer
-from schemas.facts import Cancel, Rejected, Subscribe, Subscribed
+from schemas.facts import (
+    Cancel,
+    ClientRequest,
+    Rejected,
+    Rotate,
+    Subscribe,
+    Subscribed,
+    Subscription,
+)
+from schemas.signing import secret_of
+from streams.cli.preparing import deployments_key
 from streams.cli.serving import register
 from streams.cli.text import say
 from streams.settings import Settings
@@ -28,6 +38,7 @@ async def subscribe(
     words_kept = ", ".join(subscription.keywords)
     say(f"Watching {subscription.url} every {subscription.interval} s for: {words_kept}")
     print(subscription.id)
+    await _tell_secret(settings, subscription)
 
 
 async def cancel(settings: Settings, url: str, receiver: dict[str, Any]) -> None:
@@ -36,7 +47,28 @@ async def cancel(settings: Settings, url: str, receiver: dict[str, Any]) -> None
     say(f"No longer watching {url}")
 
 
-async def ask(settings: Settings, request: Subscribe | Cancel) -> RegisterAnswer:
+async def rotate(settings: Settings, url: str, client_url: str) -> None:
+    """Change the secret of a webhook's subscription, and print it; raises Refused or NoAnswer."""
+    answer = await ask(settings, Rotate(url, client_url))
+    assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
+    say("For a day notifications are signed with the secret before, too.")
+    await _tell_secret(settings, answer.subscription)
+
+
+async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
+    """Print the secret of a webhook, if this machine can know it."""
+    if subscription.client_url is None:
+        return
+    key = await deployments_key(settings)
+    if key is None:
+        say("Its secret cannot be told here, where the deployment's signing key is not known;")
+        say("  with VOKTER_SIGNING_KEY or POST /rotate it can.")
+    else:
+        say("The secret that its notifications are signed with:")
+        print(secret_of(key, subscription))
+
+
+async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     """Have one request decided; raises Refused or NoAnswer."""
     async with register(settings) as client:
         answer = await client.ask(request)

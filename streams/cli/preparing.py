@@ -1,9 +1,11 @@
-"""What must be so before any worker starts: all topics, and one store for all."""
+"""What must be so before any worker starts: all topics, one store and one key for all."""
 
-from connectors.kafka.claims import claim_store
+from connectors.kafka.claims import claim_key, claim_store, claimed_key
 from connectors.kafka.topics import create_topics
+from connectors.signing_key import known_key, signing_key
 from connectors.stores import open_store
-from schemas.facts import StoreClaimed
+from schemas.facts import KeyClaimed, StoreClaimed
+from schemas.signing import fingerprint
 from streams.pipeline import now, topic_specs
 from streams.settings import Settings
 from streams.topics import DEPLOYMENT
@@ -24,8 +26,29 @@ async def prepare(settings: Settings, replace: bool = False) -> str:
     store = await open_store(settings.store_url)
     try:
         claim = StoreClaimed(store.identity, store.place, now())
-        topic = settings.topic_prefix + DEPLOYMENT.name
-        await claim_store(settings.access, topic, claim, replace)
+        await claim_store(settings.access, _topic(settings), claim, replace)
         return store.place
     finally:
         await store.close()
+
+
+async def prepare_key(settings: Settings, replace: bool = False) -> bytes:
+    """Give the key to sign with, made if there is none, and claim it for this deployment.
+
+    Raises InvalidSigningKey or AnotherKey, whose texts say what to do.
+    """
+    key = signing_key(settings.signing_key, settings.signing_file)
+    claim = KeyClaimed(fingerprint(key), replace, now())
+    await claim_key(settings.access, _topic(settings), claim)
+    return key
+
+
+async def deployments_key(settings: Settings) -> bytes | None:
+    """Give the key that the deployment signs with, None where this machine does not have it."""
+    key = known_key(settings.signing_key, settings.signing_file)
+    claim = await claimed_key(settings.access, _topic(settings))
+    return key if key and claim and claim.fingerprint == fingerprint(key) else None
+
+
+def _topic(settings: Settings) -> str:
+    return settings.topic_prefix + DEPLOYMENT.name

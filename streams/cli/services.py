@@ -7,7 +7,7 @@ import typer
 
 from streams.cli import up
 from streams.cli.options import DataDir, run, settings_of
-from streams.cli.preparing import prepare
+from streams.cli.preparing import prepare, prepare_key
 from streams.cli.running import place, with_broker
 from streams.cli.serving import serve_api
 from streams.engine import worker as engine
@@ -36,6 +36,8 @@ def worker_command(
     if stage not in workers:
         raise typer.BadParameter(f"choose one of: {', '.join(workers)}", param_hint="STAGE")
     asyncio.run(prepare(settings))
+    if stage == "deliver":
+        asyncio.run(prepare_key(settings))
     with place(settings, stage) as (folder, member):
         where = settings.access, settings.topic_prefix, settings.partitions
         engine.run(workers[stage], engine.Cluster(*where, folder, member))
@@ -49,4 +51,4 @@ def api_command(
     """Serve the REST API."""
     settings = with_broker(settings_of(port=port, data_dir=data_dir))
     asyncio.run(prepare(settings))
-    run(serve_api(settings))
+    run(serve_api(settings, asyncio.run(prepare_key(settings))))

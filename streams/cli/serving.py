@@ -26,12 +26,12 @@ from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 LOOPBACK = "127.0.0.1"
 
 
-async def serve_api(settings: Settings) -> None:
-    """Serve until cancelled."""
+async def serve_api(settings: Settings, key: bytes) -> None:
+    """Serve until cancelled; the secrets of webhooks are derived from ``key``."""
     keys = Keys(settings.keys_file)
     guard = guarding(keys, monotonic, HEALTH)
     host = _host(settings, keys)
-    async with _handlers(settings) as handlers, serve(handlers, guard, host, settings.port):
+    async with _handlers(settings, key) as handlers, serve(handlers, guard, host, settings.port):
         await asyncio.Event().wait()
 
 
@@ -52,7 +52,7 @@ def register(settings: Settings) -> Register:
 
 
 @asynccontextmanager
-async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
+async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_url)
         stack.push_async_callback(store.close)
@@ -64,7 +64,8 @@ async def _handlers(settings: Settings) -> AsyncIterator[Handlers]:
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
-        yield Handlers(Jobs(asking, store.count_active), Listing(store, next_slot, now), health)
+        jobs = Jobs(asking, store.count_active, key)
+        yield Handlers(jobs, Listing(store, next_slot, now), health)
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from schemas.signing import fingerprint
 from streams.cli import redelivery
 from streams.cli.options import DataDir, run, settings_of
-from streams.cli.preparing import create, prepare
+from streams.cli.preparing import create, prepare, prepare_key
 from streams.cli.running import with_broker
 from streams.cli.text import say
 from streams.pipeline import topic_specs
@@ -19,6 +20,7 @@ MOMENTS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S
 app = typer.Typer()
 topics = typer.Typer(help="The topics on the cluster.", no_args_is_help=True)
 store = typer.Typer(help="The store of the deployment.", no_args_is_help=True)
+signing_key = typer.Typer(help="The key that webhooks are signed with.", no_args_is_help=True)
 
 
 @topics.command("create")
@@ -36,6 +38,19 @@ def store_claim(data_dir: DataDir = None) -> None:
     """Have the deployment use this machine's store from now on, instead of the one it used."""
     settings = with_broker(settings_of(data_dir=data_dir))
     run(_claim(settings))
+
+
+@signing_key.command("claim")
+def signing_key_claim(data_dir: DataDir = None) -> None:
+    """Have the deployment sign with this machine's key from now on: all webhooks' secrets change.
+
+    The API and the workers of deliver have to be started again.
+    """
+    settings = with_broker(settings_of(data_dir=data_dir))
+    asyncio.run(create(settings))
+    key = asyncio.run(prepare_key(settings, replace=True))
+    say(f"The deployment now signs with the key {fingerprint(key)}.")
+    say("Start the API and deliver again; clients get their new secrets from POST /rotate.")
 
 
 @app.command("redeliver")

@@ -44,4 +44,6 @@ def _notification(
         diffs=found,
         truncated=truncated,
         at=change.at,
+        rotation=subscription.rotation,
+        rotated=subscription.rotated,
     )

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from schemas.facts import (
     Cancel,
     Cancelled,
+    ClientRequest,
     Expired,
     Rejected,
+    Rotate,
     Subscribe,
     Subscribed,
     Subscription,
@@ -44,7 +46,7 @@ class Case:
     its URL, by ``row_key``.
     """
 
-    request: Subscribe | Cancel
+    request: ClientRequest
     target: Target
     origin: Origin
     keywords: tuple[str, ...]
@@ -119,7 +121,7 @@ def is_applied(known: Registration, origin: Origin) -> bool:
     )
 
 
-def _earlier_answer(known: Registration, request: Subscribe | Cancel) -> Answer | None:
+def _earlier_answer(known: Registration, request: ClientRequest) -> Answer | None:
     """The answer to the same request; a Cancel with the id of a Subscribe is another one."""
     name = request.request_id, type(request).__name__
     return next((a for a in known.answers if (a.request_id, a.action) == name), None)
@@ -129,7 +131,7 @@ def _answer(case: Case, known: Registration) -> Answer:
     request, target, current = case.request, case.target, known.subscription
     request_id = request.request_id or ""
     name = request_id, type(request).__name__
-    if isinstance(request, Cancel):
+    if not isinstance(request, Subscribe):
         code = 0 if current else NO_SUCH_SUBSCRIPTION
         return Answer(*name, code, current.id if current else "")
     if current is not None:
@@ -143,6 +145,8 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
     if isinstance(case.request, Cancel):
         return None
     known = case.registrations.get(case.key, NOTHING).subscription
+    if isinstance(case.request, Rotate):
+        return known and replace(known, rotation=known.rotation + 1, rotated=case.at)
     begun = case.registrations.watch()
     return Subscription(
         id=answer.subscription,
@@ -162,6 +166,8 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
         ignore_case=case.request.ignore_case,
         snippet_offset=case.request.snippet_offset,
         created=known.created if known else case.at,
+        rotation=known.rotation if known else 0,
+        rotated=known.rotated if known else 0,
     )
 
 
@@ -183,6 +189,7 @@ def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
         return Cancelled(answer.request_id, answer.subscription, manager, url, result, at)
     granted = after.subscription
     if granted is None or granted.id != answer.subscription:  # repeated after it had ended
-        granted = _resulting(case, answer)
-    assert granted is not None, "a Subscribe results in a subscription"
+        granted = None if isinstance(case.request, Rotate) else _resulting(case, answer)
+    if granted is None:
+        return reject(answer.request_id, Refusal(NO_SUCH_SUBSCRIPTION), url, result, at)
     return Subscribed(answer.request_id, granted, url, result, at)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemas.facts import Cancel, Subscribe
+from schemas.facts import ClientRequest, Rotate, Subscribe
 from schemas.urls import canonical
 from schemas.validity import MAX_INTERVAL, MAX_NAME, MAX_SNIPPET_OFFSET
 
@@ -49,13 +49,14 @@ class Target:
     session: str | None
 
 
-def target(request: Subscribe | Cancel, rules: Rules) -> Target | Refusal:
+def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     """Find the document and the client of a request, or why there are none."""
     url = _place(request.document_url, INVALID_DOCUMENT_URL, rules)
     if isinstance(url, Refusal):
         return url
-    if request.session is not None and request.client_url is None:
-        return Target(request.manager, url, None, request.session)
+    session = _session(request)
+    if session is not None and request.client_url is None:
+        return Target(request.manager, url, None, session)
     client = _place(request.client_url or "", INVALID_CLIENT_URL, rules)
     if isinstance(client, Refusal):
         return client
@@ -71,7 +72,7 @@ def _place(url: str, code: int, rules: Rules) -> str | Refusal:
 
 
 def check(
-    request: Subscribe | Cancel,
+    request: ClientRequest,
     rules: Rules,
     valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> Target | Refusal:
@@ -79,7 +80,7 @@ def check(
     detail = _format_fault(request, rules.min_interval)
     if detail is not None:
         return Refusal(INVALID_FORMAT, detail)
-    if isinstance(request, Cancel):  # what was allowed once can be ended for ever
+    if not isinstance(request, Subscribe):  # what was allowed once can be ended for ever
         return target(request, Rules(rules.min_interval))
     found = target(request, rules)
     if isinstance(found, Refusal):
@@ -91,14 +92,20 @@ def check(
     return found
 
 
-def _format_fault(request: Subscribe | Cancel, min_interval: int) -> str | None:
+def _format_fault(request: ClientRequest, min_interval: int) -> str | None:
     """Name the first field that is out of range, and what is allowed."""
-    names = (request.manager, request.session, request.request_id)
-    if request.session is not None and request.client_url is not None:
+    session = _session(request)
+    names = (request.manager, session, request.request_id)
+    if session is not None and request.client_url is not None:
         return "session: either clientUrl or session is allowed, not both"
     if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
         return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
-    return None if isinstance(request, Cancel) else _options_fault(request, min_interval)
+    return _options_fault(request, min_interval) if isinstance(request, Subscribe) else None
+
+
+def _session(request: ClientRequest) -> str | None:
+    """Only a webhook has a secret that could be changed."""
+    return None if isinstance(request, Rotate) else request.session
 
 
 def _options_fault(request: Subscribe, min_interval: int) -> str | None:

@@ -35,7 +35,9 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     begun = await run("subscribe", page.url, "argus", "--to", hook.url, "--interval", "1")
     assert begun.status == 0, begun
     assert "Watching" in begun.err
-    assert begun.out.strip() == (await rest.listed(hook.url))[0]["id"]
+    name, secret = begun.out.split()
+    assert name == (await rest.listed(hook.url))[0]["id"]
+    assert secret.startswith("whsec_")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
     await hook.told()

@@ -115,7 +115,7 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
 
 
 async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
-    async with canary() as (port, came), Webhook(EgressGuard(Reach())) as webhook:
+    async with canary() as (port, came), Webhook(EgressGuard(Reach()), b"key") as webhook:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]"):
             answer = await webhook.post(f"http://{host}:{port}/", NOTIFICATION)
             assert "private or reserved" in answer.reason

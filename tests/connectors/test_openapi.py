@@ -103,7 +103,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     jobs: Any = Deciding(store)
     health: Any = Well()
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
-    handlers = Handlers(Jobs(jobs, store.count_active), listing, health)
+    handlers = Handlers(Jobs(jobs, store.count_active, b"k" * 32), listing, health)
     guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, HEALTH)
     await stack.enter_async_context(serve(handlers, guard, "127.0.0.1", port))
 

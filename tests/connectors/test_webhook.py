@@ -16,9 +16,11 @@ from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Notification
 from schemas.reach import Reach
+from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
 
 LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
+KEY = b"k" * 32
 
 
 @asynccontextmanager
@@ -33,7 +35,7 @@ async def receiving(
 
 
 async def posted(url: str, notification: Notification = NOTIFICATION) -> Answer:
-    async with Webhook(LOOPBACK, clock=lambda: 1_700_000_000.9, total_seconds=2) as webhook:
+    async with Webhook(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9, total_seconds=2) as webhook:
         return await webhook.post(url, notification)
 
 
@@ -54,6 +56,9 @@ async def test_a_notification_is_one_post_of_its_body_with_its_id_and_time() -> 
     assert request.headers["Content-Type"] == "application/json"
     assert request.headers["webhook-id"] == "5eed"
     assert request.headers["webhook-timestamp"] == "1700000000"
+    assert request.headers["webhook-signature"] == signatures(
+        KEY, NOTIFICATION, 1_700_000_000, content
+    )
     assert "vokter-truncated" not in request.headers
 
 
@@ -95,7 +100,7 @@ async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
         await done.wait()
         return web.Response()
 
-    async with receiving(wait) as url, Webhook(LOOPBACK, total_seconds=0.2) as webhook:
+    async with receiving(wait) as url, Webhook(LOOPBACK, KEY, total_seconds=0.2) as webhook:
         assert await webhook.post(url, NOTIFICATION) == Answer(None, "timed out")
         done.set()
 
@@ -128,7 +133,7 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
         seen.append(request)
         return web.Response()
 
-    async with receiving(take) as url, Webhook(EgressGuard(Reach())) as webhook:
+    async with receiving(take) as url, Webhook(EgressGuard(Reach()), KEY) as webhook:
         answer = await webhook.post(url, NOTIFICATION)
     assert answer.status is None
     assert "127.0.0.1 is private or reserved" in answer.reason

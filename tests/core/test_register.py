@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from schemas.facts import (
     Cancel,
     Cancelled,
+    ClientRequest,
     Expired,
     Rejected,
+    Rotate,
     Subscribe,
     Subscribed,
     SubscriptionFact,
@@ -40,6 +42,10 @@ def cancel(client: str = "a", request_id: str = "2") -> Cancel:
     return Cancel(URL, client, request_id=request_id)
 
 
+def rotate(client: str = "a", request_id: str = "3") -> Rotate:
+    return Rotate(URL, client, request_id)
+
+
 class Register:
     """The registrations of one URL and a log that grows with each request."""
 
@@ -47,18 +53,19 @@ class Register:
         self.rows = Registrations()
         self.offset = -1
 
-    def case(self, request: Subscribe | Cancel, origin: Origin) -> Case:
-        target = Target(request.manager, URL, request.client_url, request.session)
+    def case(self, request: ClientRequest, origin: Origin) -> Case:
+        session = getattr(request, "session", None)
+        target = Target(request.manager, URL, request.client_url, session)
         words = request.keywords if isinstance(request, Subscribe) else ()
         return Case(request, target, origin, words, self.rows)
 
-    def handle(self, request: Subscribe | Cancel, origin: Origin) -> Decision:
+    def handle(self, request: ClientRequest, origin: Origin) -> Decision:
         decision = decide(self.case(request, origin))
         if decision.put is not None:
             self.rows.put(*decision.put)
         return decision
 
-    def ask(self, request: Subscribe | Cancel) -> SubscriptionFact:
+    def ask(self, request: ClientRequest) -> SubscriptionFact:
         self.offset += 1
         decision = self.handle(request, Origin(0, self.offset, 1000 + self.offset))
         assert decision.fact is not None
@@ -367,3 +374,48 @@ def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
         assert register.rows.latest == max([row.at for row in register.rows.values()], default=0)
         if fact is not None:
             assert fact.watch == watched(register.rows)
+
+
+def test_a_rotation_changes_the_secrets_number_and_time_and_nothing_else() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    second = register.ask(rotate())
+    assert isinstance(second, Subscribed)
+    assert (first.subscription.rotation, first.subscription.rotated) == (0, 0)
+    assert second.subscription == replace(first.subscription, rotation=1, rotated=second.at)
+    assert (second.request_id, second.watch) == ("3", first.watch)
+    assert active(register.rows.values()) == [second.subscription]
+
+
+def test_a_repeated_rotation_is_made_once_and_answered_the_same() -> None:
+    register = Register()
+    register.begin(subscribe())
+    first, second = register.ask(rotate()), register.ask(rotate())
+    assert isinstance(first, Subscribed)
+    assert isinstance(second, Subscribed)
+    assert first.subscription == second.subscription
+    assert second.subscription.rotation == 1
+    third = register.ask(rotate(request_id="4"))
+    assert isinstance(third, Subscribed)
+    assert third.subscription.rotation == 2
+
+
+def test_a_rotation_of_what_is_not_there_or_has_ended_is_refused() -> None:
+    register = Register()
+    assert code(register.ask(rotate())) == 7
+    register.begin(subscribe())
+    register.ask(rotate(request_id="4"))
+    register.ask(cancel())
+    assert code(register.ask(rotate(request_id="4"))) == 7, "repeated after the end"
+    assert active(register.rows.values()) == []
+
+
+def test_a_replaced_subscription_keeps_its_secret_and_a_new_one_has_another() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(rotate())
+    replaced = register.begin(subscribe(request_id="5", replace=True))
+    assert (replaced.subscription.rotation, replaced.subscription.id) == (1, first.subscription.id)
+    register.ask(cancel(request_id="6"))
+    begun = register.begin(subscribe(request_id="7"))
+    assert begun.subscription.id != first.subscription.id

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from schemas.facts import Cancel, Subscribe
+from schemas.facts import Cancel, ClientRequest, Rotate, Subscribe
 from schemas.validity import MAX_INTERVAL, MAX_NAME
 from streams.core.requests import (
     MAX_KEYWORD,
@@ -35,11 +35,11 @@ def valid(keywords: Sequence[str]) -> tuple[str, ...]:
     return tuple(keyword for keyword in keywords if keyword.strip())
 
 
-def checked(request: Subscribe | Cancel) -> Target | Refusal:
+def checked(request: ClientRequest) -> Target | Refusal:
     return check(request, Rules(60), valid)
 
 
-def code(request: Subscribe | Cancel) -> int:
+def code(request: ClientRequest) -> int:
     found = checked(request)
     return found.code if isinstance(found, Refusal) else 0
 
@@ -47,6 +47,11 @@ def code(request: Subscribe | Cancel) -> int:
 def test_a_good_request_concerns_its_document_and_client() -> None:
     assert checked(GOOD) == Target("default", URL, CLIENT, None)
     assert checked(Cancel(URL, CLIENT, manager="m")) == Target("m", URL, CLIENT, None)
+
+
+def test_a_rotation_concerns_a_webhook() -> None:
+    assert checked(Rotate(URL, CLIENT, manager="m")) == Target("m", URL, CLIENT, None)
+    assert code(Rotate(URL)) == 2
 
 
 def test_a_session_takes_the_place_of_a_client_url() -> None:

@@ -1,6 +1,7 @@
 """Webhook signatures, with the reference library as the judge."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from schemas.signing import secret, signature
+from schemas.signing import BOTH_HOLD, fingerprint, secret, signature, signatures
+from tests.fakes.notifications import NOTIFICATION
 
 KEY = b"k" * 32
 NOW = int(datetime.now(UTC).timestamp())
@@ -51,3 +53,33 @@ def test_every_subscription_rotation_and_deployment_has_a_secret_of_its_own() ->
     secrets = {secret(k, s, r) for k in (KEY, b"K" * 32) for s in ("s1", "s2") for r in (0, 1)}
     assert len(secrets) == 8
     assert secret(KEY, "s1", 0) == secret(KEY, "s1", 0)
+
+
+def verified(rotation: int, rotated: int, now: int = NOW) -> list[int]:
+    """Which of a subscription's first five secrets verify what is sent at a time (epoch s)."""
+    told = replace(NOTIFICATION, rotation=rotation, rotated=rotated * 1000)
+    sent = headers(signatures(KEY, told, now, b"{}"), now)
+    return [each for each in range(5) if is_verified(secret(KEY, told.subscription, each), sent)]
+
+
+def is_verified(mine: str, sent: dict[str, str]) -> bool:
+    try:
+        Webhook(mine).verify(b"{}", sent)
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+def test_a_notification_is_verified_by_the_secret_of_its_match_and_by_the_next() -> None:
+    assert verified(0, 0) == [0, 1]
+
+
+def test_for_a_day_after_a_change_it_is_verified_by_the_secret_before_too() -> None:
+    assert verified(2, NOW) == [1, 2, 3]
+    assert verified(2, NOW - BOTH_HOLD + 1) == [1, 2, 3]
+    assert verified(2, NOW - BOTH_HOLD) == [2, 3]
+
+
+def test_a_fingerprint_tells_keys_apart_and_is_no_part_of_them() -> None:
+    assert fingerprint(KEY) == fingerprint(KEY) != fingerprint(b"K" * 32)
+    assert len(fingerprint(KEY)) == 16

@@ -25,8 +25,8 @@ _URLS = st.from_regex(r"https?://[a-z0-9.]{1,9}/[!-~]{0,9}", fullmatch=True)
 _TIMES = st.integers(0, validity.MAX_TIME)
 _COUNTS = st.integers(0, 2**31)
 _ALLOWED: dict[str, Values] = {
-    **dict.fromkeys(("at", "created", "slot", "time"), _TIMES),
-    **dict.fromkeys(("attempts", "made", "part", "start"), _COUNTS),
+    **dict.fromkeys(("at", "created", "rotated", "slot", "time"), _TIMES),
+    **dict.fromkeys(("attempts", "made", "part", "rotation", "start"), _COUNTS),
     **dict.fromkeys(("id", "change", "notification", "subscription", "watch", "language"), _NAMES),
     "url": _URLS,
     "client_url": _URLS,

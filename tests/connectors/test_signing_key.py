@@ -1,0 +1,62 @@
+"""The signing key: set, or made once however many processes start at a time."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from connectors.signing_key import InvalidSigningKey, known_key, signing_key
+from streams.settings import Settings
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "signing-key"
+
+
+def test_a_key_that_is_set_is_used_and_no_other_is_made(path: Path) -> None:
+    assert signing_key(SecretStr("k" * 32), path) == b"k" * 32
+    assert not path.exists()
+
+
+def test_where_none_is_set_one_is_made_and_kept_for_its_owner_only(path: Path) -> None:
+    assert known_key(None, path) is None
+    made = signing_key(None, path)
+    assert len(made) >= 32
+    assert signing_key(None, path) == known_key(None, path) == made
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in path.parent.iterdir()] == ["signing-key"]
+
+
+def test_processes_that_start_at_once_have_one_key(path: Path) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        keys = set(pool.map(lambda _: signing_key(None, path), range(64)))
+    assert len(keys) == 1
+
+
+def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("cut off")
+    with pytest.raises(InvalidSigningKey, match="less than 32 characters") as error:
+        signing_key(None, path)
+    assert "cut off" not in str(error.value)
+    assert path.read_text() == "cut off"
+
+
+def test_no_key_can_be_made_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidSigningKey, match="no signing key can be made"):
+        signing_key(None, tmp_path / "file" / "signing-key")
+
+
+def test_settings_show_no_key_but_hand_it_on_to_our_processes() -> None:
+    key = "a key that nobody must ever see 1234"
+    settings = Settings(signing_key=SecretStr(key))
+    assert key not in repr(settings) + str(settings) + settings.model_dump_json()
+    assert settings.environment()["VOKTER_SIGNING_KEY"] == key
+
+
+def test_a_short_key_is_refused() -> None:
+    with pytest.raises(ValidationError, match="at least 32 characters are needed"):
+        Settings(signing_key=SecretStr("short"))
