@@ -3,7 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from signal import SIGKILL
+from signal import SIGKILL, SIGTERM
 
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks, receivers
@@ -66,6 +66,32 @@ async def test_what_waits_for_its_next_attempt_outlives_its_worker(
         pair[name].start()
     await hook.told(4)
     assert len({(post.id, post.raw) for post in hook.posts}) == 1
+
+
+async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_told_twice(
+    pair: Deployment, pair_rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    documents, clients = [pages.add(BEFORE) for _ in range(8)], [hooks.add() for _ in range(8)]
+    for page, hook in zip(documents, clients, strict=True):
+        await pair_rest.subscribe(page.url, hook.url, "*")
+        await page.kept()
+    hooks.gate.clear()
+    for page in documents:
+        page.text = AFTER
+    await until(lambda: len(hooks.held) == len(clients), "all POSTs wait for their answer")
+    workers = [pair[name] for name in ("deliver", "deliver-2")]
+    for worker in workers:
+        worker.signal(SIGTERM)
+    await documents[0].looked_at()
+    hooks.gate.set()
+    for worker in workers:
+        assert await asyncio.to_thread(worker.ended) == 0
+        worker.start()
+    for page in documents:
+        page.text = LATER
+    for hook in clients:
+        await hook.told(2)
+    assert [len(hook.posts) for hook in clients] == [2] * len(clients)
 
 
 async def test_the_subscriptions_of_a_receiver_that_is_gone_end_and_their_owner_sees_why(
