@@ -1,0 +1,84 @@
+"""A fetch worker that stands still past its session and wakes up late, on both stores."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from signal import SIGCONT, SIGSTOP
+from typing import Any
+
+import pytest
+
+from connectors.stores import open_store
+from infra.broker import LocalBroker
+from schemas.facts import DocumentChanged, Due, FetchDue
+from schemas.urls import host
+from schemas.wire import encode
+from streams.engine.pulse import BROKEN
+from streams.topics import CHANGES, FETCHES, partition_of
+from tests.harness.facts import producer, reading
+from tests.harness.held import HeldPage, held_page
+from tests.harness.processes import Deployment
+from tests.harness.stores import Place
+from tests.harness.waiting import eventually, until
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[HeldPage]:
+    async with held_page() as page:
+        yield page
+
+
+@pytest.fixture
+def fetchers(broker: LocalBroker, place: Place, tmp_path: Path) -> Iterator[Deployment]:
+    """Fetch workers only; the test itself commands what is due."""
+    with Deployment(broker.bootstrap, tmp_path / "fetchers", store=place.url) as deployment:
+        deployment.start("fetch")
+        yield deployment
+        deployment["fetch"].signal(SIGCONT)
+
+
+async def command(deployment: Deployment, page: HeldPage, slot: int) -> None:
+    settings = deployment.settings
+    due = FetchDue((Due(page.url, "w", slot, None),))
+    partition = partition_of(host(page.url), settings.partitions)
+    async with producer(settings) as kafka:
+        topic = settings.topic_prefix + FETCHES.name
+        await kafka.send_and_wait(topic, encode(due), partition=partition)
+
+
+async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_that_differs(
+    fetchers: Deployment, page: HeldPage, place: Place
+) -> None:
+    store = await open_store(place.url)
+
+    async def has(text: str) -> bool:
+        document = await store.document(page.url)
+        return document is not None and document.text == text
+
+    await until(lambda: "ready" in fetchers["fetch"].log.read_text(), "the worker is ready")
+    await command(fetchers, page, 1000)
+    await eventually(lambda: has("zeus"), "the baseline is kept")
+    async with reading(fetchers.settings, CHANGES) as changes:
+        await command(fetchers, page, 2000)
+        await until(lambda: page.is_held, "the worker waits for its answer")
+        fetchers["fetch"].signal(SIGSTOP)
+        page.text = "hera"
+        fetchers.start("fetch-2")
+        await until(lambda: changes.of(DocumentChanged, slot=2000), "another one took over")
+        page.text = "gaia"
+        await command(fetchers, page, 3000)
+        await until(lambda: changes.of(DocumentChanged, slot=3000), "and went on")
+        page.gate.set()
+        fetchers["fetch"].signal(SIGCONT)
+        assert await asyncio.to_thread(fetchers["fetch"].ended) == BROKEN
+        assert await has("gaia")
+        page.text = "ares"
+        await command(fetchers, page, 4000)
+        await until(lambda: changes.of(DocumentChanged, slot=4000), "the other is undisturbed")
+        contents = {message.value for message in changes.seen}
+        facts: dict[str, Any] = {fact.id: fact for fact in changes.of(DocumentChanged)}
+    assert len(contents) == len(facts), "an id has one content"
+    passages = [(h.removed.text, h.added.text) for f in facts.values() for h in f.hunks]
+    assert passages == [("zeus", "hera"), ("hera", "gaia"), ("gaia", "ares")]
+    assert await store.unpublished() == []
+    await store.close()
