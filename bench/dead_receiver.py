@@ -85,7 +85,7 @@ async def measure(
 async def worker(folder: Path, bootstrap: str) -> AsyncIterator[Settings]:
     """Run one worker of deliver."""
     with Deployment(bootstrap, folder) as deployment:
-        await create_topics(bootstrap, topic_specs(deployment.settings))
+        await create_topics(deployment.settings.access, topic_specs(deployment.settings))
         deployment.start("deliver")
         yield deployment.settings
 
