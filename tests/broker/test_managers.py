@@ -95,7 +95,9 @@ async def test_a_manager_has_no_more_subscriptions_than_its_quota(
         refused = await theirs.call("/subscribe", body)
         assert (refused.status, refused.body["code"]) == (429, "10")
         await theirs.cancel(page.url, hook.url)
-        await theirs.shows(lambda item: item["state"] == "cancelled", "its end")
+        await theirs.shows(
+            lambda item: item["id"] == name and item["state"] == "cancelled", "its end"
+        )
         assert (await theirs.call("/subscribe", body)).verdict == OK
         await theirs.call("/cancel", body)
 
