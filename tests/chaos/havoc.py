@@ -7,6 +7,7 @@ from contextlib import closing
 from functools import partial
 
 from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import describe
 from infra.broker import LocalBroker
@@ -91,15 +92,26 @@ class Havoc:
 
     async def _rebalancing(self, stage: str) -> str:
         """Wait until the group of a stage is in a rebalance, and give its state."""
-        admin = AIOKafkaAdminClient(bootstrap_servers=self._settings.kafka)
-        await admin.start()
+        admin = AIOKafkaAdminClient(**self._settings.access.client())
+        await eventually(partial(_started, admin), "the broker answers", patience=60)
         name = group_id(self._settings.topic_prefix, stage)
 
         async def found() -> str | None:
-            state = (await describe(admin, name)).state
+            try:
+                state = (await describe(admin, name)).state
+            except KafkaError:  # the broker may be the one that was killed
+                return None
             return state if state in REBALANCES else None
 
         try:
             return await eventually(found, f"a rebalance of {stage}", patience=60)
         finally:
             await admin.close()
+
+
+async def _started(admin: AIOKafkaAdminClient) -> bool:
+    try:
+        await admin.start()
+    except KafkaError:
+        return False
+    return True
