@@ -5,7 +5,7 @@ import re
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from connectors.readers.charsets import decode
-from connectors.readers.visible import BLOCKS, BREAK, HIDDEN, PAGE, UNSEEN, lines
+from connectors.readers.visible import BLOCKS, BREAK, HIDDEN, PAGE, UNSEEN, UNSEEN_HERE, lines
 
 _META = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
 _PRESCAN = 1024
@@ -25,16 +25,22 @@ def text_of(markup: str) -> str:
     root = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
     if root is None:
         return ""
-    for node in _unseen(root):
-        node.decompose()
+    unseen = []
+    hidden = _hidden(root)
     for node in list(root.traverse()):
-        if node.tag in BLOCKS:
+        tag = node.tag
+        if tag in UNSEEN or (hidden and node.mem_id in hidden):
+            unseen.append(node)
+        elif tag in BLOCKS:
             node.insert_before(BREAK)
             node.insert_after(BREAK)
+    for node in reversed(unseen):  # what is inside another one before that
+        node.decompose()
     return lines(root.text())
 
 
-def _unseen(root: LexborNode) -> list[LexborNode]:
+def _hidden(root: LexborNode) -> set[int]:
+    """Give the identities of the elements that are not shown, though others of their name are."""
     styled = root.css("[style]")
-    hidden = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
-    return [node for node in root.css(UNSEEN) + hidden if node.tag not in PAGE]
+    found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
+    return {node.mem_id for node in root.css(UNSEEN_HERE) + found if node.tag not in PAGE}

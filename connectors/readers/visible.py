@@ -2,11 +2,13 @@
 
 import re
 
-UNSEEN = (
-    "script, style, template, noscript, iframe, noembed, noframes, object, audio, video, canvas,"
-    "datalist, rp, svg title, svg desc, [hidden], dialog:not([open])"
+_NEVER = (
+    "script style template noscript iframe noembed noframes object audio video canvas datalist rp"
 )
-"""CSS selector of what is not shown."""
+UNSEEN = frozenset(_NEVER.split())
+"""Names of the elements that are not shown."""
+UNSEEN_HERE = "svg title, svg desc, [hidden], dialog:not([open])"
+"""CSS selector of others that are not shown."""
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 """Found in the style of an element that is not shown."""
 PAGE = ("html", "body")

@@ -3,12 +3,14 @@
 from bs4 import Tag
 
 from connectors.readers.markup import pieces
-from connectors.readers.visible import BLOCKS, HIDDEN, PAGE, UNSEEN, lines
+from connectors.readers.visible import BLOCKS, HIDDEN, PAGE, UNSEEN, UNSEEN_HERE, lines
+
+_UNSEEN = ", ".join((*sorted(UNSEEN), UNSEEN_HERE))
 
 
 def xhtml_text(root: Tag) -> str:
     """Give the visible text of an element of XHTML, one line a block."""
-    unseen = {id(tag) for tag in root.select(UNSEEN)}
+    unseen = {id(tag) for tag in root.select(_UNSEEN)}
 
     def is_unseen(tag: Tag) -> bool:
         hides = id(tag) in unseen or HIDDEN.search(str(tag.get("style", "")))
