@@ -30,7 +30,8 @@ def _passage(text: str, start: int, end: int) -> Passage | None:
     words = text[start:end].strip()
     if not words:
         return None
-    start = text.index(words, start)
-    end = start + len(words)
+    if len(words) < end - start:
+        start = text.index(words, start)
+        end = start + len(words)
     before = start - CONTEXT if start > CONTEXT else 0
     return Passage(words, start, text[before:start], text[end : end + CONTEXT])
