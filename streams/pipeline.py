@@ -12,6 +12,7 @@ and writes the store's read side.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -24,18 +25,24 @@ from connectors.http.fetcher import Fetcher, Manners
 from connectors.http.limits import Limits
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
-from connectors.plugins import READERS, STEMMERS, Plugins, plugins
-from connectors.readers import Unreadable, read
+from connectors.plugins import STEMMERS, Plugins, plugins
+from connectors.pool import Busy, Pool, TooHard
+from connectors.readers import Unreadable, plugged_in_reader
 from connectors.signing_key import signing_key
 from connectors.stemmers import plugged_in
 from connectors.stores import Store, open_store
 from connectors.webhook import Webhook
+from schemas.documents import Document
+from schemas.facts import Due
+from schemas.urls import host
 from streams.core.requests import Rules
 from streams.core.stemming import Plugged, stem
 from streams.deliver import Deliver
 from streams.engine.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
 from streams.fetch import Fetch, World
+from streams.fetch.examining import Fetched, Read, TooLarge, examine
+from streams.logs import configure_logs
 from streams.match import Match
 from streams.record import Record
 from streams.schedule import Schedule
@@ -148,11 +155,12 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         store = await _store(settings, stack)
         manners = Manners(settings.contact, settings.robots == "obey", settings.max_age == "obey")
         fetcher = await stack.enter_async_context(Fetcher(guard, manners, _limits(settings)))
+        pool = await stack.enter_async_context(_pool(settings))
         world = World(
             store=store,
             get=fetcher.get,
-            read=partial(read, plugins=plugins(READERS, settings.plugin_folder)),
-            failures=(FetchFailed, Unreadable),
+            examine=partial(_examined, pool, partial(plugged_in_reader, settings.plugin_folder)),
+            failures=(FetchFailed, Unreadable, TooHard, TooLarge),
             publish=tools.publish,
             clock=now,
             pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
@@ -161,6 +169,24 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         stage = Fetch(world, partial(partition_of, count=tools.partitions))
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
+
+
+def _pool(settings: Settings) -> Pool:
+    """Give the processes that pages are read in."""
+    begin = partial(configure_logs, settings.log_level, for_a_person=False)
+    processes = settings.parsers or os.cpu_count() or 1
+    modules = examine.__module__, plugged_in_reader.__module__
+    return Pool(processes, settings.parse_timeout, modules, begin)
+
+
+async def _examined(
+    pool: Pool, reader: Read, before: Document | None, due: Due, fetched: Fetched
+) -> Document | None:
+    try:
+        size = len(fetched.answer.body)
+        return await pool.run(host(due.url), size, examine, reader, before, due, fetched)
+    except Busy:
+        return None
 
 
 def _limits(settings: Settings) -> Limits:

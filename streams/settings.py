@@ -147,6 +147,15 @@ class Settings(BaseSettings):
     max_document: int = Field(
         10_000_000, ge=1024, description="Bytes of a document when it is decompressed."
     )
+    parsers: int | None = Field(
+        None,
+        ge=1,
+        description="Processes in which a fetch worker reads and compares pages. "
+        "Default: as many as there are cores.",
+    )
+    parse_timeout: float = Field(
+        5, gt=0, description="Seconds after which a process that reads one page is killed."
+    )
     max_age: str = Field(
         "ignore",
         pattern="^(obey|ignore)$",

@@ -10,8 +10,8 @@ from errno import EACCES
 
 from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
 
+from connectors.http.lookups import Lookups
 from schemas.reach import Reach
 
 # Shorter than any common server's, so that a connection is not reused just as
@@ -77,7 +77,7 @@ class _Resolver(AbstractResolver):
 
     def __init__(self, guard: EgressGuard) -> None:
         self._guard = guard
-        self._names = ThreadedResolver()
+        self._names = Lookups()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET

@@ -27,6 +27,8 @@ MAX_HEADERS = 128
 ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
 BUFFER = 2**16
 """Bytes that are decoded at a time, and about as many as wait to be taken."""
+ROOM, SMALL = 256_000_000, 500_000
+"""Bytes of documents on their way at a time; one that is small finds room in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Fetcher:
         self._guard = guard
         self._manners = manners
         self._limits = limits
+        self._held = 0
         self._clock = clock
         self._robots = Robots(self._robots_txt, clock) if manners.obeys_robots else None
 
@@ -140,11 +143,17 @@ class Fetcher:
         if (response.content_length or 0) > self._limits.wire:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
         body = bytearray()
-        async for chunk in response.content.iter_any():
-            body += chunk
-            if len(body) > self._limits.body:
-                raise FetchFailed(f"larger than {self._limits.body} bytes")
-        return bytes(body)
+        try:
+            async for chunk in response.content.iter_any():
+                body += chunk
+                self._held += len(chunk)
+                if len(body) > self._limits.body:
+                    raise FetchFailed(f"larger than {self._limits.body} bytes")
+                if self._held > ROOM and len(body) > SMALL:
+                    raise FetchFailed("too large for what is fetched beside it")
+            return bytes(body)
+        finally:
+            self._held -= len(body)
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:

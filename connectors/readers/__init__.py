@@ -1,15 +1,17 @@
 """Documents as text: one small reader per kind of content."""
 
 import re
+from functools import cache
+from pathlib import Path
 
-from connectors.plugins import Plugins
+from connectors.plugins import READERS, Plugins, plugins
 from connectors.readers.builtin import Reader, reader
 from connectors.readers.charsets import Unreadable
 from connectors.readers.plain import normalized
 from connectors.readers.sniffing import sniffed
 from schemas.answers import Reading
 
-__all__ = ["Unreadable", "read"]
+__all__ = ["Unreadable", "plugged_in_reader", "read"]
 
 _UNTOLD = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
@@ -32,6 +34,19 @@ def read(
     charset = _CHARSET.search(told) or _CHARSET.search(header or "")
     text = _text(media, body, charset[1] if charset else None, plugins)
     return Reading(normalized(text), chosen if chosen is not None else media)
+
+
+def plugged_in_reader(folder: Path, body: bytes, header: str | None, chosen: str | None) -> Reading:
+    """Read as ``read`` does, with the plug-ins that are in a folder now, and installed ones.
+
+    A process that is handed only this function keeps what it has loaded of them.
+    """
+    return read(body, header, chosen, _plugins(folder))
+
+
+@cache
+def _plugins(folder: Path) -> Plugins:
+    return plugins(READERS, folder)
 
 
 def _media_type(header: str) -> str:

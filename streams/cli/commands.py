@@ -27,7 +27,8 @@ from streams.cli import (
 from streams.cli.children import end_with_parent
 from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
-from streams.cli.text import configure_logs, say
+from streams.cli.text import say
+from streams.logs import configure_logs
 from streams.settings import Settings
 
 app = typer.Typer(

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-import os
+import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
@@ -34,9 +34,8 @@ from streams.engine.watchdog import watch
 from streams.topics import Topic
 
 TIMER = 1.0
-LOOKUPS = 64
-"""Threads of the loop, each for one look-up of a host name at a time: a name whose
-servers do not answer takes one for seconds, and uvloop's 4 are soon taken."""
+FILES = 10_240
+"""Open files that a worker may have, where the system lets it; macOS allows no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def changelog_topic(prefix: str, stage: str, table: str) -> str:
 def run(worker: Worker, cluster: Cluster) -> NoReturn:
     """Work until SIGTERM or SIGINT; leaves the process with a status."""
     cluster.state.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("UV_THREADPOOL_SIZE", str(LOOKUPS))
+    _open_files()
     uvloop.install()
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
@@ -108,6 +107,14 @@ def run(worker: Worker, cluster: Cluster) -> NoReturn:
     running.spinner = None
     running.execute_from_commandline()
     sys.exit(0)
+
+
+def _open_files() -> None:
+    """Take what the system allows of open files: a connection and a table's file is one each."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class _StageApp(MendedApp):

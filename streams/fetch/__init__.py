@@ -17,7 +17,8 @@ __all__ = ["Fetch", "World"]
 
 PATIENCE = 10.0
 """Seconds after which a URL whose host is not free counts as handled."""
-HOSTS_AT_ONCE = 100
+HOSTS_AT_ONCE = 1000
+"""So many that hosts which let us wait, each for as long as a fetch may take, leave room."""
 
 
 class Fetch:

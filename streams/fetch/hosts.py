@@ -11,6 +11,12 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
+SLOW = 5.0
+"""Seconds from which on a visit counts as slow."""
+SLOW_SHARE = 10
+"""One of so many places is for hosts that were slow last time."""
+_REMEMBERED = 100_000
+
 
 @dataclass(eq=False, slots=True)
 class Visit(Generic[T]):
@@ -26,7 +32,11 @@ class Visit(Generic[T]):
 
 
 class Hosts(Generic[T]):
-    """Lines of work, one per host and with one worker each."""
+    """Lines of work, one per host and with one worker each.
+
+    Hosts that were slow last time have a few places of their own, so that any number of
+    them leaves the others theirs.
+    """
 
     def __init__(
         self,
@@ -41,6 +51,8 @@ class Hosts(Generic[T]):
         self._visit = visit
         self._pause = pause
         self._room = asyncio.Semaphore(at_once)
+        self._slow_room = asyncio.Semaphore(max(1, at_once // SLOW_SHARE))
+        self._slow: dict[str, None] = {}
         self._lines: dict[str, dict[str, Visit[T]]] = {}
         self._workers: dict[str, asyncio.Task[None]] = {}
         self._lost = 0
@@ -91,12 +103,21 @@ class Hosts(Generic[T]):
     async def _work(self, host: str) -> None:
         line = self._lines[host]
         while line:
-            async with self._room:
+            async with self._slow_room if host in self._slow else self._room:
                 visit = line.pop(next(iter(line)))
                 visit.started = True
+                begun = asyncio.get_running_loop().time()
                 await self._do(visit)
+                self._remember(host, asyncio.get_running_loop().time() - begun)
             await asyncio.sleep(self._pause(host))
         del self._lines[host], self._workers[host]
+
+    def _remember(self, host: str, seconds: float) -> None:
+        self._slow.pop(host, None)
+        if seconds >= SLOW:
+            self._slow[host] = None
+            if len(self._slow) > _REMEMBERED:
+                del self._slow[next(iter(self._slow))]
 
     async def _do(self, visit: Visit[T]) -> None:
         try:

@@ -1,6 +1,5 @@
 """One fetch of one document: gather, decide, apply."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -8,13 +7,12 @@ from typing import Protocol
 
 import structlog
 
-from schemas.answers import Reading, Response
+from schemas.answers import Response
 from schemas.documents import Document, Unpublished
 from schemas.facts import Due
-from streams.core.language import detect
 from streams.core.outcome import Publish, Send
-from streams.core.passages import hunks
-from streams.core.snapshots import MAX_TEXT, Page, baseline, failed, read, recovered
+from streams.core.snapshots import baseline, failed, recovered
+from streams.fetch.examining import Fetched
 from streams.topics import CHANGES
 
 log = structlog.get_logger()
@@ -50,15 +48,16 @@ class Snapshots(Protocol):
 class World:
     """The effects of a fetch.
 
-    ``get`` takes URL, ETag and Last-Modified; ``read`` takes body, Content-Type
-    header and the type chosen by hand. Both raise one of ``failures``.
+    ``get`` takes URL, ETag and Last-Modified; ``examine`` gives the state after a page,
+    as the function of that name does, None if that must wait for the next slot. Both
+    raise one of ``failures``.
     ``clock`` gives epoch ms, ``pause`` the seconds to leave a host (``host[:port]``)
     alone after a visit.
     """
 
     store: Snapshots
     get: Callable[[str, str | None, str | None], Awaitable[Response]]
-    read: Callable[[bytes, str | None, str | None], Reading]
+    examine: Callable[[Document | None, Due, Fetched], Awaitable[Document | None]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]
@@ -194,21 +193,12 @@ async def _unchanged(world: World, due: Due, before: Known) -> Known:
 async def _changed(
     world: World, due: Due, before: Known, answer: Response, body_hash: bytes
 ) -> Known:
-    reading = await asyncio.to_thread(
-        world.read, answer.body, answer.content_type, due.content_type
-    )
-    if len(reading.text.encode()) > MAX_TEXT:
-        return await _failed(world, due, before, f"its text is larger than {MAX_TEXT} bytes")
-    page = Page(
-        reading.text,
-        reading.content_type,
-        answer.etag,
-        answer.last_modified,
-        body_hash,
-        world.clock(),
-    )
     stored = await _current(world, due.url, before.version)
-    after = await asyncio.to_thread(read, baseline(stored, due), due, page, hunks, detect)
+    fetched = Fetched(answer, body_hash, world.clock())
+    after = await world.examine(baseline(stored, due), due, fetched)
+    if after is None:
+        log.warning("no process was free to read it", url=due.url)
+        return before
     log.info("read", url=due.url, changes=len(after.unpublished))
     return await _apply(world, stored, after)
 

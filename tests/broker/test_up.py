@@ -98,7 +98,7 @@ async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest
         return bool(text) and int(text) != killed
 
     await eventually(back, "match is back")
-    body = {"documentUrl": "http://127.0.0.1:9/", "session": "me", "keywords": ["argus"]}
+    body = {"documentUrl": "http://127.0.0.1:1024/", "session": "me", "keywords": ["argus"]}
     assert (await rest.call("/subscribe", body)).body["code"] == "0"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -112,6 +113,26 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
             with pytest.raises(FetchFailed, match=r"address 169\.254\.169\.254 is private"):
                 await fetcher.get(url)
         assert len(came) == 1
+
+
+async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hanging, plain = threading.Event(), socket.getaddrinfo
+
+    def look_up(host: str, *args: Any, **more: Any) -> list[INFO]:
+        if host.endswith(".hangs"):
+            hanging.wait()
+        return plain("127.0.0.1", *args, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    async with canary() as (port, _), Fetcher(EgressGuard(Reach(["127.0.0.1"])), RUDE) as fetcher:
+        urls = [f"http://n{number}.hangs:{port}/" for number in range(200)]
+        hostile = [asyncio.create_task(fetcher.get(url)) for url in urls]
+        assert (await fetcher.get(f"http://quick.test:{port}/")).status == 204
+        assert not any(task.done() for task in hostile)
+        hanging.set()
+        assert {answer.status for answer in await asyncio.gather(*hostile)} == {204}
 
 
 async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:

@@ -9,6 +9,7 @@ from schemas import wire
 from schemas.answers import Reading, Response
 from streams.core.outcome import Send
 from streams.fetch import Fetch, World
+from tests.fakes.world import examining
 
 MAX_FAILURES = 3
 
@@ -106,7 +107,7 @@ class Stage:
         return World(
             store=Fused(self.store, self.fuse),
             get=self._get,
-            read=self._read,
+            examine=examining(self._read),
             failures=(Unread,),
             publish=self._publish,
             clock=lambda: 1_000_000,

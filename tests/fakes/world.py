@@ -1,14 +1,19 @@
 """A web of pages, a broker and a clock for the fetch stage."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from schemas import wire
 from schemas.answers import Reading, Response
+from schemas.documents import Document
+from schemas.facts import Due
 from streams.core.outcome import Send
 from streams.fetch import World
+from streams.fetch.examining import Fetched, Read, TooLarge, examine
 from tests.fakes.store import MemoryStore, Step, nothing_happens
+
+Examine = Callable[[Document | None, Due, Fetched], Awaitable[Document | None]]
 
 
 class FetchFailed(Exception):
@@ -58,6 +63,7 @@ class Scene:
         self.step: Step = nothing_happens
         self.now = 1_000_000
         self.max_failures = max_failures
+        self.is_busy = False
 
     @property
     def facts(self) -> list[Any]:
@@ -69,13 +75,18 @@ class Scene:
         return World(
             store=self.store,
             get=self.web.get,
-            read=_read,
-            failures=(FetchFailed,),
+            examine=self._examine,
+            failures=(FetchFailed, TooLarge),
             publish=self.publish,
             clock=lambda: self.now,
             pause=lambda _: 0.0,
             max_failures=self.max_failures,
         )
+
+    async def _examine(
+        self, before: Document | None, due: Due, fetched: Fetched
+    ) -> Document | None:
+        return None if self.is_busy else await examining(_read)(before, due, fetched)
 
     async def publish(self, sends: Iterable[Send]) -> None:
         for send in sends:
@@ -83,6 +94,15 @@ class Scene:
             assert isinstance(send.record, bytes)
             self.published.append((send.topic, send.key, send.record))
             await self.step("publish done")
+
+
+def examining(reader: Read) -> Examine:
+    """Read and compare pages in a thread: no test that uses it is of pages that are hard."""
+
+    async def examined(before: Document | None, due: Due, fetched: Fetched) -> Document:
+        return await asyncio.to_thread(examine, reader, before, due, fetched)
+
+    return examined
 
 
 def _read(body: bytes, header: str | None, chosen: str | None) -> Reading:

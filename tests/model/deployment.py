@@ -39,6 +39,7 @@ from streams.topics import (
     partition_of,
 )
 from tests.fakes.store import MemoryStore
+from tests.fakes.world import examining
 from tests.harness.register_model import Model
 from tests.model.cluster import PARTITIONS, Cluster, Crash
 from tests.model.processes import LaneProcess, PoolProcess, Process
@@ -297,7 +298,7 @@ class Deployment:
         world = World(
             store=self.store,
             get=self.web.get,
-            read=read,
+            examine=examining(read),
             failures=(Unreachable,),
             publish=cluster.publish,
             clock=lambda: cluster.now,

@@ -142,7 +142,7 @@ def test_whatever_happens_everybody_is_told_of_everything_once(
 ) -> None:
     monkeypatch.setattr("streams.core.memory.INDEXED", 2)
     # Telling a language takes longer than all the rest, and plays no part here.
-    monkeypatch.setattr(import_module("streams.fetch.visit"), "detect", lambda text: "en")
+    monkeypatch.setattr(import_module("streams.fetch.examining"), "detect", lambda text: "en")
     with asyncio.Runner() as runner:
         Machine.loop = runner.get_loop()
         Machine.loop.set_exception_handler(lambda *_: None)

@@ -189,3 +189,27 @@ async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None
     await wait(hosts, add(hosts, "quick/1/0", "quick/2/0"))
     assert site.begun == ["slow/1/0", "quick/1/0", "quick/2/0"]
     hosts.clear()
+
+
+async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_others_theirs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 10)
+    monkeypatch.setattr("streams.fetch.hosts.SLOW", 0.0)
+    slow = [f"s{number}" for number in range(20)]
+    await wait(hosts, add(hosts, *[f"{host}/x/0" for host in slow]))
+    monkeypatch.undo()
+    site.gates = {host: asyncio.Event() for host in slow}
+    again = add(hosts, *[f"{host}/x/1" for host in slow])
+    await wait(hosts, add(hosts, *[f"q{number}/x/0" for number in range(20)]))
+    assert len([work for work in site.begun if work.endswith("/1")]) == 1
+    for gate in site.gates.values():
+        gate.set()
+    await wait(hosts, again)
+    site.begun.clear()
+    site.gates = {host: asyncio.Event() for host in slow}
+    add(hosts, *[f"{host}/x/2" for host in slow])
+    await asyncio.sleep(0)
+    assert len(site.begun) == 10, "whoever was quick again has a place as all others"
+    hosts.clear()

@@ -19,6 +19,7 @@ from schemas.wire import KINDS, decode
 from streams.core.outcome import Send
 from streams.fetch import Fetch, World
 from tests.fakes.events import event, no_rows
+from tests.fakes.world import examining
 from tests.harness.held import held_page
 from tests.harness.stores import Place
 from tests.harness.waiting import until
@@ -39,7 +40,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
     world = World(
         store=store,
         get=get,
-        read=lambda body, header, chosen: Reading(body.decode(), "text/plain"),
+        examine=examining(lambda body, header, chosen: Reading(body.decode(), "text/plain")),
         failures=(),
         publish=publish,
         clock=lambda: 1_000_000,

@@ -277,6 +277,18 @@ async def test_a_text_too_large_for_a_message_is_a_failure() -> None:
     assert (stored(scene).text, stored(scene).failures) == ("zeus", 1)
 
 
+async def test_a_page_that_no_process_was_free_to_read_is_read_at_the_next_slot() -> None:
+    scene = Scene()
+    worker = Worker(scene)
+    await worker.see(1, "zeus")
+    scene.is_busy = True
+    await worker.see(2, "hera")
+    assert (stored(scene).text, stored(scene).failures) == ("zeus", 0)
+    scene.is_busy = False
+    await worker.see(3, "hera")
+    assert changes(scene) == [("zeus", "hera")]
+
+
 async def test_the_snapshot_of_another_watch_counts_as_none() -> None:
     scene = Scene()
     await Worker(scene).answered(1, Response(200, b"zeus", "text/plain", '"1"'))

@@ -1,0 +1,234 @@
+"""Processes that may be killed: what they do with pages that were made to be hard."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from connectors.pool import MEMORY, ROOM, Busy, Pool, TooHard
+from connectors.readers import Unreadable, plugged_in_reader
+from schemas.answers import Response
+from schemas.facts import Due
+from streams.fetch.examining import Fetched, TooLarge, examine
+from tests.harness.family import alive, descendants
+from tests.harness.waiting import until
+
+HERE = Path(__file__).parents[2]
+NOWHERE = HERE / "nowhere"
+LONG = 600.0
+DEEP = {
+    "nested elements": b"<div>" * 40_000,
+    "elements across each other": b"<b><i>" * 400_000,
+    "attributes": b"<p " + b" ".join(b"a%d" % number for number in range(40_000)) + b">",
+    "very nested elements": b"<div>" * 100_000,
+    "nested tables": b"<table><tr><td>" * 40_000,
+    "nested XML": b"<?xml version='1.0'?>" + b"<a>" * 400_000,
+    "nested JSON": b"[" * 400_000,
+    "nested quotes": b">" * 100_000 + b"a",
+    "brackets": b"[" * 400_000,
+}
+KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fromkeys(
+    ("nested quotes", "brackets"), "text/markdown"
+)
+
+
+def nothing() -> None:
+    """Have nothing to prepare."""
+
+
+def asleep(seconds: float, *_: object) -> str:
+    time.sleep(seconds)
+    return "awake"
+
+
+def hungry() -> int:
+    return len(bytes(MEMORY))
+
+
+def ended() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def left() -> None:
+    raise SystemExit("bye")
+
+
+def refused() -> None:
+    raise Unreadable("no text")
+
+
+def pool(processes: int = 1, seconds: float = LONG) -> Pool:
+    return Pool(processes, seconds, ("connectors.readers",), nothing)
+
+
+@pytest.fixture
+async def quick() -> AsyncIterator[Pool]:
+    """One process, and little time for each page."""
+    async with pool(1, 0.5) as processes:
+        yield processes
+
+
+async def test_work_is_done_in_another_process(quick: Pool) -> None:
+    assert await quick.run("a", 1, os.getpid) != os.getpid()
+
+
+async def test_an_error_of_the_work_is_that_of_the_caller(quick: Pool) -> None:
+    with pytest.raises(Unreadable, match="no text"):
+        await quick.run("a", 1, refused)
+
+
+@pytest.mark.parametrize(
+    ("work", "why"),
+    [
+        (partial(asleep, LONG), "longer than 0.5 s"),
+        (hungry, "too much memory"),
+        (ended, "ended by it"),
+        (left, "SystemExit"),
+    ],
+)
+async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
+    quick: Pool, work: Callable[[], object], why: str
+) -> None:
+    with pytest.raises(TooHard, match=why):
+        await quick.run("a", 1, work)
+    assert await quick.run("b", 1, asleep, 0) == "awake"
+
+
+@pytest.mark.parametrize("name", DEEP)
+async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(quick: Pool, name: str) -> None:
+    kind = KINDS.get(name, "text/html")
+    read = partial(plugged_in_reader, NOWHERE, DEEP[name], kind, None)
+    try:
+        await quick.run("a", 1, read)
+    except (TooHard, Unreadable) as error:
+        assert str(error)  # noqa: PT017  # a quicker machine, or a better parser, reads it
+    assert await quick.run("b", 1, asleep, 0) == "awake"
+
+
+async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
+    body = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}".encode() * 3_300_000
+    fetched = Fetched(Response(200, body, "text/plain"), b"", 1)
+    due = Due("http://d.test/", "w", 1, None)
+    async with pool(1, 3) as processes:
+        with pytest.raises((TooHard, TooLarge)):
+            await processes.run(
+                "a", 1, examine, partial(plugged_in_reader, NOWHERE), None, due, fetched
+            )
+        assert await processes.run("b", 1, asleep, 0) == "awake"
+
+
+async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read() -> None:
+    async with pool(2) as processes:
+        await processes.run("known", 1, asleep, 0)
+        hard = [asyncio.create_task(processes.run(f"h{n}", 1, asleep, LONG)) for n in range(5)]
+        for _ in range(5):
+            assert await processes.run("known", 1, asleep, 0) == "awake"
+        assert not any(task.done() for task in hard)
+        for task in hard:
+            task.cancel()
+        await asyncio.gather(*hard, return_exceptions=True)
+
+
+async def test_unknown_documents_wait_for_each_other_no_longer_than_that_makes_sense(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.pool.PATIENCE", 0.05)
+    async with pool() as processes:
+        hard = asyncio.create_task(processes.run("hard", 1, asleep, LONG))
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await processes.run("a", 1, asleep, 0)
+        hard.cancel()
+        assert await processes.run("a", 1, asleep, 0) == "awake"
+
+
+async def test_only_so_many_bytes_wait_for_a_process() -> None:
+    async with pool() as processes:
+        works = [asyncio.create_task(processes.run(str(n), ROOM, asleep, LONG)) for n in range(3)]
+        await asyncio.sleep(0)
+        with pytest.raises(Busy):
+            await processes.run("a", 1, asleep, 0)
+        for work in works:
+            work.cancel()
+        await asyncio.gather(*works, return_exceptions=True)
+        assert await processes.run("a", 1, asleep, 0) == "awake"
+
+
+async def test_work_that_is_given_up_makes_its_process_free() -> None:
+    async with pool() as processes:
+        worker = await processes.run("a", 1, os.getpid)
+        task = asyncio.create_task(processes.run("b", 1, asleep, LONG))
+        await asyncio.sleep(0)
+        task.cancel()
+        assert await processes.run("a", 1, asleep, 0) == "awake"
+        assert worker
+
+
+async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure() -> None:
+    async with pool() as processes:
+        worker = await processes.run("a", 1, os.getpid)
+        os.kill(worker, signal.SIGKILL)
+        await until(lambda: not alive({worker}), "it is gone")
+        for _ in range(2):
+            try:
+                assert await processes.run("a", 1, os.getpid) != worker
+                break
+            except OSError as error:
+                assert "broken" in str(error)  # noqa: PT017  # found out before or after it began
+        else:
+            pytest.fail("the pool did not recover")
+
+
+PARENT = """
+import asyncio, sys
+from tests.connectors.test_pool import asleep, pool, LONG
+
+async def main():
+    async with pool(2, 2) as processes:
+        await processes.run("a", 1, asleep, 0)
+        tasks = [asyncio.create_task(processes.run(str(n), 1, asleep, LONG)) for n in range(1)]
+        await processes.run("a", 1, asleep, 0)
+        print("ready", flush=True)
+        await asyncio.gather(*tasks)
+
+if __name__ == "__main__":
+    asyncio.run(main())
+"""
+
+
+def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
+    program = tmp_path / "parent.py"
+    program.write_text(PARENT)
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    line = [sys.executable, str(program)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, env=environment) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"ready\n"
+        family = descendants(parent.pid)
+        assert len(family) >= 3
+        parent.kill()
+        parent.wait()
+        deadline = time.monotonic() + 30
+        while alive(family) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert alive(family) == set()
+
+
+async def test_a_stop_waits_for_no_hard_work() -> None:
+    async with pool(1) as processes:
+        large = "x" * 5_000_000
+        work = [
+            asyncio.create_task(processes.run("a", 1, asleep, LONG)),
+            asyncio.create_task(processes._timed("b", asleep, (LONG, large))),
+        ]
+        await until(processes._pool._context.task_queue.empty, "they are on their way")
+        for task in work:
+            task.cancel()
+    assert all(task.cancelling() for task in work)
