@@ -13,7 +13,7 @@ HOST = "127.0.0.1"
 OK = b"HTTP/1.1 200 OK\r\n"
 BOMB = 100_000_000
 """Bytes (all zero) of an unpacked bomb."""
-SLOW = 0.05
+SLOW = 1.0
 """Seconds between two bytes of a server that drips."""
 
 Answer = Callable[[], Iterator[bytes]]

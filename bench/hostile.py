@@ -1,0 +1,207 @@
+"""How late 50 documents are looked at while 500 servers mean it ill: ``python -m bench.hostile``.
+
+The stage, the fetcher with its usual limits and the processes that read are those of a
+worker; only store and topic are in memory. The servers are a process of their own, with
+its share of the same cores.
+"""
+
+import asyncio
+import multiprocessing
+import resource
+import sys
+from collections.abc import Iterable
+from contextlib import AsyncExitStack
+from functools import partial
+from itertools import cycle, islice
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+import structlog
+import uvloop
+from aiohttp import web
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Manners
+from connectors.pool import Pool, TooHard
+from connectors.readers import Unreadable, plugged_in_reader
+from schemas.documents import Document
+from schemas.facts import Due, FetchDue
+from schemas.reach import Reach
+from schemas.urls import host
+from streams.core.outcome import Send
+from streams.fetch import Fetch, World
+from streams.fetch.examining import Fetched, TooLarge, examine
+from tests.fakes.events import event, no_rows
+from tests.fakes.store import MemoryStore
+from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
+from tests.harness.web import served
+
+HEALTHY, HOSTILE = 50, 500
+INTERVAL = 5
+HOSTILE_INTERVAL = 60
+ROUNDS = 18
+FILES = 10_000
+TICK = 0.01
+HARD = (b"<div>" * 40_000, b"<b><i>" * 400_000, b"<p " + b"a%d " * 40_000 % (*range(40_000),))
+
+
+def answers() -> Iterable[Answer]:
+    """Give every kind of hostile server in turn."""
+    bombs = [packed(encoding) for encoding in ("gzip", "deflate", "br", "zstd")]
+    quick = [answer for answer, _ in QUICK.values()]
+    return cycle([*SLOWLY.values(), *quick, *bombs, *map(_hard, HARD)])
+
+
+def _hard(body: bytes) -> Answer:
+    head = b"Content-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(body)
+    return lambda: iter((OK, head, body))
+
+
+def serve(pipe: Connection) -> None:
+    """Be the process of all servers; tells the URLs, and ends with its parent."""
+    _many_files()
+    asyncio.run(_serve(pipe))
+
+
+async def _serve(pipe: Connection) -> None:
+    seen: dict[int, int] = {}
+
+    async def page(request: web.Request) -> web.Response:
+        port = request.url.port or 0
+        seen[port] = seen.get(port, 0) + 1
+        return web.Response(text=f"zeus {seen[port]} " + "argus panoptes " * 2_000)
+
+    async with AsyncExitStack() as stack:
+        healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, HEALTHY))]
+        servers = [Hostile(answer).serving() for answer in islice(answers(), HOSTILE)]
+        hostile = [await stack.enter_async_context(server) for server in servers]
+        pipe.send((healthy, hostile))
+        await asyncio.to_thread(pipe.recv)
+
+
+def _many_files() -> None:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, hard) if hard > 0 else FILES, hard))
+
+
+class Bench:
+    """A fetch stage, and when each document was due and was looked at."""
+
+    def __init__(self, fetcher: Fetcher, pool: Pool) -> None:
+        self._pool = pool
+        self._store = MemoryStore()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._began: dict[tuple[str, int], float] = {}
+        self.late: list[float] = []
+        self.gap = 0.0
+        self._healthy: set[str] = set()
+        self._get = fetcher.get
+        self._stage = Fetch(self._world(), lambda _: 0)
+
+    async def run(self, healthy: list[str], hostile: list[str]) -> None:
+        """Command what is due for some rounds, evenly spread as the schedule does."""
+        self._healthy = set(healthy)
+        ticking = asyncio.create_task(self._tick())
+        await self._visit(healthy, 1)
+        self.late.clear()
+        self._command(hostile, 1)
+        begun = monotonic()
+        for step in range(ROUNDS * INTERVAL):
+            await asyncio.sleep(begun + step - monotonic())
+            slot = 2 + step // INTERVAL
+            self._command(healthy[step % INTERVAL :: INTERVAL], slot)
+            self._command(hostile[step % HOSTILE_INTERVAL :: HOSTILE_INTERVAL], 2 + step)
+        await asyncio.sleep(INTERVAL)
+        ticking.cancel()
+        self._stage.released()
+        for task in self._tasks:
+            task.cancel()
+
+    def _command(self, urls: list[str], slot: int) -> None:
+        if urls:
+            task = asyncio.create_task(self._visit(urls, slot))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _visit(self, urls: list[str], slot: int) -> None:
+        self._began |= {(url, slot): monotonic() for url in urls}
+        due = tuple(Due(url, "w", slot, None) for url in urls)
+        await self._stage.handle(event(FetchDue(due)), no_rows)
+
+    async def _tick(self) -> None:
+        while True:
+            begun = monotonic()
+            await asyncio.sleep(TICK)
+            self.gap = max(self.gap, monotonic() - begun - TICK)
+
+    def _world(self) -> World:
+        return World(
+            store=self._store,
+            get=self._get,
+            examine=self._examine,
+            failures=(FetchFailed, Unreadable, TooHard, TooLarge),
+            publish=_unheard,
+            clock=lambda: 1_000_000,
+            pause=lambda _: 0.0,
+            max_failures=10_000,
+        )
+
+    async def _examine(
+        self, before: Document | None, due: Due, fetched: Fetched
+    ) -> Document | None:
+        reader = partial(plugged_in_reader, Path("nowhere"))
+        size = len(fetched.answer.body)
+        after = await self._pool.run(host(due.url), size, examine, reader, before, due, fetched)
+        if due.url in self._healthy:
+            self.late.append(monotonic() - self._began[due.url, due.slot])
+        return after
+
+
+async def _unheard(sends: Iterable[Send]) -> None:
+    list(sends)
+
+
+def nothing() -> None:
+    """Have nothing to prepare."""
+
+
+async def measured(healthy: list[str], hostile: list[str]) -> None:
+    """Print one line."""
+    fetcher = Fetcher(EgressGuard(Reach(["127.0.0.0/8"])), Manners(obeys_robots=False))
+    async with fetcher, Pool(2, 5.0, ("connectors.readers", examine.__module__), nothing) as pool:
+        bench = Bench(fetcher, pool)
+        await bench.run(healthy, hostile)
+    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    size *= 1 if sys.platform == "darwin" else 1024
+    expected = HEALTHY * ROUNDS
+    print(
+        f"| {len(hostile)} | {len(bench.late)} of {expected} | {median(bench.late) * 1000:.0f} "
+        f"| {max(bench.late) * 1000:.0f} | {bench.gap * 1000:.0f} | {size / 1e6:.0f} |",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Measure without and with the hostile servers."""
+    _many_files()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    servers = context.Process(target=serve, args=(theirs,), daemon=True)
+    servers.start()
+    healthy, hostile = ours.recv()
+    print("| hostile servers | visits | late p50 ms | late max ms | loop stood ms | peak MB |")
+    print("|---|---|---|---|---|---|", flush=True)
+    groups: tuple[list[str], ...] = ([], hostile)
+    for others in groups:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(measured(healthy, others))
+    ours.send(None)
+    servers.join(5)
+
+
+if __name__ == "__main__":
+    main()

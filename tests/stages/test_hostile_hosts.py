@@ -1,0 +1,137 @@
+"""The fetch stage among hundreds of hosts that mean it ill, over real connections."""
+
+import asyncio
+import resource
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from itertools import chain, cycle, islice
+
+import pytest
+from aiohttp import web
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.limits import Limits
+from connectors.pool import Pool, TooHard
+from schemas.answers import Reading
+from schemas.documents import Document
+from schemas.facts import Due, FetchDue
+from schemas.reach import Reach
+from schemas.urls import host
+from streams.core.outcome import Send
+from streams.fetch import Fetch, World
+from streams.fetch.examining import Fetched, examine
+from tests.fakes.events import event, no_rows
+from tests.fakes.store import MemoryStore
+from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
+from tests.harness.waiting import until
+from tests.harness.web import served
+
+LONG = 600.0
+HARD = b"hard"
+FILES = 4_000
+PATIENCE = 120.0
+
+
+def nothing() -> None:
+    """Have nothing to prepare."""
+
+
+def read(body: bytes, header: str | None, chosen: str | None) -> Reading:
+    """Take for ever over a page that was made to be hard."""
+    if body == HARD:
+        time.sleep(LONG)
+    return Reading(body.decode(), "text/plain")
+
+
+def hard() -> Iterator[bytes]:
+    return iter((OK, b"Content-Length: 4\r\n\r\n" + HARD))
+
+
+@dataclass
+class Worker:
+    """A fetch stage with all that is real but store and topic."""
+
+    fetcher: Fetcher
+    pool: Pool
+    store: MemoryStore = field(default_factory=MemoryStore)
+
+    def __post_init__(self) -> None:
+        self.stage = Fetch(self._world(), lambda _: 0)
+
+    async def fetch(self, urls: Iterable[str], slot: int) -> None:
+        due = tuple(Due(url, "w", slot * 60_000, None) for url in urls)
+        await self.stage.handle(event(FetchDue(due)), no_rows)
+
+    def _world(self) -> World:
+        return World(
+            store=self.store,
+            get=self.fetcher.get,
+            examine=self._examine,
+            failures=(FetchFailed, TooHard),
+            publish=_unheard,
+            clock=lambda: 1_000_000,
+            pause=lambda _: 0.0,
+            max_failures=10,
+        )
+
+    async def _examine(
+        self, before: Document | None, due: Due, fetched: Fetched
+    ) -> Document | None:
+        size = len(fetched.answer.body)
+        return await self.pool.run(host(due.url), size, examine, read, before, due, fetched)
+
+
+async def _unheard(sends: Iterable[Send]) -> None:
+    list(sends)
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Three for each hostile host: its socket, and both ends of a connection."""
+    known = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if known[1] == resource.RLIM_INFINITY else min(FILES, known[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(wanted, known[0]), known[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, known)
+
+
+async def test_500_hostile_hosts_hold_up_none_of_50_others(many_files: None) -> None:
+    texts: dict[int, int] = {}
+
+    async def page(request: web.Request) -> web.Response:
+        port = request.url.port or 0
+        texts[port] = texts.get(port, 0) + 1
+        return web.Response(text=f"zeus {texts[port]}")
+
+    async with AsyncExitStack() as stack:
+        reach = Reach(["127.0.0.0/8"])
+        limits = Limits(connect=LONG, total=LONG)
+        fetcher = Fetcher(EgressGuard(reach), Manners(obeys_robots=False), limits)
+        worker = Worker(
+            await stack.enter_async_context(fetcher),
+            await stack.enter_async_context(Pool(2, LONG, [__name__], nothing)),
+        )
+        healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, 50))]
+        await worker.fetch(healthy, 1)
+
+        kinds: Iterable[Answer] = chain(SLOWLY.values(), (hard,))
+        servers = [Hostile(answer) for answer in islice(cycle(kinds), 500)]
+        urls = [await stack.enter_async_context(server.serving()) for server in servers]
+        hostile = [asyncio.create_task(worker.fetch([url], 1)) for url in urls]
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*(server.asked.wait() for server in servers))
+        await until(worker.pool._others.locked, "hard pages are being read")
+        for slot in (2, 3):
+            await worker.fetch(healthy, slot)
+            assert {worker.store.documents[url].slot for url in healthy} == {slot * 60_000}
+            assert {worker.store.documents[url].text for url in healthy} == {f"zeus {slot}"}
+        assert not any(task.done() for task in hostile)
+
+        worker.stage.released()
+        for task in hostile:
+            task.cancel()
+        await asyncio.gather(*hostile, return_exceptions=True)
