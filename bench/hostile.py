@@ -25,7 +25,7 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
-from connectors.pool import Pool, TooHard
+from connectors.pool import Busy, Pool, TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue
@@ -154,7 +154,10 @@ class Bench:
     ) -> Document | None:
         reader = partial(plugged_in_reader, Path("nowhere"))
         size = len(fetched.answer.body)
-        after = await self._pool.run(host(due.url), size, examine, reader, before, due, fetched)
+        try:
+            after = await self._pool.run(host(due.url), size, examine, reader, before, due, fetched)
+        except Busy:
+            return None
         if due.url in self._healthy:
             self.late.append(monotonic() - self._began[due.url, due.slot])
         return after

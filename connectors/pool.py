@@ -21,7 +21,7 @@ MEMORY = 2 * 2**30
 """Bytes of address space of a process, where the system can bound it."""
 QUICK = 0.2
 """Share of the time allowed that quick work takes at most."""
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds that a document waits for a process; one that was quick last time waits for its turn."""
 ROOM = 100_000_000
 """Bytes that wait at a time."""
