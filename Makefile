@@ -44,7 +44,7 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
 	@VOKTER_FUZZ=2500 $(BIN)/python -m pytest tests/connectors/test_openapi.py
 
-bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (6 minutes)
+bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (20 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
 # What follows is passed on where it is given: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60

@@ -12,10 +12,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Run:
-    """What was asked for: the seed of all that is random, and the largest index."""
+    """What was asked for: the seed of all that is random, and how many subscriptions.
+
+    ``largest`` is of the indexes; ``queries`` of those beside a Lucene Monitor, None for as
+    many as take a few minutes.
+    """
 
     seed: int
     largest: int
+    queries: int | None = None
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

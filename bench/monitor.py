@@ -1,7 +1,7 @@
 """The same plain queries and changes in the index and in a Lucene Monitor.
 
 Exact words, case ignored; every tenth keyword is a phrase. In Lucene each passage is a
-document, or the whole change is one.
+document, or the whole change is one. Both tell which queries match; nothing is made of it.
 """
 
 import os
@@ -14,20 +14,23 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 
-from bench.matching import EVENTS, LANGUAGE, change, memory, subscription, told, vocabulary
+from bench.matching import EVENTS, memory, told
 from bench.measuring import Run, timed
+from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
 from schemas.facts import Hunk, Subscription
 from streams.core.index import Index
-from streams.core.index_terms import ChangeWords
+from streams.core.matching import Matcher
 
 PACKAGES = ("numpy",)
 PROJECT = Path(__file__).with_name("lucene")
 LUCENE = 100_000
-"""Queries in Lucene; a million take minutes and 6 GB: docs/decisions/0007."""
+"""Queries in Lucene; of a million a run takes up to 10 minutes: docs/performance.md."""
 BATCH = 20_000
+SETUPS = ("term", "term-weighted", "multipass", "multipass-weighted")
+"""Lucene's presearchers; the weighted ones are told how frequent each word is in texts."""
 GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 Rows = dict[str, list[tuple[float, str]]]
 
@@ -36,27 +39,44 @@ def table(run: Run) -> RenderableType:
     """Measure both, or say why not."""
     if not (shutil.which("mvn") and shutil.which("javac")):
         return "[bold red]LEFT OUT: Lucene Monitor needs Maven and a JDK: mvn, javac[/]"
-    chance = random.Random(run.seed)  # noqa: S311 - to be repeated, not to be secret
-    words = vocabulary(chance)
-    everyone = [_plain(n, words, chance) for n in range(min(run.largest, LUCENE))]
-    changes = [change(everyone, words, chance) for _ in range(EVENTS)]
-    everyone[::10] = [replace(each, keywords=(f'"{each.keywords[0]}"',)) for each in everyone[::10]]
+    size = min(run.largest, LUCENE) if run.queries is None else run.queries
     try:
-        peer = _peer(everyone, changes)
+        classes = _classes()
+        return Group(*(_measured(name, size, run.seed, classes) for name in KEYWORDS))
     except subprocess.CalledProcessError as error:
         return f"[bold red]LEFT OUT: Lucene Monitor did not run: {error}[/]"
-    return _compared(everyone, changes, peer)
 
 
-def _plain(number: int, words: list[str], chance: random.Random) -> Subscription:
-    """Give a subscription without stems and stop words."""
-    each = subscription(number, words, chance)
-    options = {"enable_stemming": False, "filter_stopwords": False, "ignore_case": True}
-    return replace(each, **options)  # type: ignore[arg-type]  # by name
+def _measured(name: str, size: int, seed: int, classes: str) -> Table:
+    chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    words = vocabulary(chance)
+    everyone = [plain(n, KEYWORDS[name](words, chance), chance) for n in range(size)]
+    changes = [change(everyone, words, chance) for _ in range(EVENTS)]
+    everyone[::10] = [replace(each, keywords=(f'"{each.keywords[0]}"',)) for each in everyone[::10]]
+    with tempfile.TemporaryDirectory() as folder:
+        files = _written(Path(folder), everyone, changes, words)
+        peers = {setup: _peer(classes, files, setup) for setup in SETUPS}
+    return _compared(f"{size:,} queries of {name}", everyone, changes, peers)
 
 
-def _peer(everyone: list[Subscription], changes: list[list[Hunk]]) -> Rows:
-    """Run Lucene Monitor; its rows by name."""
+def _written(
+    folder: Path, everyone: list[Subscription], changes: list[list[Hunk]], words: list[str]
+) -> list[str]:
+    """Write what Lucene Monitor reads."""
+    passages = [[hunk.added.text for hunk in each if hunk.added] for each in changes]
+    counts = zip(words, frequencies(words, 1_000_000), strict=True)
+    texts = {
+        "keywords": "".join(f"{each.keywords[0]}\n" for each in everyone),
+        "changes": "".join("\t".join(each) + "\n" for each in passages),
+        "frequencies": "".join(f"{word}\t{count}\n" for word, count in counts),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return [str(folder / name) for name in texts]
+
+
+def _classes() -> str:
+    """Fetch Lucene, compile the peer, give the class path."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     target = Path(os.environ.get("VOKTER_CACHE") or Path(home, "vokter"), "bench-lucene").absolute()
     target.mkdir(parents=True, exist_ok=True)
@@ -65,14 +85,13 @@ def _peer(everyone: list[Subscription], changes: list[list[Hunk]]) -> Rows:
     _run([*maven, GOAL, f"-Dmdep.outputFile={path}"])
     classes = f"{target / 'classes'}{os.pathsep}{path.read_text()}"
     _run(["javac", "-cp", classes, "-d", str(target / "classes"), str(PROJECT / "src/Peer.java")])
-    with tempfile.TemporaryDirectory() as folder:
-        keywords, texts = Path(folder, "keywords"), Path(folder, "changes")
-        keywords.write_text("".join(f"{each.keywords[0]}\n" for each in everyone))
-        passages = [[hunk.added.text for hunk in each if hunk.added] for each in changes]
-        texts.write_text("".join("\t".join(each) + "\n" for each in passages))
-        files = [str(keywords), str(texts)]
-        java = ["java", "-Xmx6g", "-XX:+UseSerialGC", "-cp", classes, "Peer"]
-        out = _run([*java, *files, str(len(everyone)), str(BATCH), "term"])
+    return classes
+
+
+def _peer(classes: str, files: list[str], setup: str) -> Rows:
+    """Run Lucene Monitor; its rows by name."""
+    java = ["java", "-Xmx6g", "-XX:+UseSerialGC", "-cp", classes, "Peer"]
+    out = _run([*java, *files, str(BATCH), setup])
     rows: Rows = defaultdict(list)
     for line in out.splitlines():
         name, value, *found = line.split("\t")
@@ -81,30 +100,22 @@ def _peer(everyone: list[Subscription], changes: list[list[Hunk]]) -> Rows:
 
 
 def _compared(
-    everyone: list[Subscription], changes: list[list[Hunk]], peer: Rows
-) -> RenderableType:
+    title: str, everyone: list[Subscription], changes: list[list[Hunk]], peers: dict[str, Rows]
+) -> Table:
     adding, index = timed(lambda: Index(everyone))
-    index.find(ChangeWords(changes[0], LANGUAGE))
-    ours, mine = [], []
-    for each in changes:
-        time, found = timed(
-            lambda each=each: told(index.find(ChangeWords(each, LANGUAGE)), each)  # type: ignore[misc]
-        )
-        ours.append(time * 1e6)
-        mine.append(set(found))
-    same = mine == [set(found.split()) for _, found in peer["each"]]
-    table = Table("", "Vokter", "Lucene Monitor", "ratio", title=f"{len(everyone):,} queries")
-    size = len(everyone)
-    rows = {
-        "register, µs": (adding / size * 1e6, peer["registered"][0][0]),
-        "memory, bytes": (memory(everyone) / size, peer["bytes"][0][0]),
-        "40 documents, µs": (median(ours), median(time for time, _ in peer["each"])),
-        "1 document, µs": (median(ours), median(time for time, _ in peer["whole"])),
-    }
-    for name, (us, them) in rows.items():
-        table.add_row(name, f"{us:,.1f}", f"{them:,.1f}", f"{them / us:,.2f}")
-    told_ = sum(map(len, mine))
-    table.add_row("told", f"{told_}", "the same ones" if same else "[red]OTHERS[/]", "")
+    index.find(Matcher(changes[0], LANGUAGE).words)
+    results = [timed(lambda each=each: told(index, each)) for each in changes]  # type: ignore[misc]
+    time, size = median(time for time, _ in results) * 1e6, len(everyone)
+    found = [{each.id for each in found} for _, found in results]
+    table = Table(title, "register µs", "bytes", "40 documents µs", "1 document µs", "told")
+    mine = adding / size * 1e6, memory(everyone) / size, time, time
+    table.add_row("Vokter", *(f"{each:,.1f}" for each in mine), f"{sum(map(len, found))}")
+    for setup, rows in peers.items():
+        names = "registered", "bytes", "each", "whole"
+        theirs = [median(value for value, _ in rows[name]) for name in names]
+        ratios = [f"{b:,.1f} ({b / a:,.1f} x)" for a, b in zip(mine, theirs, strict=True)]
+        same = found == [set(told.split()) for _, told in rows["each"]]
+        table.add_row(f"Lucene Monitor, {setup}", *ratios, "the same" if same else "[red]OTHERS[/]")
     return table
 
 

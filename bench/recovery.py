@@ -19,7 +19,7 @@ from aiokafka import AIOKafkaProducer
 from rich.console import Console
 from rich.table import Table
 
-from bench.matching import subscription, vocabulary
+from bench.workload import subscription, telling, vocabulary
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
@@ -74,7 +74,7 @@ def rows(count: int, documents: int) -> Iterator[tuple[str, bytes, bytes]]:
     words = vocabulary(chance)
     for number in range(count):
         url = f"http://example.org/{number % documents}"
-        kept = subscription(number, words, chance)
+        kept = subscription(number, telling(words, chance), chance)
         yield url, row_key(Target("", url, kept.client_url, None)), wire.encode(registered(kept))
 
 

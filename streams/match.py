@@ -21,7 +21,6 @@ from schemas.facts import (
 )
 from schemas.urls import canonical
 from streams.core.ids import content_id
-from streams.core.index_terms import ChangeWords
 from streams.core.keywords import valid_keywords
 from streams.core.matching import Matcher
 from streams.core.memory import Registry
@@ -173,9 +172,9 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
 
 
 def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
-    words = ChangeWords(change.hunks, change.language)
-    concerned = [s for s in registry.concerned(change.url, words) if s.watch == change.watch]
     matcher = Matcher(change.hunks, change.language)
+    every = registry.concerned(change.url, matcher.words)
+    concerned = [each for each in every if each.watch == change.watch]
     sends = _notify(concerned, lambda each: changed(each, change, matcher))
     return Outcome(sends=tuple(sends))
 

@@ -5,108 +5,124 @@ rarest word (docs/decisions/0007). What is found is a superset of what matches.
 """
 
 from array import array
-from collections import deque
 from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
 from schemas.facts import Subscription
+from streams.core.change_words import ChangeWords
+from streams.core.index_asked import Asked
 from streams.core.index_recent import Recent
-from streams.core.index_segment import Postings, Segment, hashed
-from streams.core.index_terms import UNDETERMINED, ChangeWords, Kind, kind, terms
+from streams.core.index_runs import Runs
+from streams.core.index_terms import Kind, kind, terms, words_of
+from streams.core.index_vocabulary import Vocabulary, hashed
 from streams.core.stemming import has_stemmer
 
 _FEW = 64
-_MANY = 65_536
-"""Subscriptions of a segment at most: it bounds how long a change of the index takes."""
-_BUCKETS = 512
+_LATE = 16_384
+_COUNTERS = 512
 
 
 class Index:
     """The subscriptions of one document, by the words that concern them.
 
-    Those of late are in dicts, the others packed in segments.
+    Each has a place; the runs have which word's hash leads to which place, and the
+    hash of another word that must be in the same passage.
     """
 
     def __init__(self, subscriptions: Iterable[Subscription] = ()) -> None:
         """Begin with these."""
+        self._subscriptions: list[Subscription | None] = []
+        self._free = array("I")
+        self._dead = array("I")
         self._recent = Recent()
-        self._segments: deque[Segment] = deque()
-        self._gone: set[int] = set()
+        self._runs = Runs()
+        self._vocabulary = Vocabulary()
         self._kinds: set[Kind] = set()
-        self._frequencies = array("I", bytes(4 * _BUCKETS))
+        self._counters = array("I", bytes(4 * _COUNTERS))
         for subscription in subscriptions:
-            self._take(subscription)
-            if len(self._recent) >= _MANY:
-                self._pack()
+            self.add(subscription)
         self._pack()
 
     def __len__(self) -> int:
-        return sum(map(len, self._segments)) + len(self._recent) - len(self._gone)
+        return len(self._subscriptions) - len(self._free) - len(self._dead)
 
     def add(self, subscription: Subscription) -> None:
         """Find a subscription from now on; it is told from others by its identity."""
-        if id(subscription) in self._gone:
-            self._gone.remove(id(subscription))
+        found = terms(subscription, self._by_rarity)
+        if not found:
             return
-        self._take(subscription)
-        if len(self._recent) > min(_MANY // 2, max(_FEW, len(self) // 16)):
+        self._kinds.add(kind(subscription))
+        self._recent.add(self._place(subscription), found)
+        if len(self._recent) >= _LATE:
             self._pack()
 
     def remove(self, subscription: Subscription) -> None:
         """Find a subscription that was added no more."""
-        self._gone.add(id(subscription))
-        if len(self._gone) > max(_FEW, len(self) // 3):
-            self._purge()
+        self._pack()
+        keys = np.unique(hashed(words_of(subscription)))
+        for run in self._runs:
+            for place in run.columns[1][run.find(keys)[1]].tolist():
+                if self._subscriptions[place] is subscription:
+                    self._subscriptions[place] = None
+                    self._dead.append(place)
+                    self._purge()
+                    return
 
     def find(self, words: ChangeWords) -> list[Subscription]:
         """Give every subscription that a change with these words concerns, and a few others."""
-        language = words.language if has_stemmer(words.language) else UNDETERMINED
-        forms = words.marked(self._kinds)
-        wanted = np.unique(hashed(forms))
-        found = {id(each): each for each in self._recent.find(forms, language)}
-        for segment in self._segments:
-            found.update((id(each), each) for each in segment.find(wanted, language))
-        return [each for name, each in found.items() if name not in self._gone]
+        self._pack()
+        asked = Asked.by(words, self._kinds)
+        if has_stemmer(words.language):
+            self._clean()
+            asked = asked.and_by(self._vocabulary.stems(words.language))
+        found = dict.fromkeys(chain.from_iterable(map(asked.places, self._runs)))
+        each = map(self._subscriptions.__getitem__, found)
+        return [subscription for subscription in each if subscription is not None]
 
-    def _take(self, subscription: Subscription) -> None:
-        self._kinds.add(kind(subscription))
-        self._recent.add(subscription, terms(subscription, self._frequency))
+    def _place(self, subscription: Subscription) -> int:
+        """Give a subscription a place."""
+        if not self._free:
+            self._subscriptions.append(subscription)
+            return len(self._subscriptions) - 1
+        self._subscriptions[self._free[-1]] = subscription
+        return self._free.pop()
 
-    def _frequency(self, word: str) -> int:
-        """Count roughly how often a word was asked about: words that many share stand out."""
-        bucket = hash(word) % _BUCKETS
-        self._frequencies[bucket] += 1
-        return self._frequencies[bucket]
+    def _by_rarity(self, words: list[str]) -> list[str]:
+        """Put words in order by how often they were asked about, roughly, then the longest first.
+
+        Words that many subscriptions share stand out.
+        """
+        counters, size, ranked = self._counters, len(self._counters), []
+        for word in words:
+            counter = hash(word) % size
+            counters[counter] += 1
+            ranked.append((counters[counter], -len(word), word))
+        ranked.sort()
+        return [word for _, _, word in ranked]
 
     def _pack(self) -> None:
         """Pack what came of late."""
-        recent, self._recent = self._recent, Recent()
-        if len(recent):
-            self._keep(recent.subscriptions, Postings.of(recent))
+        if len(self._recent):
+            recent, self._recent = self._recent, Recent()
+            self._runs.add(recent.run())
+            self._vocabulary.add(recent.stemmed())
+            while len(self._counters) < len(self._subscriptions) // 4:
+                self._counters.extend(self._counters)
 
     def _purge(self) -> None:
-        """Forget what was removed from one segment, or from what came of late.
+        """Forget the places of what was removed once they are many."""
+        if len(self._dead) > max(_FEW, len(self) // 3):
+            kept = np.ones(len(self._subscriptions), bool)
+            kept[np.frombuffer(self._dead, np.uint32)] = False
+            self._runs.keep([kept[run.columns[1]] for run in self._runs])
+            self._free += self._dead
+            self._dead = array("I")
 
-        One at a time, as each takes a while; the next removals do the others.
-        """
-        self._pack()
-        if self._segments:
-            segment = self._segments.popleft()
-            self._keep(segment.subscriptions, segment.postings())
-
-    def _keep(self, subscriptions: list[Subscription], postings: Postings) -> None:
-        """Put what is not gone into the last segment if there is room, else into one of its own."""
-        if self._segments and len(self._segments[-1]) + len(subscriptions) <= _MANY:
-            last = self._segments.pop()
-            postings = last.postings().and_then(postings, len(last))
-            subscriptions = last.subscriptions + subscriptions
-        if not self._gone.isdisjoint(map(id, subscriptions)):
-            kept = np.array([id(each) not in self._gone for each in subscriptions], bool)
-            postings = postings.only(kept)
-            self._gone.difference_update(map(id, subscriptions))
-            subscriptions = [
-                each for each, stays in zip(subscriptions, kept.tolist(), strict=True) if stays
-            ]
-        if subscriptions:
-            self._segments.append(Segment(subscriptions, postings))
+    def _clean(self) -> None:
+        """Forget the words of what was removed once they are many."""
+        if len(self._vocabulary) > 2 * len(self._runs) + _FEW:
+            self._vocabulary.clean(
+                each for run in self._runs for each in (run.keys, run.columns[0])
+            )

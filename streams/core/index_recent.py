@@ -1,50 +1,40 @@
-"""What came to an index of late, in lists and dicts: cheap to add to."""
+"""What came to an index of late, in lists: cheap to add to."""
 
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
+from itertools import chain
 
-from schemas.facts import Subscription
-from streams.core.index_terms import Term, formed
+import numpy as np
+
+from streams.core.index_runs import Run
+from streams.core.index_terms import Term, is_stemmed
+from streams.core.index_vocabulary import hashed
 
 
 class Recent:
-    """The subscriptions of late and their terms."""
+    """Terms and the places they lead to."""
 
     def __init__(self) -> None:
         """Start empty."""
         # Lists of what is no container: the garbage collector has nothing to look at.
-        self.subscriptions: list[Subscription] = []
-        self.words: list[str] = []
-        self.others: list[str | None] = []
-        self.places: list[int] = []
-        self._forms: dict[str, dict[str, list[int]]] = {}
-        self._seen: dict[str, int] = {}
+        self._words: list[str] = []
+        self._others: list[str] = []
+        self._places: list[int] = []
 
     def __len__(self) -> int:
-        return len(self.subscriptions)
+        return len(self._words)
 
-    def add(self, subscription: Subscription, terms: Iterable[Term]) -> None:
-        """Put a subscription under its terms."""
+    def add(self, place: int, terms: Iterable[Term]) -> None:
+        """Put a place under its terms."""
         for word, other in terms:
-            self.words.append(word)
-            self.others.append(other)
-            self.places.append(len(self.subscriptions))
-        self.subscriptions.append(subscription)
+            self._words.append(word)
+            self._others.append(other)
+            self._places.append(place)
 
-    def find(self, forms: AbstractSet[str], language: str) -> Iterator[Subscription]:
-        """Give the subscriptions whose words have one of these forms in a language."""
-        by_form = self._by_form(language)
-        for form in by_form.keys() & forms:
-            for posting in by_form[form]:
-                other = self.others[posting]
-                if other is None or formed([other], language)[0] in forms:
-                    yield self.subscriptions[self.places[posting]]
+    def run(self) -> Run:
+        """Give places by the hashes of their words, with those of the other words."""
+        places = np.array(self._places, np.uint32)
+        return Run.of(hashed(self._words), hashed(self._others), places)
 
-    def _by_form(self, language: str) -> dict[str, list[int]]:
-        """Take in what was added since this language was last asked for."""
-        by_form = self._forms.setdefault(language, {})
-        seen = self._seen.get(language, 0)
-        for posting, form in enumerate(formed(self.words[seen:], language), seen):
-            by_form.setdefault(form, []).append(posting)
-        self._seen[language] = len(self.words)
-        return by_form
+    def stemmed(self) -> Iterable[str]:
+        """Give the different words that are to be stemmed."""
+        return filter(is_stemmed, dict.fromkeys(chain(self._words, self._others)))

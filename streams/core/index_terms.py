@@ -1,54 +1,30 @@
 """Under which words a subscription is found, whatever a document's language."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from itertools import product
+from collections.abc import Callable, Sequence
+from itertools import chain, product
 
-from schemas.facts import Hunk, Subscription
-from streams.core.keywords import ANY, phrases
+from schemas.facts import Subscription
+from streams.core.keywords import ANY, words
 from streams.core.stemming import stems
-from streams.core.tokens import WORD
-from streams.core.words import TURKISH, Form, is_stopword_anywhere, normal, unstemmed
+from streams.core.words import TURKISH, is_stopword_anywhere, unstemmed
 
 UNDETERMINED = "und"
-
 
 Kind = tuple[bool, bool]
 """How a subscription wants words compared, but for the language: by stems, by case folded."""
 
-_MARKS = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
+MARKS = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
 """What goes before a word to tell it from those of other kinds."""
-_STEMMED = frozenset(mark for (stemming, _), mark in _MARKS.items() if stemming)
-_ANY = _MARKS[False, False] + ANY
+_STEMMED = frozenset(mark for (stemming, _), mark in MARKS.items() if stemming)
+ANY_TERM = MARKS[False, False] + ANY
+"""The word of what any change matches."""
 
-Term = tuple[str, str | None]
-"""A word that is in every passage that a keyword matches, and another one if there is.
+Term = tuple[str, str]
+"""A word that is in every passage that a keyword matches, and another one, or the same.
 
 Marked with its kind, and in normal form but for the stem, which takes the language of
 the document.
 """
-
-
-class ChangeWords:
-    """The different words of a change, in each normal form that is asked for."""
-
-    def __init__(self, hunks: Iterable[Hunk], language: str) -> None:
-        """``language`` is the document's: ISO 639-1 or ``und``."""
-        self.language = language
-        self._hunks = hunks
-
-    def marked(self, kinds: Iterable[Kind]) -> frozenset[str]:
-        """Give the normal forms of these kinds, and the plain ``*``, which every change has."""
-        found = {_ANY}
-        for each in kinds:
-            form = Form(self.language, *each)
-            found.update(_MARKS[each] + normal(word, form) for word in self._words)
-        return frozenset(found)
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        sides = (side for hunk in self._hunks for side in (hunk.removed, hunk.added) if side)
-        return frozenset().union(*(WORD.findall(passage.text) for passage in sides))
 
 
 def kind(subscription: Subscription) -> Kind:
@@ -67,48 +43,57 @@ def formed(words: Sequence[str], language: str) -> list[str]:
     return [word[0] + next(stemmed) if is_stemmed(word) else word for word in words]
 
 
-def terms(subscription: Subscription, frequency: Callable[[str], int]) -> list[Term]:
+def terms(subscription: Subscription, by_rarity: Callable[[list[str]], list[str]]) -> list[Term]:
     """Give the terms of a subscription: one of them is in every change that it is told.
 
-    Of each keyword the rarest word by ``frequency``, then the longest. Where words
-    may be taken out as stop words, the rarest that is none in any language; if there
-    is no such word, each of them, as in no language all are taken out.
+    Of each keyword the two that are first ``by_rarity``. Where words may be taken out as
+    stop words, of those that are none in any language; if there is no such word, each of
+    them, as in no language all are taken out.
     """
     found: list[Term] = []
-    for keyword in dict.fromkeys(subscription.keywords):
+    every, kept = kind(subscription), not subscription.filter_stopwords
+    for keyword in subscription.keywords:
         if keyword == ANY:
-            found.append((_ANY, None))
+            found.append((ANY_TERM, ANY_TERM))
         else:
-            for words in _readings(keyword, kind(subscription)):
-                found += _chosen(words, frequency, kept=not subscription.filter_stopwords)
+            for words in _readings(keyword, every):
+                found += _chosen(words, by_rarity, kept=kept)
     return found
 
 
-def _readings(keyword: str, kind: Kind) -> Iterator[dict[str, str]]:
+def words_of(subscription: Subscription) -> list[str]:
+    """Give all words that may be among the terms of a subscription."""
+    every = kind(subscription)
+    words = chain.from_iterable(_readings(keyword, every) for keyword in subscription.keywords)
+    return [ANY_TERM, *chain.from_iterable(words)]
+
+
+def _readings(keyword: str, kind: Kind) -> list[dict[str, str]]:
     """The marked forms of a keyword's words, each with a word as it is written.
 
     Once more, if they differ, as in a Turkish document: no other language has a case of its own.
     """
-    anywhere = _words(keyword, kind, UNDETERMINED)
-    yield anywhere
-    if not keyword.isascii() or "I" in keyword:
+    anywhere, (_, ignore_case) = _words(keyword, kind, UNDETERMINED), kind
+    if ignore_case and ("I" in keyword or not keyword.isascii()):
         turkish = _words(keyword, kind, TURKISH)
-        if turkish != anywhere:
-            yield turkish
+        return [anywhere, turkish] if turkish != anywhere else [anywhere]
+    return [anywhere]
 
 
 def _words(keyword: str, kind: Kind, language: str) -> dict[str, str]:
-    mark, ignore_case = _MARKS[kind], kind[1]
+    mark, (_, ignore_case) = MARKS[kind], kind
+    if keyword.isascii() and language != TURKISH:  # quickly what is done below
+        return {mark + (word.lower() if ignore_case else word): word for word in words(keyword)}
     return {
-        mark + unstemmed(word, language, ignore_case=ignore_case): word
-        for phrase in phrases(keyword)
-        for word in phrase
+        mark + unstemmed(word, language, ignore_case=ignore_case): word for word in words(keyword)
     }
 
 
-def _chosen(words: dict[str, str], frequency: Callable[[str], int], *, kept: bool) -> list[Term]:
+def _chosen(
+    words: dict[str, str], by_rarity: Callable[[list[str]], list[str]], *, kept: bool
+) -> list[Term]:
     telling = [marked for marked, word in words.items() if kept or not is_stopword_anywhere(word)]
-    if len(telling) < 2:
-        return [(word, None) for word in telling or words]
-    telling.sort(key=lambda word: (frequency(word), -len(word)))
-    return [(telling[0], telling[1])]
+    if not telling:
+        return [(word, word) for word in words]
+    rarest = by_rarity(telling)
+    return [(rarest[0], rarest[min(1, len(rarest) - 1)])]

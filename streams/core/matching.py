@@ -1,30 +1,40 @@
 """Which passages of a change concern a subscription."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import chain
+from operator import or_
 
 from schemas.body import fitting
-from schemas.facts import Diff, Hunk, Passage, Subscription
+from schemas.facts import Diff, Hunk, Subscription
+from streams.core.change_words import ADDED, REMOVED, ChangeWords
 from streams.core.occurrences import Words
 from streams.core.queries import Query, query
 from streams.core.snippets import excerpt, snippet
-from streams.core.tokens import WORD
-from streams.core.words import Form, is_stopword, normal
+from streams.core.words import Form
 
-ADDED = "added"
-REMOVED = "removed"
+Options = tuple[bool, bool, bool]
 
 
 class Matcher:
-    """One change, whose words are found once for all subscriptions that see them alike."""
+    """One change, in which each keyword is looked for once for all subscriptions alike."""
 
     def __init__(self, hunks: Sequence[Hunk], language: str) -> None:
         """``language`` is the document's: ISO 639-1 or ``und``."""
-        self._hunks = hunks
+        self.words = ChangeWords(hunks, language)
         self._language = language
-        self._words: dict[tuple[int, Form, bool], Words] = {}
-        self._having: dict[tuple[Form, bool], dict[str, set[int]]] = {}
+        self._all = (1 << len(self.words.sides)) - 1
+        sides = enumerate(self.words.sides)
+        self._pairs = sum(1 << number for number, side in sides if side.replaced)
+        self._by_event = {event: self._of(event) for event in (ADDED, REMOVED)}
+        self._views: dict[tuple[int, Form, bool], Words] = {}
+        self._known: defaultdict[Options, dict[str, tuple[Query, int]]] = defaultdict(dict)
+
+    def concerns(self, subscription: Subscription) -> bool:
+        """Tell whether there is something that a subscription is told."""
+        seen = self._seen(subscription)
+        return any(passages & seen for _, passages in self._keywords(subscription))
 
     def diffs(self, subscription: Subscription) -> tuple[tuple[Diff, ...], bool]:
         """Give what a subscription is told, and whether diffs were left out.
@@ -35,70 +45,73 @@ class Matcher:
         return fitting(subscription.document_url, self._found(subscription))
 
     def _found(self, told: Subscription) -> Iterator[Diff]:
-        form = Form(self._language, told.enable_stemming, told.ignore_case)
-        queries = [query(keyword, form, told.filter_stopwords) for keyword in told.keywords]
-        for event, passage, other in self._sides(told, self._where(queries, form)):
-            for each in queries:
-                if self._reported(each, passage, other, form):
-                    yield self._diff(event, each, passage, form, told.snippet_offset)
+        form, seen, keywords = self._form(told), self._seen(told), self._keywords(told)
+        for number in _bits(seen & reduce(or_, (passages for _, passages in keywords), 0)):
+            for wanted, passages in keywords:
+                if passages >> number & 1:
+                    yield self._diff(number, wanted, form, told.snippet_offset)
 
-    def _sides(
-        self, told: Subscription, where: Iterable[int]
-    ) -> Iterator[tuple[str, Passage, Passage | None]]:
-        for hunk in map(self._hunks.__getitem__, where):
-            if hunk.removed is not None and not told.ignore_removed:
-                yield REMOVED, hunk.removed, hunk.added
-            if hunk.added is not None and not told.ignore_added:
-                yield ADDED, hunk.added, hunk.removed
+    def _form(self, told: Subscription) -> Form:
+        return Form(self._language, told.enable_stemming, told.ignore_case)
 
-    def _where(self, queries: Iterable[Query], form: Form) -> Iterable[int]:
-        """Give the places of the hunks that have every word of some query, in order."""
-        if any(each.anything for each in queries):
-            return range(len(self._hunks))
-        found: set[int] = set()
-        for each in filter(lambda each: each.phrases, queries):
-            having = self._by_normal(form, each.filtered)
-            words = (word for phrase in each.phrases for word in phrase)
-            found |= set.intersection(*(having.get(word, set()) for word in words))
-        return sorted(found)
+    def _seen(self, told: Subscription) -> int:
+        """Give the passages that a subscription does not ignore."""
+        return self._all & ~(
+            (told.ignore_added and self._by_event[ADDED])
+            | (told.ignore_removed and self._by_event[REMOVED])
+        )
 
-    def _by_normal(self, form: Form, filtered: bool) -> dict[str, set[int]]:
-        """Give the places of the hunks that have a word, by its normal form."""
-        key = form, filtered
-        if key not in self._having:
-            having = self._having[key] = defaultdict[str, set[int]](set)
-            for word, places in self._by_word.items():
-                if not (filtered and is_stopword(word, self._language)):
-                    having[normal(word, form)] |= places
-        return self._having[key]
+    def _of(self, event: str) -> int:
+        sides = enumerate(self.words.sides)
+        return sum(1 << number for number, side in sides if side.event == event)
 
-    @cached_property
-    def _by_word(self) -> dict[str, set[int]]:
-        """The places of the hunks that have a word, as it is written."""
-        found: dict[str, set[int]] = defaultdict(set)
-        for place, hunk in enumerate(self._hunks):
-            for side in filter(None, (hunk.removed, hunk.added)):
-                for word in WORD.findall(side.text):
-                    found[word].add(place)
-        return found
+    def _keywords(self, told: Subscription) -> list[tuple[Query, int]]:
+        """Give each keyword, compiled, and the passages that would be told of."""
+        options = told.enable_stemming, told.ignore_case, told.filter_stopwords
+        known = self._known[options]
+        for keyword in told.keywords:
+            if keyword not in known:
+                form = self._form(told)
+                wanted = query(keyword, form, told.filter_stopwords)
+                known[keyword] = wanted, self._reported(wanted, form)
+        return [known[keyword] for keyword in told.keywords]
 
-    def _reported(self, wanted: Query, passage: Passage, other: Passage | None, form: Form) -> bool:
+    def _reported(self, wanted: Query, form: Form) -> int:
         """A keyword on both sides of a hunk has neither come nor gone."""
         if wanted.anything:
-            return True
-        if not self._view(passage, form, wanted.filtered).match(wanted):
-            return False
-        return other is None or not self._view(other, form, wanted.filtered).match(wanted)
+            return self._all
+        having = self._having(wanted, form)
+        return having & ~(having >> 1 & self._pairs) & ~((having & self._pairs) << 1)
 
-    def _diff(self, event: str, wanted: Query, passage: Passage, form: Form, offset: int) -> Diff:
-        around = self._view(passage, form, wanted.filtered).around(wanted)
-        start, end = excerpt(passage.text, around)
-        text = passage.text[start:end]
-        return Diff(event, wanted.keyword, text, snippet(passage, start, end, offset))
+    def _having(self, wanted: Query, form: Form) -> int:
+        """Give the passages that have every phrase of a query, of which there must be one."""
+        if not wanted.phrases:
+            return 0
+        places, having = self.words.places(form, wanted.filtered), self._all
+        for word in chain.from_iterable(wanted.phrases):
+            having &= places.get(word, 0)
+        if max(map(len, wanted.phrases)) == 1:
+            return having
+        matching = (n for n in _bits(having) if self._view(n, form, wanted.filtered).match(wanted))
+        return sum(1 << number for number in matching)
 
-    def _view(self, passage: Passage, form: Form, filtered: bool) -> Words:
-        # The hunks, and with them their passages' identities, live as long as this does.
-        key = id(passage), form, filtered
-        if key not in self._words:
-            self._words[key] = Words(passage.text, form, filtered)
-        return self._words[key]
+    def _diff(self, number: int, wanted: Query, form: Form, offset: int) -> Diff:
+        side = self.words.sides[number]
+        around = self._view(number, form, wanted.filtered).around(wanted)
+        start, end = excerpt(side.passage.text, around)
+        text = side.passage.text[start:end]
+        return Diff(side.event, wanted.keyword, text, snippet(side.passage, start, end, offset))
+
+    def _view(self, number: int, form: Form, filtered: bool) -> Words:
+        key = number, form, filtered
+        if key not in self._views:
+            self._views[key] = Words(self.words.sides[number].passage.text, form, filtered)
+        return self._views[key]
+
+
+def _bits(number: int) -> Iterator[int]:
+    """Give the places of the bits that are set, the lowest first."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

@@ -6,8 +6,8 @@ from heapq import heappop, heappush
 from schemas import wire
 from schemas.facts import Subscription
 from schemas.state import Registration
+from streams.core.change_words import ChangeWords
 from streams.core.index import Index
-from streams.core.index_terms import ChangeWords
 from streams.core.registrations import NOTHING, Registrations, active, by_age
 
 DAY = 24 * 3600 * 1000

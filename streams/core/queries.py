@@ -1,7 +1,7 @@
 """Keywords in the normal form of one subscription."""
 
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from streams.core.keywords import ANY, Phrase, phrases
 from streams.core.words import Form, is_stopword, normal
@@ -9,8 +9,7 @@ from streams.core.words import Form, is_stopword, normal
 _CACHED = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """One keyword: all of its phrases must be in a passage.
 
     ``filtered`` says that stop words were taken out, and are to be taken out of the
@@ -27,10 +26,12 @@ class Query:
 def query(keyword: str, form: Form, filter_stopwords: bool) -> Query:
     """Compile a keyword; one of nothing but stop words keeps them."""
     whole = phrases(keyword)
-    telling = tuple(filter(None, (_telling(phrase, form.language) for phrase in whole)))
-    filtered = filter_stopwords and bool(telling)
-    chosen = telling if filtered else whole
-    normals = tuple(tuple(normal(word, form) for word in phrase) for phrase in chosen)
+    telling = filter_stopwords and tuple(
+        filter(None, (_telling(each, form.language) for each in whole))
+    )
+    filtered = bool(telling)
+    chosen = telling or whole
+    normals = tuple([tuple([normal(word, form) for word in phrase]) for phrase in chosen])
     return Query(keyword, normals, filtered, keyword == ANY)
 
 

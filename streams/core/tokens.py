@@ -53,6 +53,8 @@ _OTHER = f"{_FLAG}|\\S(?:{_MARKS}|[\U0001f3fb-\U0001f3ff]|{_JOINED})*"
 WORD = re.compile(_WORD)
 """Finds the words of a text."""
 
+_ASCII_WORD = re.compile("[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
+
 UNIT = re.compile(f"{_WORD}|{_OTHER}")
 """Finds the units of a text: all of it but white space."""
 
@@ -69,3 +71,8 @@ DENSE = re.compile(f"[{_DENSE}]")
 
 TORN = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
 """Matches what may be the rest of a word, where a text begins (or, reversed, ends) anywhere."""
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text, in order."""
+    return (_ASCII_WORD if text.isascii() else WORD).findall(text)

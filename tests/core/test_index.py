@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from schemas.facts import Diff, Hunk, Passage, Subscription
 from schemas.state import Registration
-from streams.core import index, memory
+from streams.core import index, index_asked, index_runs, index_vocabulary, memory
+from streams.core.change_words import ChangeWords
 from streams.core.index import Index
-from streams.core.index_terms import ChangeWords
 from streams.core.matching import Matcher
 from streams.core.memory import DAY, Registry
 from streams.core.tokens import INVISIBLE
@@ -65,7 +65,13 @@ def found_in(each: Index, text: str, language: str = "en") -> list[Subscription]
 def _early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that happens to many subscriptions happens to a few."""
     monkeypatch.setattr(index, "_FEW", 3)
-    monkeypatch.setattr(index, "_MANY", 8)
+    monkeypatch.setattr(index, "_LATE", 8)
+    monkeypatch.setattr(index_runs, "_FEW", 4)
+    monkeypatch.setattr(index_runs, "_RATIO", 2)
+    monkeypatch.setattr(index_runs, "_MANY", 16)
+    monkeypatch.setattr(index_vocabulary, "_PAGE", 2)
+    monkeypatch.setattr(index_asked, "_BITS", 2)
+    monkeypatch.setattr(index_asked, "_EVERYWHERE", 3)
     monkeypatch.setattr(memory, "INDEXED", 3)
 
 
@@ -148,8 +154,11 @@ def test_what_was_removed_takes_no_room() -> None:
         each = replace(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
         indexed.add(each)
         indexed.remove(each)
-    assert len(indexed._gone) <= 64
-    assert sum(map(len, indexed._segments)) <= 64
+    assert found_in(indexed, "word1") == []
+    assert len(indexed) == 0
+    assert len(indexed._subscriptions) <= 65
+    assert len(indexed._runs) <= 65
+    assert len(indexed._vocabulary) <= 200
 
 
 def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
@@ -157,7 +166,17 @@ def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
     indexed = Index(replace(BASE, keywords=(word,), enable_stemming=True) for word in words)
     for language in [*LANGUAGES, *LANGUAGES]:
         assert len(found_in(indexed, "gods", language)) == 1
-    assert all(len(each._stemmed) <= 4 for each in indexed._segments)
+    assert len(indexed._vocabulary._stems) <= 4
+
+
+def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
+    indexed = Index([replace(BASE, keywords=("new york",))])
+    for count in (2, 200):
+        apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
+        found = indexed.find(ChangeWords(apart, "en"))
+        assert count == 200 or found == []
+        assert told(found, apart, "en") == {}
+        assert indexed.find(ChangeWords([*apart, *hunks([(None, "york new")])], "en"))
 
 
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:

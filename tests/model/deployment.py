@@ -18,8 +18,8 @@ from schemas.facts import (
     Subscribe,
     Watch,
 )
+from streams.core.change_words import ChangeWords
 from streams.core.ids import content_id
-from streams.core.index_terms import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.requests import Rules
 from streams.deliver import Deliver

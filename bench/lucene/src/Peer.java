@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -25,6 +28,7 @@ import org.apache.lucene.monitor.MultipassTermFilteredPresearcher;
 import org.apache.lucene.monitor.Presearcher;
 import org.apache.lucene.monitor.QueryMatch;
 import org.apache.lucene.monitor.TermFilteredPresearcher;
+import org.apache.lucene.monitor.TermWeightor;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.PhraseQuery;
@@ -35,9 +39,11 @@ import org.apache.lucene.search.TermQuery;
  * Runs changes against many stored queries in a Lucene Monitor.
  *
  * <p>Arguments: a file of keywords, one a line, in quotes if a phrase; a file of changes, one a
- * line, passages between tabs; how many keywords; how many queries a commit;
- * {@code multipass} or {@code term}, the presearcher. Each line printed is a
- * name and values between tabs: CPU time of this process in µs, bytes of heap in use.
+ * line, passages between tabs; a file of words with how often each is in documents; how many
+ * queries a commit; the presearcher: {@code term} or {@code multipass}, each also as {@code
+ * term-weighted} and {@code multipass-weighted}, which take of a query's words the rarest in
+ * documents. Each line printed is a name and values between tabs: µs of CPU time (registration:
+ * of this process, matching: of its thread), bytes of heap in use.
  */
 final class Peer {
   private static final String TEXT = "text";
@@ -46,18 +52,16 @@ final class Peer {
   /** Some systems count CPU time in ticks of 10 ms. */
   private static final int REPEATS = 5;
 
-
-  private static boolean multipass;
+  private static Presearcher presearcher;
 
   private Peer() {}
 
   public static void main(String[] args) throws Exception {
     List<String> keywords = Files.readAllLines(Path.of(args[0]));
     List<String> changes = Files.readAllLines(Path.of(args[1]));
-    int size = Integer.parseInt(args[2]);
+    presearcher = presearcher(args[4], Files.readAllLines(Path.of(args[2])));
     int batch = Integer.parseInt(args[3]);
-    multipass = args[4].equals("multipass");
-    keywords = new ArrayList<>(keywords.subList(0, size));
+    int size = keywords.size();
     Analyzer analyzer =
         CustomAnalyzer.builder()
             .withTokenizer(WhitespaceTokenizerFactory.class)
@@ -77,6 +81,21 @@ final class Peer {
     monitor.close();
   }
 
+  private static Presearcher presearcher(String name, List<String> frequencies) {
+    TermWeightor weightor = TermFilteredPresearcher.DEFAULT_WEIGHTOR;
+    if (name.endsWith("-weighted")) {
+      Map<String, Integer> counts = new HashMap<>();
+      for (String line : frequencies) {
+        String[] pair = line.split("\t");
+        counts.put(pair[0], Integer.valueOf(pair[1]));
+      }
+      weightor = TermWeightor.termFreqWeightor(counts, 1, 0);
+    }
+    return name.startsWith("multipass")
+        ? new MultipassTermFilteredPresearcher(2, 0, weightor, List.of(), Set.of())
+        : new TermFilteredPresearcher(weightor, List.of(), Set.of());
+  }
+
   private static void warm(Analyzer analyzer, List<String> keywords, List<String> changes)
       throws Exception {
     try (Monitor monitor = registered(analyzer, keywords, 5_000)) {
@@ -90,8 +109,6 @@ final class Peer {
         new MonitorConfiguration()
             .setPurgeFrequency(1, TimeUnit.DAYS)
             .setQueryUpdateBufferSize(batch);
-    Presearcher presearcher =
-        multipass ? new MultipassTermFilteredPresearcher(2) : new TermFilteredPresearcher();
     Monitor monitor = new Monitor(analyzer, presearcher, configuration);
     List<MonitorQuery> queries = new ArrayList<>(batch);
     for (int number = 0; number < keywords.size(); number++) {

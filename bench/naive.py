@@ -1,0 +1,75 @@
+"""Who is told of a change, found by a plain loop that shares no code with the matcher.
+
+Each passage of each hunk is looked at for each keyword of each subscription. Nothing is
+clever but that every word was normalised once: those of keywords beforehand, untimed.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from schemas.facts import Hunk, Subscription
+from streams.core.keywords import Phrase, phrases
+from streams.core.tokens import WORD
+from streams.core.words import Form, is_stopword, normal
+
+View = tuple[Form, bool]
+"""How a subscription sees a passage's words: by which form, and whether without stop words."""
+
+
+class Plain(NamedTuple):
+    """A subscription's id and its keywords: the view, the words and the phrases of each."""
+
+    id: str
+    keywords: list[tuple[View, frozenset[str], tuple[Phrase, ...]]]
+
+
+def compiled(subscriptions: Iterable[Subscription], language: str) -> list[Plain]:
+    """Normalise all keywords."""
+    return [
+        Plain(each.id, [_keyword(keyword, each, language) for keyword in each.keywords])
+        for each in subscriptions
+    ]
+
+
+def _keyword(
+    keyword: str, each: Subscription, language: str
+) -> tuple[View, frozenset[str], tuple[Phrase, ...]]:
+    form = Form(language, each.enable_stemming, each.ignore_case)
+    whole = phrases(keyword)
+    telling = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
+    filtered = each.filter_stopwords and any(telling)
+    chosen = tuple(filter(None, telling)) if filtered else whole
+    normals = tuple(tuple(normal(word, form) for word in phrase) for phrase in chosen)
+    words = frozenset(word for phrase in normals for word in phrase)
+    return (form, filtered), words, tuple(phrase for phrase in normals if len(phrase) > 1)
+
+
+def told(subscriptions: Iterable[Plain], hunks: list[Hunk], language: str) -> list[str]:
+    """Give the ids of those that are told; all hunks only add."""
+    views: dict[View, list[tuple[set[str], list[str]]]] = {}
+    found = []
+    for each in subscriptions:
+        for view, words, adjacent in each.keywords:
+            if view not in views:
+                views[view] = [_words(hunk, view, language) for hunk in hunks]
+            if any(
+                words <= there and all(_has(order, phrase) for phrase in adjacent)
+                for there, order in views[view]
+            ):
+                found.append(each.id)
+                break
+    return found
+
+
+def _words(hunk: Hunk, view: View, language: str) -> tuple[set[str], list[str]]:
+    form, filtered = view
+    assert hunk.added is not None, "all hunks only add"
+    words = WORD.findall(hunk.added.text)
+    kept = (word for word in words if not (filtered and is_stopword(word, language)))
+    order = [normal(word, form) for word in kept]
+    return set(order), order
+
+
+def _has(order: list[str], phrase: Phrase) -> bool:
+    places = range(len(order) - len(phrase) + 1)
+    return any(tuple(order[place : place + len(phrase)]) == phrase for place in places)

@@ -1,0 +1,77 @@
+"""Subscriptions and changes that are made up for the benches of the index.
+
+In texts words are as frequent as Zipf's law says: the word of rank r is r times
+rarer than the first.
+"""
+
+import random
+from dataclasses import replace
+from math import log
+
+from schemas.facts import Hunk, Passage, Subscription
+
+PASSAGES, LENGTH, PLANTED = 40, 5, 10
+"""A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""
+VOCABULARY = 200_000
+COMMON = 1_000
+"""Words of these ranks are most of a text, and not specific."""
+LANGUAGE = "en"
+_SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
+
+
+def vocabulary(chance: random.Random) -> list[str]:
+    """Give different made-up words of two to five syllables, the most frequent first."""
+    words: dict[str, None] = {}
+    while len(words) < VOCABULARY:
+        words["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 5)))] = None
+    return list(words)
+
+
+def frequencies(words: list[str], of: int) -> list[int]:
+    """Tell how often each word is in a text of so many words."""
+    return [1 + int(of * log(1 + 1 / rank) / log(len(words))) for rank in range(1, len(words) + 1)]
+
+
+def telling(words: list[str], chance: random.Random) -> str:
+    """Give a keyword of one to three words: as in texts, but for the last, which is specific."""
+    count = chance.choice((1, 2, 2, 3))
+    specific = words[chance.randrange(COMMON, len(words))]
+    return " ".join([*(_word(words, chance) for _ in range(count - 1)), specific])
+
+
+def even(words: list[str], chance: random.Random) -> str:
+    """Give a keyword of one to three words, each as likely as any."""
+    return " ".join(chance.choices(words, k=chance.choice((1, 2, 2, 3))))
+
+
+KEYWORDS = {"common and specific words": telling, "evenly rare words": even}
+"""Workloads by what their keywords are made of."""
+
+
+def subscription(number: int, keyword: str, chance: random.Random) -> Subscription:
+    """Give a subscription with any options."""
+    stems, filters, folds = (chance.random() < 0.5 for _ in range(3))
+    return Subscription(
+        f"{number}", "w", "default", "http://document.test/", "http://document.test/",
+        f"http://client.test/{number}", None, (keyword,), None, 600, False, False,
+        stems, filters, folds, 50, number,
+    )  # fmt: skip
+
+
+def plain(number: int, keyword: str, chance: random.Random) -> Subscription:
+    """Give a subscription to exact words but for case."""
+    each = subscription(number, keyword, chance)
+    return replace(each, enable_stemming=False, filter_stopwords=False, ignore_case=True)
+
+
+def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Hunk]:
+    """Give passages of words as they are in texts, and a few keywords."""
+    texts = [_word(words, chance) for _ in range(PASSAGES * LENGTH)]
+    passages = [texts[n::PASSAGES] for n in range(PASSAGES)]
+    for passage, told in zip(passages, chance.sample(everyone, PLANTED), strict=False):
+        passage[: len(told.keywords[0].split())] = told.keywords[0].split()
+    return [Hunk(None, Passage(" ".join(each), 0, "", "")) for each in passages]
+
+
+def _word(words: list[str], chance: random.Random) -> str:
+    return words[int(len(words) ** chance.random()) - 1]
