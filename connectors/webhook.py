@@ -1,7 +1,8 @@
-"""Sends notifications to their receivers: one POST per call."""
+"""Sends notifications to their receivers, and asks whether they want them: one request per call."""
 
 import time
 from collections.abc import Callable
+from secrets import token_urlsafe
 from typing import Self
 
 from aiohttp import ClientResponse, ClientTimeout
@@ -30,13 +31,18 @@ class Webhook:
         *,
         contact: str | None = None,
         clock: Callable[[], float] = time.time,
+        word: Callable[[], str] = token_urlsafe,
         total_seconds: float = TOTAL_SECONDS,
     ) -> None:
-        """``key`` is what secrets are derived from; ``clock`` gives epoch seconds."""
+        """``key`` is what secrets are derived from.
+
+        ``clock`` gives epoch seconds, ``word`` another random word for each challenge.
+        """
         self._guard = guard
         self._key = key
         self._contact = contact
         self._clock = clock
+        self._word = word
         self._timeout = ClientTimeout(total=total_seconds)
 
     async def __aenter__(self) -> Self:
@@ -44,9 +50,9 @@ class Webhook:
             self._guard,
             self._timeout,
             self._contact,
-            # Nobody reads the answer's body. aiohttp takes in twice this much of it
-            # before it makes the other side wait.
+            # aiohttp takes in twice this much of an answer before it makes the other side wait.
             read_bufsize=MAX_ANSWER // 2,
+            auto_decompress=False,
         )
         return self
 
@@ -70,12 +76,42 @@ class Webhook:
         except NETWORK_ERRORS as error:
             return Answer(None, reason(error))
 
+    async def challenge(self, client_url: str) -> str:
+        """GET the client URL with ``challenge=WORD`` added to its query; its answer must be WORD.
+
+        Says why the receiver has not passed, and nothing if it has. Raises OSError as
+        ``post`` does.
+        """
+        word = self._word()
+        url = f"{client_url}{'&' if '?' in client_url else '?'}challenge={word}"
+        try:
+            self._guard.check_url(url)
+            async with self._session.get(
+                URL(url, encoded=True),
+                headers={"Accept-Encoding": "identity"},
+                allow_redirects=False,
+            ) as response:
+                return await _fault(response, word.encode())
+        except NETWORK_ERRORS as error:
+            return reason(error)
+
     def _answer(self, response: ClientResponse) -> Answer:
         answer = Answer(
             response.status,
             retry_after=retry_after(response.headers.get("Retry-After"), self._clock()),
         )
         return answer if answer.delivered else _failed(answer)
+
+
+async def _fault(response: ClientResponse, word: bytes) -> str:
+    if not 200 <= response.status < 300:
+        return f"answered {response.status} to the challenge"
+    body = b""
+    while chunk := await response.content.read(MAX_ANSWER + 1 - len(body)):
+        body += chunk
+    if len(body) > MAX_ANSWER:
+        return f"answered more than {MAX_ANSWER} bytes to the challenge"
+    return "" if body.strip() == word else "did not answer with the challenge"
 
 
 def _failed(answer: Answer) -> Answer:

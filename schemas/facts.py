@@ -338,6 +338,36 @@ class Redeliver:
     notification: Notification
 
 
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """What came of a challenge: an empty ``reason`` says that it was answered well.
+
+    Where none was made because its host has had its share, ``again`` (epoch ms) is
+    when the next may be, else 0.
+    """
+
+    client_url: str
+    made: int
+    reason: str
+    again: int
+    at: int
+
+
+# --- challenges: commands -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Have a receiver asked whether it wants to be told, if ``made`` were made before.
+
+    One that is ``granted`` has its place among those of its host.
+    """
+
+    client_url: str
+    made: int
+    granted: bool = False
+
+
 # --- deployment: facts ----------------------------------------------------
 
 
@@ -367,7 +397,7 @@ Request = ClientRequest | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
 Change = DocumentChanged | DocumentUnreachable
 Delivery = Delivered | DeliveryFailed | ClientGone
-DeliveryCommand = Attempt | Redeliver
+DeliveryCommand = Attempt | Redeliver | Challenged | Challenge
 Fact = (
     Request
     | SubscriptionFact

@@ -80,4 +80,26 @@ class FailingClient:
     gone: bool
 
 
-State = Registration | Scheduled | TickedThrough | Queued | FailingClient
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Whether a receiver has proved that it wants to be told.
+
+    Until it is ``given``: since when (epoch ms) it is asked, how many challenges were
+    ``made``, when the next is ``due``, and why the last failed.
+    """
+
+    given: bool
+    since: int
+    made: int
+    due: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengedHost:
+    """When (epoch ms) the last challenges of a host were granted."""
+
+    times: tuple[int, ...]
+
+
+State = Registration | Scheduled | TickedThrough | Queued | FailingClient | Proof | ChallengedHost

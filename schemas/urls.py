@@ -16,6 +16,7 @@ _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECA
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]]+))(?::([0-9]*))?")
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
 _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
+_PORT = re.compile(r":[0-9]+\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _PATH = "/:@!$&'()*+,;=%"
@@ -44,6 +45,11 @@ def canonical(url: str) -> str | None:
 def host(url: str) -> str:
     """Give ``host[:port]`` of a canonical URL."""
     return url.split("/", 3)[2]
+
+
+def hostname(url: str) -> str:
+    """Give the host of a canonical URL without its port."""
+    return _PORT.sub("", host(url)).rstrip(".")
 
 
 def _authority(scheme: str, text: str) -> str | None:

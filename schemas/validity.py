@@ -72,7 +72,7 @@ _TEXT = _at_most(MAX_TEXT), f"at most {MAX_TEXT} characters"
 _CLIENT = (lambda value: value is None or _is_url(value), "an http or https URL")
 
 _FIELDS: dict[str, _Rule] = {
-    **dict.fromkeys(("at", "created", "rotated", "slot", "time"), _TIME),
+    **dict.fromkeys(("again", "at", "created", "rotated", "slot", "time"), _TIME),
     **dict.fromkeys(("attempts", "made", "part", "rotation", "start"), _COUNT),
     **dict.fromkeys(("id", "change", "notification", "subscription", "watch", "language"), _NAME),
     **dict.fromkeys(("manager", "session"), _GIVEN_NAME),

@@ -3,7 +3,7 @@
     subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch ─► changes
                    ▲          ▲ │                      ticks ⟲                            │
                    │          │ └─► notifications ─► deliver ─► deliveries                │
-                   │          │                      attempts ⟲                           │
+                   │          │                      attempts ⟲ challenges ⟲              │
                    │          └───────────────────────────│───────────────────────────────┘
                    └──────────────────────────────────────┘
 
@@ -19,6 +19,7 @@ from functools import partial
 from time import time
 from typing import Any
 
+from connectors.api.keys import load
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
@@ -49,6 +50,7 @@ from streams.schedule import Schedule
 from streams.settings import DAY, Settings
 from streams.topics import (
     ATTEMPTS,
+    CHALLENGES,
     CHANGES,
     DELIVERIES,
     FETCHES,
@@ -95,13 +97,15 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
         ),
         Worker(
             "deliver",
-            # writes: attempts, deliveries, subscription-requests
-            reads=(NOTIFICATIONS, ATTEMPTS),
+            # writes: attempts, challenges, deliveries, subscription-requests
+            reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
             pool=partial(_deliver, settings),
             tables=(
                 TableSpec("delivered", ttl=_delivered_ttl(settings)),
                 TableSpec("outbox"),
                 TableSpec("clients"),
+                TableSpec("proofs"),
+                TableSpec("hosts"),
             ),
             timer=Deliver.due,
             # Room for the POSTs of many receivers that do not answer, four each.
@@ -209,7 +213,15 @@ async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
     guard = EgressGuard(settings.reach, settings.proxy)
     key = signing_key(settings.signing_key, settings.signing_file)
     async with Webhook(guard, key, contact=settings.contact) as webhook:
-        yield Deliver(webhook.post, now, settings.retry_schedule)
+        ask = webhook.challenge if _verifies(settings) else None
+        yield Deliver(webhook.post, now, settings.retry_schedule, ask)
+
+
+def _verifies(settings: Settings) -> bool:
+    """Whether receivers have to prove that they want to be told; raises InvalidKeys."""
+    if settings.verify_webhooks == "auto":
+        return bool(load(settings.keys_file))
+    return settings.verify_webhooks == "on"
 
 
 @asynccontextmanager

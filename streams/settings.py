@@ -73,6 +73,12 @@ class Settings(BaseSettings):
         "(rest.md#signatures) are derived from. Default: one made at the first start, in "
         "`signing-key` in the data folder.",
     )
+    verify_webhooks: str = Field(
+        "auto",
+        pattern="^(on|off|auto)$",
+        description="Whether a webhook is told nothing until it has answered a "
+        "[challenge](rest.md#the-challenge). By default it is so as soon as there are API keys.",
+    )
     topic_prefix: str = Field(
         "vokter.", pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
     )

@@ -13,6 +13,8 @@ from schemas.facts import (
     Attempt,
     Cancel,
     Cancelled,
+    Challenge,
+    Challenged,
     ClientGone,
     Delivered,
     DeliveryFailed,
@@ -66,7 +68,8 @@ CHANGES = Topic(  # key: document URL
     "changes", (DocumentChanged, DocumentUnreachable), large=True
 )
 NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
-ATTEMPTS = Topic("attempts", (Attempt, Redeliver))  # key: client
+ATTEMPTS = Topic("attempts", (Attempt, Redeliver, Challenged))  # key: client
+CHALLENGES = Topic("challenges", (Challenge,))  # key: host
 DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
 DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
 
@@ -82,6 +85,7 @@ TOPICS = (
     CHANGES,
     NOTIFICATIONS,
     ATTEMPTS,
+    CHALLENGES,
     DELIVERIES,
     DEAD_LETTERS,
     DEPLOYMENT,

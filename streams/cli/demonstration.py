@@ -135,4 +135,5 @@ def _settings(folder: Path) -> Settings:
         host_delay=0,
         partitions=PARTITIONS,
         allow_private=("127.0.0.0/8",),
+        verify_webhooks="on",
     )

@@ -38,7 +38,8 @@ def add(
     print(secret)
     if not known:
         say("It is the first one: an API that already runs needs a key from now on, and listens")
-        say("beyond this machine (VOKTER_HOST) after its next start.")
+        say("beyond this machine (VOKTER_HOST) after its next start. Webhooks have to answer a")
+        say("challenge (VOKTER_VERIFY_WEBHOOKS) after the next start of deliver.")
 
 
 @app.command("list")

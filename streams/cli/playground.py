@@ -38,7 +38,13 @@ class Playground:
     async def open(self) -> AsyncIterator[None]:
         """Serve on a free port of this machine."""
         app = web.Application()
-        app.add_routes([web.get("/giants", self._serve), web.post("/hook", self._receive)])
+        app.add_routes(
+            [
+                web.get("/giants", self._serve),
+                web.post("/hook", self._receive),
+                web.get("/hook", self._confirm),
+            ]
+        )
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
@@ -53,6 +59,10 @@ class Playground:
 
     async def _serve(self, _: web.Request) -> web.Response:
         return web.Response(text=PAGE.format(self.text), content_type="text/html")
+
+    async def _confirm(self, request: web.Request) -> web.Response:
+        """Say that notifications are wanted, by echoing the challenge."""
+        return web.Response(text=request.query["challenge"])
 
     async def _receive(self, request: web.Request) -> web.Response:
         self._received(json.loads(await request.read()))

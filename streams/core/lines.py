@@ -7,6 +7,9 @@ from heapq import heappop, heappush
 
 AT_WORK = 4
 
+NEVER = 2**62
+"""The due time of what waits until its receiver has proved that it wants to be told."""
+
 Place = tuple[int, int]
 """The order in a line: offset of the notification, then of the command to redeliver it."""
 
@@ -119,7 +122,8 @@ class Lines:
 
     def waiting(self, name: str) -> list[Entry]:
         """Give all of a client that is not at work or done, in its order."""
-        lines = self._clients[name].lines.values()
+        client = self._clients.get(name)
+        lines = client.lines.values() if client else ()
         over = State.AT_WORK, State.DONE
         return sorted(e for line in lines for e in line.waiting if e.state not in over)
 

@@ -4,20 +4,22 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from schemas.state import FailingClient
-from streams.core.lines import Entry, Lines, State
+from streams.core.lines import NEVER, Entry, Lines, State
+from streams.core.proofs import Proofs
 
 
 class Outbox:
-    """The notifications of one partition that are not done, and the clients that fail.
+    """The notifications of one partition that are not done, and what is known of their clients.
 
     ``through`` is the offset of the last notification that was seen or done. A
     queued one beyond it came from another worker, and one before it in its line
     may still have to be read again: it is held until ``through`` has passed it.
     """
 
-    def __init__(self, through: int) -> None:
+    def __init__(self, through: int, needs_proof: bool = False) -> None:
         """Start empty."""
         self.through = through
+        self.proofs = Proofs(needs_proof)
         self.failing: dict[str, FailingClient] = {}
         self._lines = Lines()
         self._entries: dict[str, Entry] = {}
@@ -38,6 +40,9 @@ class Outbox:
 
     def load(self, entry: Entry) -> None:
         """Take up one that has a row."""
+        if self.proofs.lacks(entry.client):
+            self.hold(entry)
+            return
         self._queue(entry)
         self._plan(entry)
 
@@ -53,10 +58,24 @@ class Outbox:
             self._lines.ready(entry)
         return False
 
+    def hold(self, entry: Entry) -> None:
+        """Queue one that waits for its client's proof."""
+        entry.due = NEVER
+        self._queue(entry)
+
+    def release(self, client: str, now: int) -> None:
+        """Have all due now that waits for a client's proof."""
+        for entry in self._lines.waiting(client):
+            if entry.due == NEVER:
+                entry.due = now
+                self._plan(entry)
+
     def take(self, name: str, made: int) -> Entry | None:
         """Begin an attempt; None unless it is this one's turn and it has not begun."""
         entry = self._entries.get(name)
         if entry is None or entry.attempts != made or entry.state is State.AT_WORK:
+            return None
+        if entry.due == NEVER:
             return None
         if entry.state is State.SENT:
             entry.state = State.AT_WORK
@@ -97,12 +116,12 @@ class Outbox:
 
     def hasten(self, entry: Entry, now: int) -> None:
         """Have a waiting one due now."""
-        if entry.state is State.WAITING:
+        if entry.state is State.WAITING and entry.due != NEVER:
             entry.due = now
             self._plan(entry)
 
     def drop(self, client: str) -> list[Entry]:
-        """Forget all of a client but what is at work, of which there is some; give it in order."""
+        """Forget all of a client but what is at work; give it in order."""
         dropped = self._lines.waiting(client)
         for entry in dropped:
             del self._entries[entry.id]

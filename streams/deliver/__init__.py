@@ -12,12 +12,14 @@ import structlog
 
 from schemas import wire
 from schemas.answers import Answer
-from schemas.facts import Attempt, Notification, Redeliver
-from schemas.state import FailingClient, Queued
+from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
+from schemas.state import FailingClient, Proof, Queued
+from schemas.urls import hostname
 from streams.core.outbox import Outbox
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.core.retries import SCHEDULE, gone, pause
-from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX, Case, attempt, entry_of, row
+from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX, PROOFS, Case, attempt, entry_of, row
+from streams.deliver.challenges import Ask, Challenges, command
 from streams.topics import NOTIFICATIONS
 
 log = structlog.get_logger()
@@ -39,27 +41,38 @@ class Deliver:
     """The stage."""
 
     def __init__(
-        self, post: Post, clock: Callable[[], int], schedule: Sequence[float] = SCHEDULE
+        self,
+        post: Post,
+        clock: Callable[[], int],
+        schedule: Sequence[float] = SCHEDULE,
+        ask: Ask | None = None,
     ) -> None:
         """``post`` takes client URL and notification; only what is our own trouble is an OSError.
 
-        ``clock`` gives epoch ms; ``schedule`` the seconds before each attempt.
+        ``clock`` gives epoch ms; ``schedule`` the seconds before each attempt; ``ask``
+        challenges a receiver, where receivers have to prove that they want to be told.
         """
         self._post = post
         self._clock = clock
         self._schedule = schedule
+        self._challenges = Challenges(ask, clock, schedule)
+        self._needs_proof = ask is not None
         self._outboxes: dict[int, Outbox] = {}
 
     def key(self, event: Event) -> str | None:
-        """The outbox keeps the order: whatever has to wait does so there."""
-        return None
+        """A host is challenged one at a time; all else is kept in order by the outbox."""
+        return hostname(event.fact.client_url) if isinstance(event.fact, Challenge) else None
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Build the outboxes from their rows; lets the loop breathe."""
         for owned in partitions:
-            outbox = Outbox(owned.done.get(NOTIFICATIONS.name, 0) - 1)
+            outbox = Outbox(owned.done.get(NOTIFICATIONS.name, 0) - 1, self._needs_proof)
+            for key, value in owned.rows(PROOFS):
+                outbox.proofs.put(key.decode(), wire.decode(value, Proof))
             for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
-                outbox.load(entry_of(wire.decode(value, Queued)))
+                entry = entry_of(wire.decode(value, Queued))
+                outbox.load(entry)
+                self._challenges.resume(entry.client, outbox)
                 if count % ROWS_PER_TURN == 0:
                     await asyncio.sleep(0)
             for key, value in owned.rows(CLIENTS):
@@ -69,14 +82,18 @@ class Deliver:
     def released(self) -> None:
         """Forget all: the rows are there for whoever is assigned the partitions next."""
         self._outboxes.clear()
+        self._challenges.released()
 
     def due(self, partition: int, now: int) -> Iterator[Send]:
-        """Give the commands for the attempts that fell due in a partition (epoch ms)."""
-        for entry in self._outboxes[partition].due(now):
+        """Give the commands for the attempts and challenges that fell due in a partition."""
+        outbox = self._outboxes[partition]
+        for entry in outbox.due(now):
             yield attempt(entry, partition)
+        for client, proof in outbox.proofs.due(now):
+            yield command(client, proof)
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Take a notification in, or make an attempt.
+        """Take a notification in, or make an attempt or a challenge.
 
         What was done, or is in hand, is passed over. So is one for a
         ``session``: its reader consumes the topic.
@@ -90,6 +107,10 @@ class Deliver:
                 return await self._asked_again(event, event.fact.notification, outbox)
             case Attempt():
                 return await self._attempted(event, event.fact, outbox, lookup)
+            case Challenge():
+                return await self._challenges.challenge(event, lookup)
+            case Challenged():
+                return self._challenges.concluded(event.fact, outbox)
         raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
 
     async def _notified(
@@ -114,6 +135,8 @@ class Deliver:
         if queued.notification.client_url is None:
             return Outcome()
         entry = entry_of(queued)
+        if outbox.proofs.lacks(entry.client):
+            return self._challenges.hold(entry, queued, outbox)
         if not outbox.admit(entry):
             return Outcome(puts=(Put(row(entry), queued, OUTBOX),))
         return await self._try(Case(event.partition, outbox, entry, queued))

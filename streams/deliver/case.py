@@ -11,8 +11,8 @@ from streams.core.outbox import Outbox
 from streams.core.outcome import Outcome, Put, Send
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 
-DELIVERED, OUTBOX, CLIENTS = "delivered", "outbox", "clients"
-"""The tables: what came of each notification, what waits, which receivers fail."""
+DELIVERED, OUTBOX, CLIENTS, PROOFS = "delivered", "outbox", "clients", "proofs"
+"""The tables: what came of each notification, what waits, who fails, who may be told."""
 FIRST = -1
 
 
@@ -96,17 +96,26 @@ class Case:
         """Give up all that waits for its receiver, too, and have the subscriptions end."""
         entry = self.entry
         gone = ClientGone(entry.manager, entry.client, reason, at)
-        dropped = self.outbox.drop(entry.client)
-        sends = [Send(DELIVERIES.name, entry.client, gone), self.expire(reason)]
-        puts = [self.record(self.outbox.lose(entry.client))]
-        for each in dropped:
-            fact = _failed(each, reason, at)
-            sends += (Send(DELIVERIES.name, each.client, fact), _expire(each, reason))
-            puts += (Put(row(each), fact, DELIVERED), Put(row(each), None, OUTBOX))
+        rest = given_up(self.outbox.drop(entry.client), reason, at)
+        sends = (Send(DELIVERIES.name, entry.client, gone), self.expire(reason), *rest.sends)
+        puts = [self.record(self.outbox.lose(entry.client)), *rest.puts]
+        if self.outbox.proofs.drop(entry.client):
+            puts.append(Put(entry.client.encode(), None, PROOFS))
         return self.ended(self.failed(failure, at), sends, tuple(puts))
 
     def _next(self, entries: Iterable[Entry]) -> tuple[Send, ...]:
         return tuple(attempt(entry, self.partition) for entry in entries)
+
+
+def given_up(entries: Iterable[Entry], reason: str, at: int) -> Outcome:
+    """Tell of each that it is given up, and have its subscription end; ``at`` in epoch ms."""
+    sends: list[Send] = []
+    puts: list[Put] = []
+    for each in entries:
+        fact = _failed(each, reason, at)
+        sends += (Send(DELIVERIES.name, each.client, fact), _expire(each, reason))
+        puts += (Put(row(each), fact, DELIVERED), Put(row(each), None, OUTBOX))
+    return Outcome(sends, tuple(puts))
 
 
 def _failed(e: Entry, reason: str, at: int) -> DeliveryFailed:

@@ -27,9 +27,9 @@ KEY = b"k" * 32
 async def receiving(
     handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
 ) -> AsyncIterator[str]:
-    """Receive POSTs on every path; the receiver's URL."""
+    """Receive requests on every path; the receiver's URL."""
     application = web.Application()
-    application.router.add_post("/{path:.*}", handler)
+    application.router.add_route("*", "/{path:.*}", handler)
     async with TestServer(application) as server:
         yield str(server.make_url("/"))
 
@@ -138,3 +138,71 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
     assert answer.status is None
     assert "127.0.0.1 is private or reserved" in answer.reason
     assert seen == []
+
+
+async def challenged(url: str) -> str:
+    async with Webhook(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=1) as webhook:
+        return await webhook.challenge(url)
+
+
+@pytest.mark.parametrize("query", ["", "?a=b%20c"])
+async def test_a_challenge_is_a_get_with_a_word_to_echo(query: str) -> None:
+    seen: list[str] = []
+
+    async def echo(request: web.Request) -> web.Response:
+        seen.append(f"{request.method} {request.raw_path}")
+        return web.Response(text=f"\n {request.query['challenge']}\r\n")
+
+    async with receiving(echo) as url:
+        assert await challenged(f"{url}hook{query}") == ""
+    assert seen == [f"GET /hook{query or '?'}{'&' if query else ''}challenge=w-1"]
+
+
+async def test_every_challenge_has_another_word() -> None:
+    seen: list[str] = []
+
+    async def echo(request: web.Request) -> web.Response:
+        seen.append(request.query["challenge"])
+        return web.Response(text=seen[-1])
+
+    async with receiving(echo) as url, Webhook(LOOPBACK, KEY) as webhook:
+        assert [await webhook.challenge(url) for _ in range(2)] == ["", ""]
+    assert len(set(seen)) == 2
+    assert all(len(word) >= 32 for word in seen)
+
+
+@pytest.mark.parametrize(
+    ("status", "text", "reason"),
+    [
+        (200, "", "did not answer with the challenge"),
+        (200, "w-1 w-1", "did not answer with the challenge"),
+        (200, "W-1", "did not answer with the challenge"),
+        (200, "w-1" + " " * MAX_ANSWER, "answered more than 65536 bytes to the challenge"),
+        (404, "w-1", "answered 404 to the challenge"),
+        (302, "w-1", "answered 302 to the challenge"),
+    ],
+)
+async def test_whatever_is_no_echo_is_a_refusal(status: int, text: str, reason: str) -> None:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=status, text=text, headers={"Location": "/?challenge=w-1"})
+
+    async with receiving(answer) as url:
+        assert await challenged(url) == reason
+
+
+async def test_a_challenge_ends_in_time_however_its_answer_drips() -> None:
+    async def drip(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        for _ in range(100):
+            await response.write(b" ")
+            await asyncio.sleep(0.05)
+        return response
+
+    async with receiving(drip) as url:
+        assert await challenged(url) == "timed out"
+
+
+async def test_a_private_receiver_is_not_challenged() -> None:
+    async with Webhook(EgressGuard(Reach()), KEY) as webhook:
+        assert "127.0.0.1 is private" in await webhook.challenge("http://127.0.0.1:8080/")

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.urls import MAX_URL, canonical, host
+from schemas.urls import MAX_URL, canonical, host, hostname
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,18 @@ def test_a_canonical_path_has_no_dot_segments(path: str) -> None:
 def test_the_host_of_a_canonical_url_has_its_port_if_it_is_not_the_default() -> None:
     assert host("http://example.com/a/b") == "example.com"
     assert host("http://[::1]:8080/") == "[::1]:8080"
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://a.test/", "a.test"),
+        ("http://a.test:8080/b:9?c:1", "a.test"),
+        ("http://a.test./", "a.test"),
+        ("https://[2001:db8::1]/", "[2001:db8::1]"),
+        ("https://[2001:db8::1]:444/", "[2001:db8::1]"),
+        ("http://127.0.0.1:1/", "127.0.0.1"),
+    ],
+)
+def test_a_host_name_is_without_port_and_final_dot(url: str, name: str) -> None:
+    assert hostname(url) == name

@@ -15,7 +15,8 @@ from streams.deliver import Deliver
 from streams.engine.ledger import Ledger
 from tests.fakes.events import event
 
-NOTIFICATIONS, ATTEMPTS = "notifications", "attempts"
+NOTIFICATIONS, ATTEMPTS, CHALLENGES = "notifications", "attempts", "challenges"
+TOPICS = (NOTIFICATIONS, ATTEMPTS, CHALLENGES)
 CLIENT = "http://client.test/hook"
 PAGE = "http://document.test/"
 TAKEN = Answer(204)
@@ -50,21 +51,37 @@ class Pending:
 
 
 @dataclass
+class Asked:
+    """A challenge that waits for its end."""
+
+    client: str
+    reason: "asyncio.Future[str]"
+
+
+@dataclass
 class Partition:
     """The durable things: topics, tables, committed offsets; and what was published."""
 
-    topics: dict[str, list[Any]] = field(default_factory=lambda: {NOTIFICATIONS: [], ATTEMPTS: []})
+    topics: dict[str, list[Any]] = field(default_factory=lambda: {topic: [] for topic in TOPICS})
     rows: defaultdict[str, dict[bytes, bytes]] = field(default_factory=lambda: defaultdict(dict))
-    committed: dict[str, int] = field(default_factory=lambda: {NOTIFICATIONS: 0, ATTEMPTS: 0})
+    committed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TOPICS, 0))
     facts: list[Any] = field(default_factory=list)
 
 
 class Office:
-    """A worker of that partition; after ``crash`` another one begins on what is durable."""
+    """A worker of that partition; after ``crash`` another one begins on what is durable.
 
-    def __init__(self, schedule: Sequence[float] = SCHEDULE, now: int = 1_000_000) -> None:
+    Its receivers have to prove that they want to be told where it ``asks`` them.
+    """
+
+    def __init__(
+        self, schedule: Sequence[float] = SCHEDULE, now: int = 1_000_000, asks: bool = False
+    ) -> None:
         self.kept = Partition()
         self.now = now
+        self.asks = asks
+        self.asking: list[Asked] = []
+        self.asked: list[tuple[int, str]] = []
         self.pending: list[Pending] = []
         self.posts: list[tuple[int, str]] = []
         self.cut: int | None = None
@@ -72,7 +89,8 @@ class Office:
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
-        self.stage = Deliver(self._post, lambda: self.now, self._schedule)
+        ask = self._ask if self.asks else None
+        self.stage = Deliver(self._post, lambda: self.now, self._schedule, ask)
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -88,6 +106,7 @@ class Office:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.pending.clear()
+        self.asking.clear()
         self.stage.released()
         await self.begin()
 
@@ -117,14 +136,15 @@ class Office:
 
     async def settle(self) -> None:
         """Take all there is."""
-        while any(self.unread(topic) for topic in (NOTIFICATIONS, ATTEMPTS)):
-            for topic in (NOTIFICATIONS, ATTEMPTS):
+        while any(self.unread(topic) for topic in TOPICS):
+            for topic in TOPICS:
                 await self.read(topic)
 
     async def tick(self, seconds: float = 0) -> None:
         """Let time pass, and have what is due commanded."""
         self.now += round(seconds * 1000)
-        self.produce(*(send.record for send in self.stage.due(0, self.now)), topic=ATTEMPTS)
+        for send in self.stage.due(0, self.now):
+            self.produce(send.record, topic=send.topic)
 
     async def answer(self, answer: Answer | Exception, which: int = 0) -> None:
         """Answer a POST."""
@@ -134,6 +154,12 @@ class Office:
         else:
             pending.answer.set_result(answer)
         await self.breathe()
+
+    async def reply(self, reason: str = "", which: int = 0) -> None:
+        """End a challenge, well or for a reason, and take all that results."""
+        self.asking.pop(which).reason.set_result(reason)
+        await self.breathe()
+        await self.settle()
 
     async def pass_time(self, seconds: float) -> None:
         """Let time pass and take all that is due then."""
@@ -164,6 +190,12 @@ class Office:
         self.pending.append(Pending(client, told, answer))
         return await answer
 
+    async def _ask(self, client: str) -> str:
+        self.asked.append((self.now, client))
+        reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.asking.append(Asked(client, reason))
+        return await reason
+
     async def _handle(self, topic: str, offset: int) -> None:
         outcome = await self.stage.handle(
             event(self.kept.topics[topic][offset], topic=topic, offset=offset), self._lookup
@@ -183,8 +215,8 @@ class Office:
         for step in steps[:cut]:
             if isinstance(step, Put):
                 self._put(step)
-            elif step.topic == ATTEMPTS:
-                self.produce(step.record, topic=ATTEMPTS)
+            elif step.topic in (ATTEMPTS, CHALLENGES):
+                self.produce(step.record, topic=step.topic)
             else:
                 self.kept.facts.append(step.record)
         return cut is None

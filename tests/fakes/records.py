@@ -25,7 +25,7 @@ _URLS = st.from_regex(r"https?://[a-z0-9.]{1,9}/[!-~]{0,9}", fullmatch=True)
 _TIMES = st.integers(0, validity.MAX_TIME)
 _COUNTS = st.integers(0, 2**31)
 _ALLOWED: dict[str, Values] = {
-    **dict.fromkeys(("at", "created", "rotated", "slot", "time"), _TIMES),
+    **dict.fromkeys(("again", "at", "created", "rotated", "slot", "time"), _TIMES),
     **dict.fromkeys(("attempts", "made", "part", "rotation", "start"), _COUNTS),
     **dict.fromkeys(("id", "change", "notification", "subscription", "watch", "language"), _NAMES),
     "url": _URLS,

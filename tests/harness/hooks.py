@@ -34,12 +34,17 @@ class Post:
 
 @dataclass
 class Hook:
-    """A receiver; answers the ``script``'s statuses in turn, then 204, each after ``delay`` s."""
+    """A receiver; answers the ``script``'s statuses in turn, then 204, each after ``delay`` s.
+
+    It ``echoes`` challenges, or answers them with nothing.
+    """
 
     url: str
     posts: list[Post] = field(default_factory=list)
     script: list[int] = field(default_factory=list)
     delay: float = 0.0
+    echoes: bool = True
+    asked: list[str] = field(default_factory=list)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:
@@ -49,6 +54,11 @@ class Hook:
         """Wait for so many POSTs in all and give their bodies."""
         await until(lambda: len(self.posts) >= times, f"{self.url} is told {times} times")
         return self.bodies
+
+    def confirm(self, word: str) -> web.Response:
+        """Take one challenge."""
+        self.asked.append(word)
+        return web.Response(text=word if self.echoes else "")
 
     def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
         """Take one POST."""
@@ -91,6 +101,8 @@ class Hooks:
         self.held.remove(request)
         if hook is None or _is_dropped(request):
             return web.Response(status=404)
+        if request.method == "GET":
+            return hook.confirm(request.query["challenge"])
         return hook.answer(request.headers.copy(), raw)
 
 

@@ -1,0 +1,61 @@
+"""Receivers that have to prove that they want to be told, on two workers of deliver."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import client
+
+REFUSED = "its receiver has not confirmed that it wants it: "
+
+
+@pytest.fixture
+def asking(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(
+        broker.bootstrap, tmp_path, verify_webhooks="on", retry_schedule=(0, 1, 1)
+    ) as deployment:
+        deployment.start(*STAGES, "deliver-2", "api")
+        yield deployment
+
+
+async def test_only_who_echoes_is_told_and_one_host_is_asked_three_times_an_hour(
+    asking: Deployment, pages: Pages, hooks: Hooks
+) -> None:
+    page, willing = pages.add("<p>the giant sleeps"), hooks.add()
+    silent = [hooks.add() for _ in range(4)]
+    for hook in silent:
+        hook.echoes = False
+    async with client(asking.settings.port) as rest:
+        await rest.ready()
+        await rest.subscribe(page.url, willing.url, "*")
+        await page.kept()
+        page.text = "<p>the giant argus sleeps"
+        await willing.told()
+        for hook in silent:
+            await rest.subscribe(page.url, hook.url, "*")
+        page.text = "<p>the giant wakes"
+        await willing.told(2)
+        ended = [
+            await rest.shows(
+                lambda item: (
+                    item.get("clientUrl") == hook.url  # noqa: B023 - awaited here
+                    and item["state"] == "expired"
+                ),
+                "the end",
+            )
+            for hook in silent
+        ]
+        await rest.tidy()
+    reasons = {item["reason"].removeprefix(REFUSED) for item in ended}
+    assert reasons == {
+        "did not answer with the challenge",
+        "its host is asked at most 3 times an hour",
+    }
+    assert len(willing.asked) == 1
+    assert sum(len(hook.asked) for hook in silent) == 2
+    assert not any(hook.posts for hook in silent)

@@ -1,0 +1,255 @@
+"""The deliver stage where receivers have to prove first that they want to be told."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.answers import Answer
+from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
+from schemas.urls import hostname
+from streams.core.proofs import PER_HOUR, WINDOW
+from streams.deliver.case import DELIVERED, OUTBOX, PROOFS
+from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
+
+ALMOST = 1.25
+HOUR = 3600.0
+SILENT = "did not answer with the challenge"
+
+
+async def office(*schedule: float) -> Office:
+    return await (Office(schedule, asks=True) if schedule else Office(asks=True)).begin()
+
+
+async def test_a_receiver_is_told_in_order_once_it_has_answered_a_challenge() -> None:
+    it = await office()
+    await it.tell(*(notification(name) for name in "ab"))
+    assert [asked.client for asked in it.asking] == [CLIENT]
+    await it.pass_time(60)
+    assert (it.posts, it.rows(OUTBOX)) == ([], ["a", "b"])
+    await it.reply()
+    await it.pass_time(1)
+    for name in "ab":
+        assert it.told == [name]
+        await it.answer(TAKEN)
+        await it.settle()
+    assert it.rows(DELIVERED) == ["a", "b"]
+
+
+async def test_who_has_answered_once_is_never_asked_again() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.reply()
+    await it.crash()
+    await it.tell(notification("b", url="http://other.test/"))
+    assert it.told == ["b"]
+    await it.pass_time(1)
+    assert it.told == ["b", "a"]
+    assert len(it.asked) == 1
+
+
+async def test_no_command_has_a_receiver_told_that_has_not_answered() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    it.produce(Attempt("a", 0), Redeliver(notification("a")), topic=ATTEMPTS)
+    it.produce(Redeliver(notification("b", url="http://other.test/")), topic=ATTEMPTS)
+    await it.settle()
+    await it.pass_time(1)
+    assert it.posts == []
+    await it.reply()
+    await it.pass_time(1)
+    assert sorted(it.told) == ["a", "b"]
+
+
+async def test_one_that_does_not_answer_is_asked_by_the_schedule_and_then_its_owner_told_why() -> (
+    None
+):
+    it = await office(0, 10, 100)
+    await it.tell(notification("a"), notification("b"))
+    await it.reply("timed out")
+    await it.pass_time(7)
+    assert it.asking == []
+    await it.pass_time(10 * ALMOST - 7)
+    await it.reply("timed out")
+    await it.pass_time(100 * ALMOST)
+    await it.reply(SILENT)
+    reason = f"its receiver has not confirmed that it wants it: {SILENT}"
+    assert it.kept.facts == [
+        DeliveryFailed("a", "of a", "m", CLIENT, 0, reason, it.now),
+        Expire(PAGE, "of a", reason),
+        DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
+        Expire(PAGE, "of b", reason),
+    ]
+    assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
+    it.now += WINDOW
+    await it.tell(notification("c"))
+    assert len(it.asking) == 1, "the next one begins anew"
+
+
+async def test_a_host_is_asked_three_times_an_hour_whatever_its_ports_and_paths() -> None:
+    it = await office()
+    urls = [f"http://host.test:{port}/{port}" for port in range(5)]
+    await it.tell(*(notification(url, url) for url in urls))
+    await it.tell(notification("elsewhere", "http://other.test/"))
+    assert [client for _, client in it.asked] == [*urls[:3], "http://other.test/"]
+    for _ in range(4):
+        await it.reply(SILENT)
+    await it.pass_time(HOUR - 1)
+    assert len(it.asked) == 4 + len([each for each in it.asked[4:] if "other" in each[1]])
+    await it.pass_time(WINDOW / 1000 - HOUR + 1)
+    again = [client for _, client in it.asked[4:] if "other" not in client]
+    assert len(again) == PER_HOUR
+
+
+async def test_one_for_whom_no_challenge_is_left_in_time_is_given_up() -> None:
+    it = await office(0, 10)
+    urls = [f"http://host.test/{number}" for number in range(4)]
+    await it.tell(*(notification(url, url) for url in urls))
+    (failed,) = it.of(DeliveryFailed)
+    assert failed.client_url == urls[3]
+    assert failed.reason.endswith("its host is asked at most 3 times an hour")
+
+
+async def test_a_challenge_that_was_under_way_in_a_crash_counts_and_is_not_repeated() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.crash()
+    await it.settle()
+    assert it.asking == []
+    await it.pass_time(5 * ALMOST)
+    assert len(it.asking) == 1
+    await it.reply(SILENT)
+    await it.pass_time(300 * ALMOST)
+    await it.reply(SILENT)
+    await it.pass_time(1800 * ALMOST)
+    assert len(it.asked) == PER_HOUR, "a fourth would be too many, whichever worker asked"
+
+
+async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    it.asking.clear()
+    await it.pass_time(301)
+    assert len(it.asking) == 1
+
+
+async def test_a_receiver_that_is_gone_must_answer_again_and_is_asked_once() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.reply()
+    await it.pass_time(1)
+    await it.answer(Answer(410, "answered 410"))
+    assert (len(it.of(ClientGone)), it.rows(PROOFS)) == (1, [])
+    await it.tell(notification("b"))
+    await it.reply("answered 410")
+    assert it.rows(DELIVERED) == ["a", "b"]
+    assert len(it.of(Expire)) == 2
+    await it.tell(notification("c"))
+    await it.reply()
+    await it.pass_time(1)
+    assert it.told == ["c"], "it is back"
+
+
+async def test_what_waited_when_proofs_were_asked_for_first_waits_for_one() -> None:
+    it = await Office().begin()
+    await it.tell(notification("a"))
+    await it.answer(REFUSED)
+    it.asks = True
+    await it.crash()
+    await it.pass_time(60)
+    assert (it.told, len(it.asking)) == ([], 1)
+    await it.reply()
+    await it.pass_time(1)
+    assert it.told == ["a"]
+
+
+async def test_when_proofs_are_asked_for_no_more_what_waited_for_one_is_told() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    it.asks = False
+    await it.crash()
+    await it.pass_time(1)
+    assert it.told == ["a"]
+
+
+CLIENTS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
+steps = st.one_of(
+    st.tuples(st.just("tell"), st.sampled_from(CLIENTS)),
+    st.tuples(st.just("reply"), st.sampled_from(("", SILENT))),
+    st.tuples(st.just("wait"), st.sampled_from((1.0, 10.0, 400.0, 2 * HOUR, 40 * HOUR))),
+    st.tuples(st.just("crash"), st.integers(0, 3)),
+    st.tuples(st.just("answer"), st.sampled_from((TAKEN, REFUSED, Answer(410, "answered 410")))),
+)
+
+
+@given(st.lists(steps, max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_whatever_happens_no_host_is_asked_too_often_and_each_notification_has_its_end(
+    course: list[tuple[str, object]],
+) -> None:
+    asyncio.run(_live(course))
+
+
+async def _live(course: list[tuple[str, object]]) -> None:
+    life = Course(await office())
+    for step, value in course:
+        await getattr(life, step)(value)
+        await life.office.settle()
+        assert {pending.client for pending in life.office.pending} <= life.willing
+    await life.finish()
+    assert set(life.office.rows(DELIVERED)) == {f"n{number + 1}" for number in range(life.told)}
+    per_host = defaultdict(list)
+    for at, client in life.office.asked:
+        per_host[hostname(client)].append(at)
+    for times in per_host.values():
+        for first, fourth in zip(times, times[PER_HOUR:], strict=False):
+            assert fourth - first >= HOUR * 1000
+
+
+@dataclass
+class Course:
+    """A worker's life, and which receivers have answered well."""
+
+    office: Office
+    told: int = 0
+    willing: set[str] = field(default_factory=set)
+
+    async def tell(self, client: str) -> None:
+        self.told += 1
+        await self.office.tell(notification(f"n{self.told}", client))
+
+    async def reply(self, reason: str) -> None:
+        if self.office.asking:
+            self.willing |= set() if reason else {self.office.asking[0].client}
+            await self.office.reply(reason)
+
+    async def wait(self, seconds: float) -> None:
+        await self.office.pass_time(seconds)
+
+    async def crash(self, cut: int) -> None:
+        """Die, perhaps in the middle of making an outcome durable."""
+        if self.office.asking and cut:
+            self.office.cut = cut - 1
+            await self.reply("")
+        await self.office.crash()
+
+    async def answer(self, answer: Answer) -> None:
+        if self.office.pending:
+            await self.office.answer(answer)
+
+    async def finish(self) -> None:
+        """Have all answer well, and time go by until nothing is left to do."""
+        it = self.office
+        it.cut = None
+        for _ in range(1000):
+            while it.asking:
+                await it.reply()
+            while it.pending:
+                await it.answer(TAKEN)
+            await it.settle()
+            if not it.asking and not it.pending and not it.rows(OUTBOX):
+                return
+            await it.pass_time(HOUR)
+        raise AssertionError(f"still waiting: {it.rows(OUTBOX)}")
