@@ -11,6 +11,7 @@ from yarl import URL
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.headers import retry_after
+from connectors.http.limits import Limits, metered
 from connectors.http.session import guarded_session
 from schemas.answers import Answer
 from schemas.body import body
@@ -18,7 +19,7 @@ from schemas.facts import Notification
 from schemas.signing import signatures
 
 TOTAL_SECONDS = 15.0
-MAX_ANSWER = 65_536
+MAX_ANSWER = MAX_HEAD = 65_536
 
 
 class Webhook:
@@ -54,6 +55,7 @@ class Webhook:
             read_bufsize=MAX_ANSWER // 2,
             auto_decompress=False,
         )
+        metered(self._session, Limits(wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -93,7 +95,7 @@ class Webhook:
             ) as response:
                 return await _fault(response, word.encode())
         except NETWORK_ERRORS as error:
-            return reason(error)
+            return reason(error).replace(word, "…")  # some name the URL
 
     def _answer(self, response: ClientResponse) -> Answer:
         answer = Answer(

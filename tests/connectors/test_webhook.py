@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import repeat
 from typing import NoReturn
 
 import pytest
@@ -18,6 +19,7 @@ from schemas.facts import Notification
 from schemas.reach import Reach
 from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
+from tests.harness.hostile import Hostile
 
 LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
 KEY = b"k" * 32
@@ -203,6 +205,25 @@ async def test_a_challenge_ends_in_time_however_its_answer_drips() -> None:
         assert await challenged(url) == "timed out"
 
 
+async def test_a_reason_does_not_tell_the_word() -> None:
+    server = Hostile(lambda: iter([b"HTTP/1.1 200 OK\r\nno header\r\n\r\n"]))
+    async with server.serving() as url:
+        reason = await challenged(url)
+    assert "Invalid" in reason
+    assert "w-1" not in reason
+
+
 async def test_a_private_receiver_is_not_challenged() -> None:
     async with Webhook(EgressGuard(Reach()), KEY) as webhook:
         assert "127.0.0.1 is private" in await webhook.challenge("http://127.0.0.1:8080/")
+
+
+@pytest.mark.parametrize("asks", [False, True])
+async def test_interim_answers_without_end_are_cut_off(asks: bool) -> None:
+    server = Hostile(lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100))
+    async with server.serving() as url, Webhook(LOOPBACK, KEY) as webhook:
+        if asks:
+            reason = await webhook.challenge(url)
+        else:
+            reason = (await webhook.post(url, NOTIFICATION)).reason
+    assert reason == "headers larger than 65536 bytes"
