@@ -1,8 +1,8 @@
 """How late 50 documents are looked at while 500 servers mean it ill: ``python -m bench.hostile``.
 
 The stage, the fetcher with its usual limits and the processes that read are those of a
-worker; only store and topic are in memory. The servers are a process of their own, with
-its share of the same cores.
+worker; only store and topic are in memory. The servers are two processes, kind and hostile,
+with their share of the same cores.
 """
 
 import asyncio
@@ -60,26 +60,26 @@ def _hard(body: bytes) -> Answer:
     return lambda: iter((OK, head, body))
 
 
-def serve(pipe: Connection) -> None:
-    """Be the process of all servers; tells the URLs, and ends with its parent."""
+def serve(pipe: Connection, are_hostile: bool) -> None:
+    """Be a process of servers; tells their URLs, and ends when it is told to."""
     _many_files()
-    asyncio.run(_serve(pipe))
+    asyncio.run(_serve(pipe, are_hostile))
 
 
-async def _serve(pipe: Connection) -> None:
-    seen: dict[int, int] = {}
-
-    async def page(request: web.Request) -> web.Response:
-        port = request.url.port or 0
-        seen[port] = seen.get(port, 0) + 1
-        return web.Response(text=f"zeus {seen[port]} " + "argus panoptes " * 2_000)
-
+async def _serve(pipe: Connection, are_hostile: bool) -> None:
     async with AsyncExitStack() as stack:
-        healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, HEALTHY))]
-        servers = [Hostile(answer).serving() for answer in islice(answers(), HOSTILE)]
-        hostile = [await stack.enter_async_context(server) for server in servers]
-        pipe.send((healthy, hostile))
+        if are_hostile:
+            servers = [Hostile(answer).serving() for answer in islice(answers(), HOSTILE)]
+            urls = [await stack.enter_async_context(server) for server in servers]
+        else:
+            urls = [f"{url}/" for url in await stack.enter_async_context(served(_page, HEALTHY))]
+        pipe.send(urls)
         await asyncio.to_thread(pipe.recv)
+
+
+async def _page(_: web.Request) -> web.Response:
+    """Give a page that is another each time."""
+    return web.Response(text=f"zeus {monotonic()} " + "argus panoptes " * 2_000)
 
 
 def _many_files() -> None:
@@ -180,9 +180,10 @@ async def measured(healthy: list[str], hostile: list[str]) -> None:
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     size *= 1 if sys.platform == "darwin" else 1024
     expected = HEALTHY * ROUNDS
+    late = [seconds * 1000 for seconds in bench.late] or [float("inf")]
     print(
-        f"| {len(hostile)} | {len(bench.late)} of {expected} | {median(bench.late) * 1000:.0f} "
-        f"| {max(bench.late) * 1000:.0f} | {bench.gap * 1000:.0f} | {size / 1e6:.0f} |",
+        f"| {len(hostile)} | {len(bench.late)} of {expected} | {median(late):.0f} "
+        f"| {max(late):.0f} | {bench.gap * 1000:.0f} | {size / 1e6:.0f} |",
         flush=True,
     )
 
@@ -192,18 +193,20 @@ def main() -> None:
     _many_files()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    servers = context.Process(target=serve, args=(theirs,), daemon=True)
-    servers.start()
-    healthy, hostile = ours.recv()
+    pipes = []
+    for are_hostile in (False, True):
+        ours, theirs = context.Pipe()
+        context.Process(target=serve, args=(theirs, are_hostile), daemon=True).start()
+        pipes.append(ours)
+    healthy, hostile = (pipe.recv() for pipe in pipes)
     print("| hostile servers | visits | late p50 ms | late max ms | loop stood ms | peak MB |")
     print("|---|---|---|---|---|---|", flush=True)
     groups: tuple[list[str], ...] = ([], hostile)
     for others in groups:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(measured(healthy, others))
-    ours.send(None)
-    servers.join(5)
+    for pipe in pipes:
+        pipe.send(None)
 
 
 if __name__ == "__main__":
