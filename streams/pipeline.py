@@ -32,7 +32,7 @@ from connectors.readers import Unreadable, plugged_in_reader
 from connectors.signing_key import signing_key
 from connectors.stemmers import plugged_in
 from connectors.stores import Store, open_store
-from connectors.webhook import Webhook
+from connectors.webhook import TOTAL_SECONDS, Webhook
 from schemas.documents import Document
 from schemas.facts import Due
 from schemas.urls import host
@@ -83,6 +83,8 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             "fetch",
             reads=(FETCHES,),  # writes: changes
             pool=partial(_fetch, settings),
+            # A page that has not come by then is fetched again, for the same slot.
+            drain=3.0,
         ),
         Worker(
             "match",
@@ -94,6 +96,8 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
                 tools.partitions,
             ),
             tables=(TableSpec("subscriptions"),),
+            # Who was answered before a crash counts on being told of what came after.
+            first=SUBSCRIPTION_REQUESTS,
         ),
         Worker(
             "deliver",
@@ -110,6 +114,8 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             timer=Deliver.due,
             # Room for the POSTs of many receivers that do not answer, four each.
             room=5000,
+            # A POST that was made but not noted is made again, so it has its time.
+            drain=TOTAL_SECONDS + 1.0,
         ),
         Worker(
             "record",

@@ -24,7 +24,6 @@ from streams.engine.state import MendedStore, MendedTable
 log = structlog.get_logger()
 
 DRAIN_AT_REVOKE = 3.0
-DRAIN_AT_STOP = 20.0
 STOP = 28.0
 """Seconds after which a stop ends however far it is: its broker may be gone."""
 
@@ -32,7 +31,8 @@ STOP = 28.0
 class MendedConsumer(aiokafka.Consumer):
     """Commits what the flow has acknowledged, in order, and nothing else.
 
-    Faust's own accounting commits past events in flight where offsets have gaps.
+    Faust's own accounting commits past events in flight where offsets have gaps. It
+    also reads partitions that are paused, see ``Readable``.
     """
 
     def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
@@ -43,8 +43,31 @@ class MendedConsumer(aiokafka.Consumer):
         done = flow.committable()
         return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
 
+    async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
+        flow = cast("MendedApp", self.app).flow
+        return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
+
     async def _add_gap(self, tp: TP, offset_from: int, offset_to: int) -> None:
         """Keep no account of gaps: the flow's ledger does not need it."""
+
+
+class Readable:
+    """The partitions that messages may be taken from, at any moment of a long wait for some.
+
+    Faust gives a set that it empties in a rebalance. The fetcher takes an empty set
+    for all partitions, so it would go on with what was not resumed yet, and Faust
+    drops that: messages after the seek, which never come again.
+    """
+
+    def __init__(self, active: set[TP] | None, flow: Flow) -> None:
+        """Take Faust's own set, which changes; None for all."""
+        self._active = active
+        self._flow = flow
+
+    def __contains__(self, tp: TP) -> bool:
+        """Whether a partition is active, and its stage wants its messages now."""
+        is_active = self._active is None or tp in self._active
+        return is_active and self._flow.is_readable(TP(*tp))
 
 
 class MendedTransport(aiokafka.Transport):
@@ -165,11 +188,12 @@ class MendedApp(App):
     """
 
     changelogs: Changelogs
+    drain: float
     flow: Flow
     outputs: Producer
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Take what Faust's takes; set ``changelogs``, ``flow`` and ``outputs`` before use."""
+        """Take what Faust's takes; set the attributes above before use."""
         super().__init__(*args, **kwargs)
         self._letting_go = asyncio.Lock()
 
@@ -185,7 +209,7 @@ class MendedApp(App):
         late = Timer(STOP, end_process, ["it could not stop in time; the rest is read again"])
         late.daemon = True
         late.start()
-        await self._let_go(DRAIN_AT_STOP)
+        await self._let_go(self.drain)
 
     async def _let_go(self, patience: float) -> None:
         """Nothing of ours may arrive at the changelog once another worker owns it."""

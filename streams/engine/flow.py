@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,8 +16,6 @@ from streams.engine.pulse import Pulse, end_process
 from streams.topics import Topic
 
 log = structlog.get_logger()
-
-FirstFrom = Callable[[str, int, int], Awaitable[int]]
 
 Done = Mapping[int, Mapping[str, int]]
 """Per partition and input topic (without prefix), the offset up to which all is done."""
@@ -44,29 +42,47 @@ class Runner(Protocol):
         """Cancel what is still at work."""
 
 
+class Log(Protocol):
+    """Tells what there is in a log; may raise KafkaError."""
+
+    async def first_from(self, topic: str, partition: int, offset: int) -> int:
+        """Give the offset of the first message at ``offset`` or later; waits for one."""
+
+    async def last_from(self, since: Mapping[TP, int]) -> Mapping[TP, int]:
+        """Give each partition's last offset, of those with a message at ``since`` or later."""
+
+
 class Flow:
     """Takes events while it is open, at most ``room`` at a time, and acknowledges them.
 
     It is closed from the moment partitions are revoked until the tables are
-    recovered and the consumer stands at the committed offsets again.
+    recovered and the consumer stands at the committed offsets again. What was on
+    the ``first`` topic by then is done before anything else of its partition is read.
     """
 
     def __init__(
-        self, topics: Mapping[str, Topic], pulse: Pulse, first_from: FirstFrom, room: int
+        self,
+        topics: Mapping[str, Topic],
+        pulse: Pulse,
+        log: Log,
+        room: int,
+        first: Topic | None = None,
     ) -> None:
         """Take the stage's input topics by their full names; set ``runner`` before use.
 
-        ``first_from`` tells the first offset that there is from an offset on.
-        ``retries`` counts, per partition, how often an event had to be tried again.
+        ``signs`` counts signs of life besides commits, per partition: an event had to be
+        tried again, or one was done that others wait for.
         """
         self.runner: Runner
         self.partitions: frozenset[int] = frozenset()
         self.is_open = False
-        self.retries: Counter[int] = Counter()
+        self.signs: Counter[int] = Counter()
         self._topics = topics
         self._pulse = pulse
-        self._first_from = first_from
+        self._log = log
         self._limit = room
+        self._first = first
+        self._last_of_first: dict[int, int] = {}
         self._ledgers: dict[TP, Ledger] = {}
         self._in_flight = 0
         self._room = asyncio.Event()
@@ -78,6 +94,9 @@ class Flow:
         for tp in sorted(committed, key=lambda tp: tp.partition):
             done[tp.partition][self._topics[tp.topic].name] = committed[tp]
         await self.runner.load(done)
+        first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
+        found = await self._log.last_from(first) if first else {}
+        self._last_of_first = {tp.partition: last for tp, last in found.items()}
 
     def open(self, committed: Mapping[TP, int | None]) -> None:
         """Begin with the input partitions of a new assignment at their committed offsets."""
@@ -111,6 +130,13 @@ class Flow:
         """The input partitions of this assignment."""
         return tuple(self._ledgers)
 
+    def is_readable(self, tp: TP) -> bool:
+        """Whether messages of a partition may be read now; asked by the consumer's thread."""
+        return self.is_open and not self._is_held(tp)
+
+    def _is_held(self, tp: TP) -> bool:
+        return tp.partition in self._last_of_first and self._topics.get(tp.topic) != self._first
+
     async def take(self, message: Any) -> None:
         """Accept one message of the consumer; waits while there is no room.
 
@@ -133,7 +159,7 @@ class Flow:
         self.runner.submit(Taken(self._event(message), ledger))
 
     async def _pass_hole(self, message: Any, ledger: Ledger) -> None:
-        first = await self._first_from(message.topic, message.partition, ledger.expected or 0)
+        first = await self._log.first_from(message.topic, message.partition, ledger.expected or 0)
         if first != message.offset:
             where = f"{message.topic}/{message.partition}"
             end_process(f"{where}: offset {first} was skipped, {message.offset} came instead")
@@ -141,10 +167,21 @@ class Flow:
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event whose outcome is durable."""
         taken.ledger.done(taken.event.offset)
+        self._release(taken)
         self._in_flight -= 1
         self._room.set()
         if self._in_flight == 0:
             self._idle.set()
+
+    def _release(self, taken: Taken) -> None:
+        """Let a partition's other inputs be read once the first one is caught up."""
+        partition = taken.event.partition
+        last = self._last_of_first.get(partition)
+        if last is None:
+            return
+        self.signs[partition] += 1
+        if taken.ledger.is_done(last):
+            del self._last_of_first[partition]
 
     def _event(self, message: Any) -> Event:
         topic = self._topics[message.topic]

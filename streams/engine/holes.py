@@ -5,11 +5,14 @@ would be messages lost without a trace, so it is looked at before it is passed.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
+from faust.types import TP
 
 from connectors.kafka.access import Access
+
+WAIT = 1_000
 
 
 class Holes:
@@ -31,6 +34,22 @@ class Holes:
             message = await consumer.getone(place)
         return int(message.offset)
 
+    async def last_from(self, since: Mapping[TP, int]) -> dict[TP, int]:
+        """Give each partition's last offset, of those with a message at ``since`` or later.
+
+        The log's end may be that of a transaction, an offset without a message.
+        Raises KafkaError.
+        """
+        bounds = await self.bounds([TopicPartition(*tp) for tp in since])
+        found = {}
+        for tp, offset in since.items():
+            place = TopicPartition(*tp)
+            begin, end = bounds[place]
+            last = await self._last(place, max(begin, offset), end)
+            if last is not None:
+                found[tp] = last
+        return found
+
     async def bounds(
         self, places: Sequence[TopicPartition]
     ) -> dict[TopicPartition, tuple[int, int]]:
@@ -40,6 +59,19 @@ class Holes:
             begins = await consumer.beginning_offsets(places)
             ends = await consumer.end_offsets(places)
         return {place: (begins[place], ends[place]) for place in places}
+
+    async def _last(self, place: TopicPartition, first: int, end: int) -> int | None:
+        """Look for the last message between two offsets, from the end on."""
+        at, step = end, 1
+        async with self._reading:
+            consumer = await self._started()
+            consumer.assign([place])
+            while at > first:
+                at, step = max(first, at - step), step * 10
+                last = await _read(consumer, place, at, end)
+                if last is not None:
+                    return last
+        return None
 
     async def stop(self) -> None:
         """Disconnect."""
@@ -54,3 +86,14 @@ class Holes:
             await consumer.start()
             self._consumer = consumer
         return self._consumer
+
+
+async def _read(consumer: AIOKafkaConsumer, place: TopicPartition, at: int, end: int) -> int | None:
+    """Read from an offset to another, and give the last message's."""
+    consumer.seek(place, at)
+    last = None
+    while await consumer.position(place) < end:
+        found = await consumer.getmany(place, timeout_ms=WAIT)
+        for message in found.get(place, ()):
+            last = int(message.offset)
+    return last

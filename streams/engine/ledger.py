@@ -33,6 +33,10 @@ class Ledger:
         """Whether there is a hole before an offset."""
         return self.expected is not None and offset > self.expected
 
+    def is_done(self, offset: int) -> bool:
+        """Whether an offset and all before it are done."""
+        return self.position is not None and offset < self.position
+
     def done(self, offset: int) -> None:
         """Note an offset as done and move the position as far as order allows."""
         self._done.add(offset)

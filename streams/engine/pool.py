@@ -117,6 +117,6 @@ class Pool:
                 raise
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
                 return dead_letter(self._name, event, error)
-            self._flow.retries[event.partition] += 1
+            self._flow.signs[event.partition] += 1
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)

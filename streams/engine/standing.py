@@ -62,8 +62,8 @@ class Standings:
         found = {}
         for place, (first, end) in bounds.items():
             committed = max(first, known[place].offset if place in known else 0)
-            tries = self._app.flow.retries[place.partition]
-            found[place] = Standing(committed, end - committed, tries)
+            signs = self._app.flow.signs[place.partition]
+            found[place] = Standing(committed, end - committed, signs)
         return found
 
     async def _started(self) -> AIOKafkaAdminClient:

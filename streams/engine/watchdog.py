@@ -28,18 +28,18 @@ class Standing:
     """How far a partition is.
 
     ``behind`` is the number of messages after the ``committed`` offset. Each
-    time that an event was tried again counts in ``tries``: a store that is away
-    is waited for, however long it takes.
+    time that an event was tried again counts in ``signs``: a store that is away
+    is waited for, however long it takes. So does each event that others wait for.
     """
 
     committed: int
     behind: int
-    tries: int = 0
+    signs: int = 0
 
     @property
     def sign(self) -> tuple[int, int]:
         """What changes as long as work goes on."""
-        return self.committed, self.tries
+        return self.committed, self.signs
 
 
 class Standings(Protocol):

@@ -52,7 +52,9 @@ class Worker:
 
     Exactly one of ``lane`` and ``pool`` builds the stage. ``timer`` gives what
     to send each second for an owned partition of the stage at a time (epoch
-    ms). ``room`` is the number of events at work at a time.
+    ms). ``room`` is the number of events at work at a time. What is on the topic
+    ``first`` at an assignment is done before anything else of its partition is read.
+    At a stop, what is at work has ``drain`` s to finish; the rest is read again.
     """
 
     name: str
@@ -62,6 +64,8 @@ class Worker:
     tables: tuple[TableSpec, ...] = ()
     timer: Callable[[Any, int, int], Iterable[Send]] | None = None
     room: int = 1000
+    first: Topic | None = None
+    drain: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,8 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     holes = Holes(cluster.access)
     app.changelogs = Changelogs(cluster.access)
-    app.flow = Flow(topics, pulse, holes.first_from, worker.room)
+    app.drain = worker.drain
+    app.flow = Flow(topics, pulse, holes, worker.room, worker.first)
     app.outputs = Producer(cluster.access, cluster.prefix, pulse)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)

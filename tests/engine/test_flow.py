@@ -8,7 +8,9 @@ from faust.types import TP
 from schemas.facts import Tick
 from schemas.wire import Undecodable
 from streams.engine.flow import Done, Taken
-from tests.fakes.engine import INPUT, Engine, Message, tick
+from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
+
+ELSEWHERE = TP(OTHER.topic, 1)
 
 
 class Held:
@@ -36,6 +38,14 @@ async def begun(room: int = 1000, position: int | None = 0) -> tuple[Engine, Hel
     engine, held = Engine(room), Held()
     engine.flow.runner = held
     await engine.begin(position)
+    return engine, held
+
+
+async def catching_up(last: int | None, position: int = 0) -> tuple[Engine, Held]:
+    """A flow whose first input has a last message, beside two others."""
+    engine, held = Engine(first=TOPIC), Held()
+    engine.flow.runner, engine.last = held, last
+    await engine.begin(position, OTHER, ELSEWHERE)
     return engine, held
 
 
@@ -166,6 +176,36 @@ async def test_a_message_whose_hole_was_looked_at_while_partitions_went_is_not_t
     engine.first, engine.while_looking = 4, rebalance
     await engine.flow.take(tick(4))
     assert held.taken == []
+
+
+async def test_other_inputs_of_a_partition_wait_until_the_first_is_done_as_far_as_it_went() -> None:
+    engine, held = await catching_up(last=1)
+    readable = engine.flow.is_readable
+    assert (readable(INPUT), readable(OTHER), readable(ELSEWHERE)) == (True, False, True)
+    for offset in range(3):
+        await engine.flow.take(tick(offset))
+    engine.flow.finish(held.taken[1])
+    engine.flow.finish(held.taken[2])
+    assert not readable(OTHER), "one of those before it is still at work"
+    engine.flow.finish(held.taken[0])
+    assert readable(OTHER)
+    assert engine.flow.signs == {0: 3}, "who waited was alive"
+
+
+@pytest.mark.parametrize(("last", "position"), [(None, 0), (4, 5)], ids=["empty", "all is done"])
+async def test_nothing_waits_where_the_first_input_has_nothing_left(
+    last: int | None, position: int
+) -> None:
+    engine, _ = await catching_up(last, position)
+    assert engine.flow.is_readable(OTHER)
+
+
+async def test_nothing_is_readable_from_the_revoke_until_all_is_recovered() -> None:
+    engine, _ = await begun()
+    assert engine.flow.is_readable(INPUT)
+    await engine.flow.close(1)
+    await engine.flow.load({INPUT: 0})
+    assert not engine.flow.is_readable(INPUT)
 
 
 async def test_a_frozen_process_commits_nothing() -> None:

@@ -192,4 +192,4 @@ async def test_each_try_again_is_counted_as_a_sign_of_life(monkeypatch: pytest.M
     stage.broken = {0: 3}
     await engine.flow.take(tick(0))
     await engine.settle()
-    assert engine.flow.retries == {0: 3}
+    assert engine.flow.signs == {0: 3}

@@ -1,7 +1,7 @@
 """A stage's engine without Kafka: messages in, a journal of what was made durable out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,8 @@ from streams.topics import Topic
 
 INPUT = TP("x.in", 0)
 TOPIC = Topic("in", (Tick, Expire))
+OTHER = TP("x.other", 0)
+OTHERS = Topic("other", (Tick,))
 
 
 @dataclass
@@ -87,30 +89,39 @@ class Engine:
     ``ended`` holds the reasons for which the process would have ended.
     """
 
-    def __init__(self, room: int = 1000) -> None:
+    def __init__(self, room: int = 1000, first: Topic | None = None) -> None:
         self.durable = Durable()
         self.ended: list[str] = []
         self.first = 0
+        self.last: int | None = None
         self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
         pulse = Pulse(lambda: self.now, self.ended.append)
-        self.flow = Flow({INPUT.topic: TOPIC}, pulse, self._first_from, room)
+        topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
+        self.flow = Flow(topics, pulse, self, room, first)
         durable: Any = self.durable
         self.effects = Effects(durable, {"rows": durable})
 
-    async def begin(self, position: int | None = 0) -> None:
-        """Open as after a recovery."""
-        await self.flow.load({INPUT: position or 0})
-        self.flow.open({INPUT: position})
+    async def begin(self, position: int | None = 0, *others: TP) -> None:
+        """Open as after a recovery; ``others`` are inputs that stand at 0."""
+        zero = dict.fromkeys(others, 0)
+        await self.flow.load({INPUT: position or 0, **zero})
+        self.flow.open({INPUT: position, **zero})
 
     async def settle(self) -> None:
         """Return when nothing is in flight."""
         await self.flow._idle.wait()
 
-    async def _first_from(self, topic: str, partition: int, offset: int) -> int:
+    # as a log
+
+    async def first_from(self, topic: str, partition: int, offset: int) -> int:
         if self.while_looking is not None:
             await self.while_looking()
         return self.first
+
+    async def last_from(self, since: Mapping[TP, int]) -> Mapping[TP, int]:
+        last = self.last
+        return {} if last is None else {tp: last for tp, at in since.items() if at <= last}
 
 
 class Stage:

@@ -72,6 +72,8 @@ class Cluster:
     )
     """By stage, partition and the table's name; a stage's only or first one has none."""
     on_put: dict[str, Watcher] = field(default_factory=dict)
+    on_send: dict[str, Callable[[object], None]] = field(default_factory=dict)
+    """What looks at the facts of a topic as they get there."""
 
     async def publish(self, sends: Iterable[Send]) -> None:
         """Put every output on its topic, or some of them."""
@@ -91,6 +93,8 @@ class Cluster:
         value = record if isinstance(record, bytes | None) else wire.encode(record)
         message = Message(raw, value or b"", self.now, send.headers, self.moment)
         self.topics[send.topic, partition].append(message)
+        if send.topic in self.on_send:
+            self.on_send[send.topic](record)
 
     def put(self, stage: str, partition: int, puts: Iterable[Put]) -> None:
         """Write rows of a stage's table, or some of them."""

@@ -95,6 +95,9 @@ class Deployment:
         self.cluster.on_put["match"] = lambda key, value: self.reference.registered(
             key, value, self.cluster.moment
         )
+        self.cluster.on_send[SUBSCRIPTIONS.name] = lambda fact: self.reference.answered(
+            fact, self.cluster.moment
+        )
         self._requests: list[tuple[Subscribe | Cancel, int]] = []
         self._sent: list[Subscribe | Cancel] = []
 
@@ -316,7 +319,11 @@ class Deployment:
             ),
             PoolProcess(cluster, "fetch", (FETCHES,), lambda: Fetch(world, place)),
             LaneProcess(
-                cluster, "match", (SUBSCRIPTION_REQUESTS, CHANGES), lambda: Match(place, Rules(1))
+                cluster,
+                "match",
+                (SUBSCRIPTION_REQUESTS, CHANGES),
+                lambda: Match(place, Rules(1)),
+                first=SUBSCRIPTION_REQUESTS,
             ),
             PoolProcess(
                 cluster,

@@ -101,10 +101,21 @@ class Process:
 
 
 class LaneProcess(Process):
-    """Decides on batches in memory, and makes them durable at once."""
+    """Decides on batches in memory, and makes them durable at once.
+
+    After an assignment, what was on the ``first`` topic by then goes before all else
+    of its partition.
+    """
+
+    def __init__(self, *args: Any, first: Topic | None = None) -> None:
+        super().__init__(*args)
+        self._first = first
+        self._ends: dict[int, int] = {}
 
     async def _assigned(self) -> None:
         for partition in range(PARTITIONS):
+            if self._first is not None:
+                self._ends[partition] = len(self.cluster.topics[self._first.name, partition])
             self.stage.begin(partition)
             for key, value in self._rows(partition, ""):
                 self.stage.load(partition, key, value)
@@ -116,7 +127,11 @@ class LaneProcess(Process):
         taken: list[Place] = []
         outcomes = []
         for number in range(count):
-            left = [place for place in self._left(taken) if place[1] == partition]
+            left = [
+                place
+                for place in self._left(taken)
+                if place[1] == partition and not self._is_held(place)
+            ]
             if not left:
                 break
             place = left[(turn + number) % len(left)]
@@ -125,6 +140,12 @@ class LaneProcess(Process):
         await self._apply(partition, outcomes)
         for place in taken:
             self._position[place] += 1
+
+    def _is_held(self, place: Place) -> bool:
+        topic, partition = place
+        if self._first is None or topic == self._first.name:
+            return False
+        return self._position[self._first.name, partition] < self._ends[partition]
 
     def _left(self, taken: list[Place]) -> list[Place]:
         topics = self.cluster.topics

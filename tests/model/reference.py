@@ -1,9 +1,9 @@
 """What must be told, and what may be: a model of the promise that knows no stage.
 
-It sees three things: which subscription stands in the register's table from when
-to when, which text the store takes over for which, and what receivers get. What
-was subscribed before a change was seen and still is when all is done must be told of
-it. What came, went or was replaced meanwhile may be told.
+It sees four things: what the register answers, which subscription stands in its
+table from when to when, which text the store takes over for which, and what receivers
+get. What was subscribed, by the answer, before a change was seen, and still is when
+all is done, must be told of it. What came, went or was replaced meanwhile may be told.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Literal
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import Subscription
+from schemas.facts import Subscribed, Subscription
 from schemas.state import Registration
 from streams.core.ids import content_id
 from tests.model.world import Post, Words, read_words
@@ -25,7 +25,7 @@ Diffs = frozenset[tuple[str, str]]
 
 @dataclass
 class Epoch:
-    """A subscription as it stood in the table from one moment to another."""
+    """A subscription from the moment of its answer until it was gone from the table."""
 
     subscription: Subscription
     since: int
@@ -67,6 +67,8 @@ class Reference:
     """Everything since the last time when all was done."""
 
     max_failures: int
+    granted: dict[Subscription, int] = field(default_factory=dict)
+    """The moment of the first answer that tells of a subscription."""
     current: dict[bytes, Epoch] = field(default_factory=dict)
     epochs: list[Epoch] = field(default_factory=list)
     seen: dict[str, Seen] = field(default_factory=dict)
@@ -74,6 +76,11 @@ class Reference:
     taken: Counter[str] = field(default_factory=Counter)
     excused: Counter[str] = field(default_factory=Counter)
     """How often each notification may come again, as its record died with its sender."""
+
+    def answered(self, fact: object, moment: int) -> None:
+        """Take notice of an answer: from then on its client counts on being told."""
+        if isinstance(fact, Subscribed):
+            self.granted.setdefault(fact.subscription, moment)
 
     def registered(self, key: bytes, value: bytes | None, moment: int) -> None:
         """Take notice of a row of the register."""
@@ -86,7 +93,7 @@ class Reference:
             epoch.until = moment
             del self.current[key]
         if subscription is not None:
-            self.current[key] = Epoch(subscription, moment)
+            self.current[key] = Epoch(subscription, self.granted[subscription])
             self.epochs.append(self.current[key])
 
     def stored(self, before: Document | None, after: Document, moment: int) -> None:
