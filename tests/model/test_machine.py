@@ -106,6 +106,16 @@ class Machine(RuleBasedStateMachine):
         for stage, boundaries in fuses.items():
             self.all.light(stage, boundaries, back)
 
+    @rule(wish=wishes, turn=small, boundaries=st.integers(1, 4))
+    def change_after_an_answer(self, wish: dict[str, Any], turn: int, boundaries: int) -> None:
+        """Have the register die having answered, and a document change before it is back."""
+        self.all.subscribe(**wish | {"partition": None})
+        self.all.light("match", boundaries, 0)
+        self.work("match", 0, 100)
+        self.all.web.turn_over(wish["url"])
+        self.all.tick(2)
+        self.go_on(turn, 8, {"deliver"})
+
     @rule(stage=stages, back=st.integers(0, 8))
     def crash(self, stage: str, back: int) -> None:
         self._run(self.all.crash(stage, back))

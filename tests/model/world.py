@@ -59,6 +59,10 @@ class Web:
         self.documents[url].words = words
         self.documents[url].edition += 1
 
+    def turn_over(self, url: str) -> None:
+        """Have a document say all that it did not."""
+        self.change(url, frozenset(WORDS) - self.documents[url].words)
+
 
 def read(content: bytes, header: str | None, chosen: str | None) -> Reading:
     """Read a document."""
