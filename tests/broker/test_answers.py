@@ -1,0 +1,39 @@
+"""A client that was answered counts on being told, whatever its worker did after that."""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from infra.broker import LocalBroker
+from schemas.facts import DocumentChanged
+from streams.topics import CHANGES
+from tests.harness.facts import reading
+from tests.harness.forgetful import DIES, STATUS
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import client
+from tests.harness.waiting import until
+
+FORGETFUL = (sys.executable, "-m", "tests.harness.forgetful")
+
+
+async def test_who_was_answered_before_a_crash_is_told_of_what_changed_before_the_restart(
+    broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
+) -> None:
+    with Deployment(broker.bootstrap, tmp_path, FORGETFUL) as deployment:
+        deployment.start(*STAGES, "api")
+        page, known, answered = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
+        async with client(deployment.settings.port) as rest:
+            await rest.ready()
+            await rest.subscribe(page.url, known.url, "*", interval=1)
+            await page.kept()
+            (tmp_path / DIES).touch()
+            await rest.subscribe(page.url, answered.url, "*", interval=1)
+        assert await asyncio.to_thread(deployment["match"].ended) == STATUS
+        async with reading(deployment.settings, CHANGES) as changes:
+            page.text = "<p>the giant wakes"
+            await until(lambda: changes.of(DocumentChanged), "the change is seen")
+        deployment["match"].start()
+        await known.told()
+        await answered.told()
