@@ -67,8 +67,8 @@ class Reference:
     """Everything since the last time when all was done."""
 
     max_failures: int
-    granted: dict[Subscription, int] = field(default_factory=dict)
-    """The moment of the first answer that tells of a subscription."""
+    granted: dict[tuple[str, Subscription], int] = field(default_factory=dict)
+    """The moment at which a request was first answered with a subscription."""
     current: dict[bytes, Epoch] = field(default_factory=dict)
     epochs: list[Epoch] = field(default_factory=list)
     seen: dict[str, Seen] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Reference:
     def answered(self, fact: object, moment: int) -> None:
         """Take notice of an answer: from then on its client counts on being told."""
         if isinstance(fact, Subscribed):
-            self.granted.setdefault(fact.subscription, moment)
+            self.granted.setdefault((fact.request_id, fact.subscription), moment)
 
     def registered(self, key: bytes, value: bytes | None, moment: int) -> None:
         """Take notice of a row of the register."""
@@ -92,8 +92,9 @@ class Reference:
         if epoch is not None:
             epoch.until = moment
             del self.current[key]
-        if subscription is not None:
-            self.current[key] = Epoch(subscription, self.granted[subscription])
+        if row is not None and subscription is not None:
+            since = self.granted[row.answers[-1].request_id, subscription]
+            self.current[key] = Epoch(subscription, since)
             self.epochs.append(self.current[key])
 
     def stored(self, before: Document | None, after: Document, moment: int) -> None:
