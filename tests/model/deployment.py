@@ -11,6 +11,7 @@ from schemas.facts import (
     Cancel,
     Cancelled,
     DeliveryFailed,
+    Expire,
     Expired,
     Hunk,
     Notification,
@@ -209,10 +210,12 @@ class Deployment:
 
     def _check(self) -> None:
         facts = [fact for _, fact in self.cluster.facts(SUBSCRIPTIONS.name)]
-        cancelled = {fact.subscription for fact in facts if isinstance(fact, Cancelled)}
+        requests = [fact for _, fact in self.cluster.facts(SUBSCRIPTION_REQUESTS.name)]
+        ended = {fact.subscription for fact in facts if isinstance(fact, Cancelled)}
+        ended |= {fact.subscription for fact in requests if isinstance(fact, Expire)}
         outcomes = [fact for _, fact in self.cluster.facts(DELIVERIES.name)]
         given_up = {fact.notification for fact in outcomes if isinstance(fact, DeliveryFailed)}
-        self.reference.settle(self.receivers.posts, cancelled, given_up)
+        self.reference.settle(self.receivers.posts, ended, given_up)
         self._check_order()
         for url in URLS:
             self._check_watch(url)

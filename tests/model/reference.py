@@ -117,13 +117,13 @@ class Reference:
         epochs = self.current.values()
         return [epoch.subscription for epoch in epochs if epoch.subscription.url == url]
 
-    def settle(self, posts: list[Post], cancelled: set[str], given_up: set[str]) -> None:
+    def settle(self, posts: list[Post], ended: set[str], given_up: set[str]) -> None:
         """Hold what receivers got against all that was seen; everything is done by now.
 
-        ``cancelled`` are subscriptions that their clients ended, ``given_up``
-        notifications that the receiver refused for good.
+        ``ended`` are subscriptions that their clients ended, or whose receiver was
+        gone, ``given_up`` notifications that the receiver refused for good.
         """
-        may, must = self._expected(cancelled)
+        may, must = self._expected(ended)
         for post in posts:
             self._explained(post, may)
             self.taken[post.id] += post.taken
@@ -135,7 +135,7 @@ class Reference:
         self.epochs = list(self.current.values())
 
     def _expected(
-        self, cancelled: set[str]
+        self, ended: set[str]
     ) -> tuple[defaultdict[str, list[tuple[Subscription, str, Diffs]]], set[str]]:
         may: defaultdict[str, list[tuple[Subscription, str, Diffs]]] = defaultdict(list)
         must: set[str] = set()
@@ -147,7 +147,7 @@ class Reference:
                     continue
                 name = content_id(seen.id, subscription.id)
                 may[name].append((subscription, seen.status, diffs))
-                if epoch.since < seen.at and _stayed(seen, epoch, cancelled):
+                if epoch.since < seen.at and _stayed(seen, epoch, ended):
                     must.add(name)
         return may, must
 
@@ -168,8 +168,8 @@ def _concerns(seen: Seen, epoch: Epoch) -> bool:
     return (subscription.url, subscription.watch) == (seen.url, seen.watch) and not ended_before
 
 
-def _stayed(seen: Seen, epoch: Epoch, cancelled: set[str]) -> bool:
+def _stayed(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
     """Whether a subscription stayed as it was until it was told, or it was the end of it."""
     if seen.status == "ok":
         return epoch.until is None
-    return epoch.subscription.id not in cancelled
+    return epoch.subscription.id not in ended
