@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz bench-text bench-deliver wheel lock clean
+.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench-text bench-deliver wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,6 +43,10 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 
 fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
 	@VOKTER_FUZZ=2500 $(BIN)/python -m pytest tests/connectors/test_openapi.py
+
+audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (asks PyPI's advisories)
+	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
+		pip-audit --strict --disable-pip --require-hashes -r requirements/run.lock
 
 bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (20 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
