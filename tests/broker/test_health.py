@@ -58,7 +58,7 @@ async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, res
 
 
 async def test_without_a_worker_a_request_is_9_and_every_stage_is_named(lonely: Rest) -> None:
-    urls = {"documentUrl": "http://127.0.0.1:9/", "clientUrl": "http://127.0.0.1:9/"}
+    urls = {"documentUrl": "http://127.0.0.1:1024/", "clientUrl": "http://127.0.0.1:1024/"}
     answers = await asyncio.gather(
         lonely.call("/subscribe", urls | {"keywords": ["argus"]}), lonely.call("/cancel", urls)
     )

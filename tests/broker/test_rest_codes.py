@@ -28,8 +28,8 @@ FORMAT = (415, "6", "The request body has an invalid format.")
 NOT_FOUND = (404, "7", "The specified job to cancel does not exist.")
 
 GOOD = {
-    "documentUrl": "http://127.0.0.1:9/page",
-    "clientUrl": "http://127.0.0.1:9/hook",
+    "documentUrl": "http://127.0.0.1:1024/page",
+    "clientUrl": "http://127.0.0.1:1024/hook",
     "keywords": ["argus"],
 }
 OUT_OF_RANGE: list[tuple[str, Any]] = [

@@ -89,7 +89,7 @@ async def test_a_request_in_json_has_rests_field_names_and_an_action(
 async def test_a_refused_request_is_answered_on_the_topic_with_rests_code(
     shared: Deployment, rest: Rest
 ) -> None:
-    good = Subscribe("http://127.0.0.1:9/", ("argus",), "http://127.0.0.1:9/", request_id="r")
+    good = Subscribe("http://127.0.0.1:1024/", ("argus",), "http://127.0.0.1:1024/", request_id="r")
     cases = {
         1: ("document_url", "nowhere"),
         2: ("client_url", "nobody"),
