@@ -23,7 +23,7 @@ from tests.harness.stores import database
 URL = "http://example.test/"
 LONG_AGO, SOME_DAY = 1000, 4_000_000_000_000
 DOCUMENT = Document(URL, "w", 1, 1, text="zeus", unpublished=(b"one", b"two"))
-NOBODY = "mongodb://me:secret@127.0.0.1:1024/db?serverSelectionTimeoutMS=50"
+NOBODY = "mongodb://me:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=50"
 
 
 def test_a_place_names_hosts_and_database_and_no_secret() -> None:
@@ -41,7 +41,7 @@ def test_a_place_names_hosts_and_database_and_no_secret() -> None:
 async def test_a_write_waits_for_a_majority_and_its_journal_unless_the_url_says_otherwise(
     query: str, expected: dict[str, Any]
 ) -> None:
-    client = connect(parsed(f"mongodb://127.0.0.1:1024/{query}"))
+    client = connect(parsed(f"mongodb://127.0.0.1:9/{query}"))
     assert client.write_concern.document == expected
     assert client.read_concern.level == "majority"
     client.close()
@@ -54,7 +54,7 @@ async def test_a_url_that_is_wrong_is_refused(url: str) -> None:
 
 
 async def test_where_no_server_answers_the_store_is_unavailable_and_names_no_secret() -> None:
-    with pytest.raises(StoreUnavailable, match=r"No MongoDB server answers at 127.0.0.1:1024/db") as e:
+    with pytest.raises(StoreUnavailable, match=r"No MongoDB server answers at 127.0.0.1:9/db") as e:
         await open_store(NOBODY)
     assert "secret" not in str(e.value)
 
