@@ -13,10 +13,14 @@ from schemas.signing import BOTH_HOLD, fingerprint, secret, signature, signature
 from tests.fakes.notifications import NOTIFICATION
 
 KEY = b"k" * 32
-NOW = int(datetime.now(UTC).timestamp())
 
 
-def headers(signatures: str, at: int = NOW) -> dict[str, str]:
+def current() -> int:
+    """Epoch seconds, told anew by each test: the judge refuses what is five minutes old."""
+    return int(datetime.now(UTC).timestamp())
+
+
+def headers(signatures: str, at: int) -> dict[str, str]:
     return {
         "webhook-id": "5eed",
         "webhook-timestamp": str(at),
@@ -28,14 +32,16 @@ def headers(signatures: str, at: int = NOW) -> dict[str, str]:
 def test_a_signature_is_verified_by_the_reference_library(content: dict[str, str]) -> None:
     body = json.dumps(content).encode()
     mine = secret(KEY, "s1", 0)
-    signed = headers(signature(mine, "5eed", NOW, body))
+    now = current()
+    signed = headers(signature(mine, "5eed", now, body), now)
     assert Webhook(mine).verify(body, signed) == content
 
 
 @pytest.mark.parametrize("changed", ["body", "id", "time", "secret"])
 def test_whatever_is_changed_on_the_way_is_noticed(changed: str) -> None:
     mine = secret(KEY, "s1", 0)
-    sent = headers(signature(mine, "5eed", NOW, b"{}"), NOW + (changed == "time"))
+    now = current()
+    sent = headers(signature(mine, "5eed", now, b"{}"), now + (changed == "time"))
     sent["webhook-id"] = "other" if changed == "id" else "5eed"
     judge = Webhook(secret(KEY, "s1", 1) if changed == "secret" else mine)
     with pytest.raises(WebhookVerificationError):
@@ -44,9 +50,10 @@ def test_whatever_is_changed_on_the_way_is_noticed(changed: str) -> None:
 
 def test_one_of_several_signatures_is_enough() -> None:
     old, new = secret(KEY, "s1", 0), secret(KEY, "s1", 1)
-    both = " ".join(signature(each, "5eed", NOW, b"{}") for each in (old, new))
-    assert Webhook(old).verify(b"{}", headers(both)) == {}
-    assert Webhook(new).verify(b"{}", headers(both)) == {}
+    now = current()
+    both = " ".join(signature(each, "5eed", now, b"{}") for each in (old, new))
+    assert Webhook(old).verify(b"{}", headers(both, now)) == {}
+    assert Webhook(new).verify(b"{}", headers(both, now)) == {}
 
 
 def test_every_subscription_rotation_and_deployment_has_a_secret_of_its_own() -> None:
@@ -55,7 +62,7 @@ def test_every_subscription_rotation_and_deployment_has_a_secret_of_its_own() ->
     assert secret(KEY, "s1", 0) == secret(KEY, "s1", 0)
 
 
-def verified(rotation: int, rotated: int, now: int = NOW) -> list[int]:
+def verified(rotation: int, rotated: int, now: int) -> list[int]:
     """Which of a subscription's first five secrets verify what is sent at a time (epoch s)."""
     told = replace(NOTIFICATION, rotation=rotation, rotated=rotated * 1000)
     sent = headers(signatures(KEY, told, now, b"{}"), now)
@@ -71,13 +78,14 @@ def is_verified(mine: str, sent: dict[str, str]) -> bool:
 
 
 def test_a_notification_is_verified_by_the_secret_of_its_match_and_by_the_next() -> None:
-    assert verified(0, 0) == [0, 1]
+    assert verified(0, 0, current()) == [0, 1]
 
 
 def test_for_a_day_after_a_change_it_is_verified_by_the_secret_before_too() -> None:
-    assert verified(2, NOW) == [1, 2, 3]
-    assert verified(2, NOW - BOTH_HOLD + 1) == [1, 2, 3]
-    assert verified(2, NOW - BOTH_HOLD) == [2, 3]
+    now = current()
+    assert verified(2, now, now) == [1, 2, 3]
+    assert verified(2, now - BOTH_HOLD + 1, now) == [1, 2, 3]
+    assert verified(2, now - BOTH_HOLD, now) == [2, 3]
 
 
 def test_a_fingerprint_tells_keys_apart_and_is_no_part_of_them() -> None:
