@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from platformdirs import user_data_path
 from pydantic import Field, FilePath, SecretStr, field_validator
@@ -254,6 +254,12 @@ class Settings(BaseSettings):
         values = self.model_dump(mode="json", exclude_none=True)
         values |= {name: value.get_secret_value() for name, value in secrets.items()}
         return {f"VOKTER_{name.upper()}": _text(value) for name, value in values.items()}
+
+
+def secret_fields() -> frozenset[str]:
+    """Give the settings that must not be shown."""
+    fields = Settings.model_fields.items()
+    return frozenset(n for n, field in fields if SecretStr in (*get_args(field.annotation),))
 
 
 def _text(value: Any) -> str:

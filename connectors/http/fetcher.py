@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urljoin
 
 from aiohttp import ClientResponse, ClientTimeout
@@ -90,20 +90,20 @@ class Fetcher:
         when this machine has no file descriptors or memory left.
         """
         conditions = _conditions(etag, last_modified)
-        try:
-            async with asyncio.timeout(self._limits.total):
-                return await self._follow(url, conditions, self._robots)
-        except NETWORK_ERRORS as error:
-            raise FetchFailed(reason(error)) from error
+        return await self._within(self._limits.total, self._follow(url, conditions, self._robots))
 
     def delay(self, host: str) -> float:
         """Give the seconds that a host (``host[:port]``) wants between two visits."""
         return self._robots.delay(host) if self._robots else 0.0
 
     async def _robots_txt(self, url: str) -> Response:
+        return await self._within(ROBOTS_SECONDS, self._follow(url))
+
+    async def _within(self, seconds: float, work: Coroutine[Any, Any, Response]) -> Response:
+        """Give an answer that comes in time, or a failure with its reason."""
         try:
-            async with asyncio.timeout(ROBOTS_SECONDS):
-                return await self._follow(url)
+            async with asyncio.timeout(seconds):
+                return await work
         except NETWORK_ERRORS as error:
             raise FetchFailed(reason(error)) from error
 

@@ -29,7 +29,7 @@ from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
 from streams.cli.text import say
 from streams.logs import configure_logs
-from streams.settings import Settings
+from streams.settings import Settings, secret_fields
 
 app = typer.Typer(
     name="vokter",
@@ -47,7 +47,6 @@ app.add_typer(upkeep.signing_key, name="signing-key")
 app.add_typer(keys.app, name="keys")
 app.add_typer(dead_letters.app, name="dead-letters")
 
-SECRETS = ("VOKTER_KAFKA_PASSWORD", "VOKTER_SIGNING_KEY")
 EXPECTED = (
     AlreadyRunning,
     AnotherKey,
@@ -75,8 +74,9 @@ def main() -> None:
         app()
     except ValidationError as error:
         for fault in error.errors():
-            name = "VOKTER_" + "_".join(map(str, fault["loc"])).upper()
-            shown = "" if name in SECRETS else f" (it is {fault['input']!r})"
+            field = "_".join(map(str, fault["loc"]))
+            name = f"VOKTER_{field.upper()}"
+            shown = "" if field in secret_fields() else f" (it is {fault['input']!r})"
             say(f"{name}: {fault['msg']}{shown}")
         sys.exit(2)
     except KafkaConnectionError as error:

@@ -1,40 +1,17 @@
 """The record stage's side: facts become rows. Everything here may be done again."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from connectors.stores.history import Rows
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.mongo.snapshots import prune_spilled
 from connectors.stores.mongo.upserts import upsert
-from connectors.stores.packing import history_name, packed_fact, subscription_json
-from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
+from connectors.stores.packing import packed_fact, subscription_json
+from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[Database], Awaitable[object]]
-
-
-def operations(facts: Sequence[Fact]) -> list[Operation]:
-    """What is to be written for these facts, in order; slow for large changes."""
-    return [operation for fact in facts for operation in _operations(fact)]
-
-
-def _operations(fact: Fact) -> list[Operation]:
-    if isinstance(fact, SubscriptionFact):
-        return [_watch(fact), *_life(fact)]
-    name = history_name(fact)
-    return [_note(*name, fact)] if name else []
-
-
-def _life(fact: SubscriptionFact) -> list[Operation]:
-    match fact:
-        case Subscribed():
-            return [_begin(fact)]
-        case Cancelled():
-            return [_end(fact, "cancelled", None)]
-        case Expired():
-            return [_end(fact, "expired", fact.reason)]
-        case Rejected():
-            return []
 
 
 def _watch(fact: SubscriptionFact) -> Operation:
@@ -73,6 +50,9 @@ def _note(kind: str, key: str, fact: Any) -> Operation:
     place = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
     values = {"kind": kind, "at": fact.at, "fact": packed_fact(fact)}
     return partial(_put, "history", place, {"$set": values})
+
+
+operations = Rows(_watch, _begin, _end, _note).operations
 
 
 async def _put(collection: str, place: Row, values: Row, database: Database) -> None:

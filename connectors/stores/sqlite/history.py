@@ -1,11 +1,12 @@
 """The record stage's side: facts become rows. Everything here may be done again."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from connectors.stores.packing import history_name, packed_fact, subscription_json
-from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
+from connectors.stores.history import Rows
+from connectors.stores.packing import packed_fact, subscription_json
+from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
 
@@ -17,30 +18,6 @@ _PRUNING = (
     """DELETE FROM watches WHERE url IN
        (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
 )
-
-
-def operations(facts: Sequence[Fact]) -> list[Operation]:
-    """What is to be written for these facts, in order; slow for large changes."""
-    return [operation for fact in facts for operation in _operations(fact)]
-
-
-def _operations(fact: Fact) -> list[Operation]:
-    if isinstance(fact, SubscriptionFact):
-        return [_watch(fact), *_life(fact)]
-    name = history_name(fact)
-    return [_note(*name, fact)] if name else []
-
-
-def _life(fact: SubscriptionFact) -> list[Operation]:
-    match fact:
-        case Subscribed():
-            return [_begin(fact)]
-        case Cancelled():
-            return [_end(fact, "cancelled", None)]
-        case Expired():
-            return [_end(fact, "expired", fact.reason)]
-        case Rejected():
-            return []
 
 
 def _statement(sql: str, **values: object) -> Operation:
@@ -102,6 +79,9 @@ def _note(kind: str, key: str, fact: Any) -> Operation:
         at=fact.at,
         fact=packed_fact(fact),
     )
+
+
+operations = Rows(_watch, _begin, _end, _note).operations
 
 
 def prune(connection: sqlite3.Connection, before: int) -> int:
