@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import structlog
+
 from schemas.facts import (
     Cancel,
     ClientRequest,
@@ -19,6 +21,7 @@ from schemas.facts import (
     Subscribe,
     Subscription,
 )
+from schemas.trail import trail
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.keywords import valid_keywords
@@ -36,6 +39,8 @@ from streams.core.register import (
 )
 from streams.core.requests import Refusal, Rules, check
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+log = structlog.get_logger()
 
 FORWARDED = "vokter-forwarded"
 """Header of a request that was passed on: partition:offset:timestamp of its origin."""
@@ -167,6 +172,8 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
         registry.put(*decision.put)
         puts = [Put(*decision.put), *(Put(key, None) for key in registry.sweep(now))]
     fact = decision.fact
+    if fact is not None:
+        log.info("decided", answer=type(fact).__name__, url=fact.url, **trail(fact))
     sends = () if fact is None else (Send(SUBSCRIPTIONS.name, fact.url, fact),)
     return Outcome(sends, tuple(puts))
 
@@ -175,8 +182,9 @@ def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     matcher = Matcher(change.hunks, change.language)
     every = registry.concerned(change.url, matcher.words)
     concerned = [each for each in every if each.watch == change.watch]
-    sends = _notify(concerned, lambda each: changed(each, change, matcher))
-    return Outcome(sends=tuple(sends))
+    sends = tuple(_notify(concerned, lambda each: changed(each, change, matcher)))
+    log.info("matched", url=change.url, **trail(change), notifications=len(sends))
+    return Outcome(sends=sends)
 
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:

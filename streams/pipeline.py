@@ -183,7 +183,8 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
 
 def _pool(settings: Settings) -> Pool:
     """Give the processes that pages are read in."""
-    begin = partial(configure_logs, settings.log_level, for_a_person=False)
+    form = settings.log_format
+    begin = partial(configure_logs, settings.log_level, form, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
     modules = examine.__module__, plugged_in_reader.__module__
     return Pool(processes, settings.parse_timeout, modules, begin)

@@ -7,6 +7,7 @@ from typing import Protocol
 import structlog
 
 from schemas.facts import Fact
+from schemas.trail import trail
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 
 log = structlog.get_logger()
@@ -42,6 +43,7 @@ class Record:
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Write one fact; the store gathers what comes at once into one transaction."""
         await self._store.record([event.fact])
+        log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
         return Outcome()
 
     async def prune(self, every: float, retention: int, clock: Callable[[], int]) -> None:

@@ -3,12 +3,17 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
+import structlog
+
 from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick
 from schemas.state import Scheduled, TickedThrough
+from schemas.trail import trail
 from schemas.urls import host
 from streams.core.agenda import THROUGH, Agenda
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.topics import FETCHES, TICKS
+
+log = structlog.get_logger()
 
 MAX_DUE = 300
 """URLs in one command, so that it stays below Kafka's 1 MB even with the longest of them."""
@@ -68,12 +73,14 @@ class Schedule:
         is_new = known is None or known.watch.id != fact.watch.id
         scheduled = Scheduled(url, fact.watch, fact.at if known is None or is_new else known.since)
         agenda.put(scheduled)
+        log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
         due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
         sends = tuple(self._fetch([due])) if is_new else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))
 
     def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:
         agenda.drop(known.url)
+        log.info("no longer scheduled", url=known.url, **trail(known))
         partition = self._partition_of(host(known.url))
         send = Send(FETCHES.name, None, Forget(known.url, known.watch.id), partition)
         return Outcome((send,), (Put(known.url.encode(), None),))
@@ -82,6 +89,7 @@ class Schedule:
         """One command per partition, of all that is due there."""
         by_partition: defaultdict[int, list[Due]] = defaultdict(list)
         for each in due:
+            log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
             by_partition[self._partition_of(host(each.url))].append(each)
         for partition, several in by_partition.items():
             for start in range(0, len(several), MAX_DUE):

@@ -176,6 +176,11 @@ class Settings(BaseSettings):
     log_level: str = Field(
         "info", pattern="^(debug|info|warning|error)$", description="What is logged."
     )
+    log_format: str = Field(
+        "console",
+        pattern="^(console|json)$",
+        description="Whether [logs](logs.md) are lines for people or JSON objects.",
+    )
 
     @field_validator("allow_private", mode="before")
     @classmethod

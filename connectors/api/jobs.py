@@ -6,6 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+import structlog
 from aiohttp import web
 
 from connectors.api.access import caller
@@ -20,6 +21,9 @@ from schemas.json_requests import (
     parse_subscribe,
 )
 from schemas.signing import secret_of
+from schemas.trail import trail
+
+log = structlog.get_logger()
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
@@ -68,7 +72,9 @@ class Jobs:
                 replace(command, manager=manager, request_id=request_id)
             )
         except NoAnswer:
+            log.warning("no answer", url=command.document_url, request_id=request_id)
             return answer(NO_ANSWER)
+        log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
         if isinstance(fact, Rejected):
             return answer(fact.code, detail=fact.detail)
         if not isinstance(fact, Subscribed):

@@ -96,6 +96,7 @@ def common(
 ) -> None:
     """Say on every command what goes for all."""
     is_service = context.invoked_subcommand in ("worker", "api")
-    configure_logs(Settings().log_level, for_a_person=not is_service)
+    settings = Settings()
+    configure_logs(settings.log_level, settings.log_format, for_a_person=not is_service)
     if with_parent:
         end_with_parent()

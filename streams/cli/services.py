@@ -4,6 +4,7 @@ import asyncio
 from typing import Annotated
 
 import typer
+from structlog.contextvars import bind_contextvars
 
 from streams.cli import up
 from streams.cli.options import DataDir, run, settings_of
@@ -35,6 +36,7 @@ def worker_command(
     workers = pipeline(settings)
     if stage not in workers:
         raise typer.BadParameter(f"choose one of: {', '.join(workers)}", param_hint="STAGE")
+    bind_contextvars(stage=stage)
     asyncio.run(prepare(settings))
     if stage == "deliver":
         asyncio.run(prepare_key(settings))
@@ -49,6 +51,7 @@ def api_command(
     data_dir: DataDir = None,
 ) -> None:
     """Serve the REST API."""
+    bind_contextvars(stage="api")
     settings = with_broker(settings_of(port=port, data_dir=data_dir))
     asyncio.run(prepare(settings))
     run(serve_api(settings, asyncio.run(prepare_key(settings))))

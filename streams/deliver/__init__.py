@@ -14,6 +14,7 @@ from schemas import wire
 from schemas.answers import Answer
 from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
 from schemas.state import FailingClient, Proof, Queued
+from schemas.trail import trail
 from schemas.urls import hostname
 from streams.core.outbox import Outbox
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
@@ -160,9 +161,10 @@ class Deliver:
             log.warning("no means for a POST, trying again", error=str(error))
             return case.again(OUR_TROUBLE, self._clock())
         except Exception as error:  # it must not hold up those that wait behind it
-            log.exception("a notification cannot be sent", id=case.entry.id)
+            log.exception("a notification cannot be sent", **trail(case.queued.notification))
             return case.ended(case.failed(f"cannot be sent: {error!r}", self._clock()))
-        log.info("posted", client=case.entry.client, id=case.entry.id, status=answer.status)
+        ids = trail(case.queued.notification)
+        log.info("posted", client=case.entry.client, status=answer.status, **ids)
         case.entry.attempts += 1
         if answer.delivered:
             return self._taken(case, answer)

@@ -6,6 +6,7 @@ import structlog
 
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.letters import CUT, ERRORS
+from schemas.trail import trail
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Send
 from streams.topics import DEAD_LETTERS
@@ -25,7 +26,7 @@ def dead_letter(stage: str, event: Event, error: Exception) -> Outcome:
     is_bad = isinstance(error, Undecodable)
     reason = (str(error) if is_bad else repr(error))[:MAX_REASON]
     where = {"topic": event.topic, "partition": event.partition, "offset": event.offset}
-    log.warning("dead letter", stage=stage, **where, reason=reason)
+    log.warning("dead letter", stage=stage, **where, reason=reason, **trail(event.fact))
     facts = {
         **where,
         "connector.name": stage,

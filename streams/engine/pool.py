@@ -10,6 +10,7 @@ import structlog
 from aiokafka.errors import KafkaError
 
 from connectors.stores.base import StoreRefused
+from schemas.trail import trail
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.batches import Batches
@@ -112,7 +113,8 @@ class Pool:
             try:
                 return await self._stage.handle(event, lookup)
             except (OSError, KafkaError) as error:
-                log.warning("trying again", stage=self._name, pause=pause, error=repr(error))
+                about = {"stage": self._name, "topic": event.topic, **trail(event.fact)}
+                log.warning("trying again", **about, pause=pause, error=repr(error))
             except StoreRefused:  # trying again is of no use: the process ends
                 raise
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition

@@ -117,7 +117,7 @@ async def visit(world: World, due: Due, at_hand: Known | None) -> Known | None:
     try:
         return await _fetched(world, due, before)
     except _OvertakenError:
-        log.warning("another worker was faster", url=due.url, slot=due.slot)
+        log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
         return None
 
 
@@ -167,7 +167,7 @@ def _is_postponed(answer: Response) -> bool:
 
 async def _answered(world: World, due: Due, before: Known, answer: Response) -> Known:
     if _is_postponed(answer):
-        log.info("postponed", url=due.url, seconds=answer.retry_after)
+        log.info("postponed", url=due.url, watch=due.watch, seconds=answer.retry_after)
         return replace(before, not_before=world.clock() + (answer.retry_after or 0) * 1000)
     was_read = before.body_hash is not None
     if answer.status == NOT_MODIFIED and was_read:
@@ -181,7 +181,7 @@ async def _answered(world: World, due: Due, before: Known, answer: Response) -> 
 
 
 async def _unchanged(world: World, due: Due, before: Known) -> Known:
-    log.debug("unchanged", url=due.url)
+    log.debug("unchanged", url=due.url, watch=due.watch)
     if not before.failures:
         return replace(before, slot=due.slot)
     document = await _current(world, due.url, before.version)
@@ -197,14 +197,14 @@ async def _changed(
     fetched = Fetched(answer, body_hash, world.clock())
     after = await world.examine(baseline(stored, due), due, fetched)
     if after is None:
-        log.warning("no process was free to read it", url=due.url)
+        log.warning("no process was free to read it", url=due.url, watch=due.watch)
         return before
-    log.info("read", url=due.url, changes=len(after.unpublished))
+    log.info("read", url=due.url, watch=due.watch, changes=len(after.unpublished))
     return await _apply(world, stored, after)
 
 
 async def _failed(world: World, due: Due, before: Known, reason: str) -> Known:
-    log.info("fetch failed", url=due.url, reason=reason)
+    log.info("fetch failed", url=due.url, watch=due.watch, reason=reason)
     stored = await _current(world, due.url, before.version)
     after = failed(baseline(stored, due), due, reason, world.max_failures, world.clock())
     return await _apply(world, stored, after)

@@ -1,0 +1,47 @@
+"""The ids that a record tells, by the names that they have in the logs."""
+
+import pytest
+
+from schemas.facts import (
+    Attempt,
+    Challenge,
+    Delivered,
+    DocumentUnreachable,
+    Due,
+    Redeliver,
+    Rejected,
+    Tick,
+    Watch,
+)
+from schemas.state import Scheduled
+from schemas.trail import trail
+from tests.fakes.notifications import NOTIFICATION
+
+WATCH = Watch("w", 60, None)
+
+
+@pytest.mark.parametrize(
+    ("record", "ids"),
+    [
+        (Due("u", "w", 1, None), {"watch": "w"}),
+        (Scheduled("u", WATCH, 1), {"watch": "w"}),
+        (Rejected("r", 5, "", "u", WATCH, 1), {"request_id": "r", "watch": "w"}),
+        (DocumentUnreachable("c", "u", "w", 1, "", 2), {"watch": "w", "change": "c"}),
+        (
+            Delivered("n", "s", "m", "http://c/", 1, 200, 3),
+            {"subscription": "s", "notification": "n"},
+        ),
+        (Attempt("n", 2), {"notification": "n"}),
+        (Redeliver(NOTIFICATION), {"notification": "5eed"}),
+        (Tick(1), {}),
+        (Challenge("http://c/", 0), {}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_record_tells_the_ids_that_it_has(record: object, ids: dict[str, str]) -> None:
+    assert trail(record) == ids
+
+
+def test_a_notification_tells_what_it_is_about() -> None:
+    found = trail(NOTIFICATION)
+    assert found == {"notification": "5eed", "change": "c4a2", "subscription": "50b5"}
