@@ -130,4 +130,6 @@ def _headers(notification: Notification, now: int, content: bytes, key: bytes) -
     }
     if notification.truncated:
         headers["vokter-truncated"] = "true"
+    if notification.test:
+        headers["vokter-test"] = "true"
     return headers

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 class Watch:
     """How a document is fetched: one per URL, however many subscriptions.
 
-    ``id`` is the subscription that began the watch.
+    ``id`` is the subscription that began the watch. One that is ``paused``, because all
+    its subscriptions are, is not fetched.
     """
 
     id: str
     interval: int
     content_type: str | None
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Subscription:
 
     ``document_url`` is as the client gave it, ``url`` its canonical form.
     Exactly one of ``client_url`` (canonical) and ``session`` is set. ``rotation``
-    counts how often its secret was changed, ``rotated`` is when it was last.
+    counts how often its secret was changed, ``rotated`` is when it was last. While it
+    is ``paused`` it is told of no change.
     """
 
     id: str
@@ -50,6 +53,7 @@ class Subscription:
     created: int
     rotation: int = 0
     rotated: int = 0
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,39 @@ class Rotate:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """Ask to be told of no change until a Resume; answered by Subscribed or Rejected."""
+
+    document_url: str
+    client_url: str | None = None
+    session: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Ask to be told again after a Pause; answered by Subscribed or Rejected."""
+
+    document_url: str
+    client_url: str | None = None
+    session: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Ask for a notification of nothing, marked as a test; answered by Subscribed or Rejected."""
+
+    document_url: str
+    client_url: str | None = None
+    session: str | None = None
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
 class Expire:
     """End one subscription because its receiver is gone."""
 
@@ -153,7 +190,7 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """A subscription began, was replaced, or got a new secret."""
+    """A subscription began, or is now as its client has asked for."""
 
     request_id: str
     subscription: Subscription
@@ -262,7 +299,7 @@ class Notification:
 
     ``status`` is ``ok`` or ``timeout``; ``truncated`` says that diffs were
     left out to keep the body within its limit. ``rotation`` and ``rotated`` are
-    those of the subscription when it was matched.
+    those of the subscription when it was matched. A ``test`` tells of no change.
     """
 
     id: str
@@ -279,6 +316,7 @@ class Notification:
     at: int
     rotation: int = 0
     rotated: int = 0
+    test: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +430,7 @@ class KeyClaimed:
     at: int
 
 
-ClientRequest = Subscribe | Cancel | Rotate
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test
 Request = ClientRequest | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
 Change = DocumentChanged | DocumentUnreachable

@@ -1,12 +1,12 @@
 """A request as JSON: the REST body, and what a person produces with kcat.
 
-Field names are REST's; ``action`` is ``subscribe`` (the default), ``cancel`` or ``rotate``.
+Field names are REST's; ``action`` is the request's name in small letters, ``subscribe`` by default.
 """
 
 import json
 from typing import Any
 
-from schemas.facts import Cancel, ClientRequest, Rotate, Subscribe
+from schemas.facts import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe, Test
 
 _STRING = (str, "a string")
 _FLAG = (bool, "true or false")
@@ -19,8 +19,8 @@ _COMMON = {
     "requestId": ("request_id", *_STRING),
     "manager": ("manager", *_STRING),
 }
-_CANCEL = _COMMON | {"session": ("session", *_STRING)}
-_SUBSCRIBE = _CANCEL | {
+_TARGET = _COMMON | {"session": ("session", *_STRING)}
+_SUBSCRIBE = _TARGET | {
     "keywords": ("keywords", list, "a list of strings"),
     "documentContentType": ("content_type", *_STRING),
     "interval": ("interval", *_NUMBER),
@@ -34,8 +34,11 @@ _SUBSCRIBE = _CANCEL | {
 }
 _ACTIONS: dict[str, tuple[type[Any], dict[str, tuple[str, type[Any], str]]]] = {
     "subscribe": (Subscribe, _SUBSCRIBE),
-    "cancel": (Cancel, _CANCEL),
+    "cancel": (Cancel, _TARGET),
     "rotate": (Rotate, _COMMON),
+    "pause": (Pause, _TARGET),
+    "resume": (Resume, _TARGET),
+    "test": (Test, _TARGET),
 }
 
 
@@ -48,24 +51,14 @@ def parse_request(data: bytes) -> ClientRequest:
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
-        raise InvalidRequest("action: 'subscribe', 'cancel' or 'rotate' is allowed")
+        raise InvalidRequest(f"action: one of {', '.join(_ACTIONS)} is allowed")
+    return parse(action, body)
+
+
+def parse(action: str, body: dict[str, Any]) -> ClientRequest:
+    """Read the fields of the request that an action is, or raise InvalidRequest."""
     kind, names = _ACTIONS[action]
     return _fill(kind, names, body)  # type: ignore[no-any-return]  # a request
-
-
-def parse_subscribe(body: dict[str, Any]) -> Subscribe:
-    """Read the fields of a Subscribe, or raise InvalidRequest."""
-    return _fill(Subscribe, _SUBSCRIBE, body)  # type: ignore[no-any-return]  # as asked
-
-
-def parse_cancel(body: dict[str, Any]) -> Cancel:
-    """Read the fields of a Cancel, or raise InvalidRequest."""
-    return _fill(Cancel, _CANCEL, body)  # type: ignore[no-any-return]  # as asked
-
-
-def parse_rotate(body: dict[str, Any]) -> Rotate:
-    """Read the fields of a Rotate, or raise InvalidRequest."""
-    return _fill(Rotate, _COMMON, body)  # type: ignore[no-any-return]  # as asked
 
 
 def parse_object(data: bytes) -> dict[str, Any]:

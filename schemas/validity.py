@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, get_args, get_type_hints
 
 from schemas.facts import (
-    Cancel,
     Cancelled,
+    ClientRequest,
     DocumentChanged,
     DocumentUnreachable,
     Due,
@@ -22,8 +22,6 @@ from schemas.facts import (
     Hunk,
     Notification,
     Rejected,
-    Rotate,
-    Subscribe,
     Subscribed,
     Subscription,
     Watch,
@@ -114,7 +112,7 @@ _RECORDS: dict[type[Any], tuple[_Rule, ...]] = {
 }
 
 
-_LEFT_ALONE = frozenset((Subscribe, Cancel, Rotate, *get_args(State)))
+_LEFT_ALONE = frozenset(get_args(ClientRequest) + get_args(State))
 
 
 def fault(record: Any) -> str | None:

@@ -11,14 +11,11 @@ from dataclasses import replace
 import structlog
 
 from schemas.facts import (
-    Cancel,
     ClientRequest,
     DocumentChanged,
     DocumentUnreachable,
     Expire,
     Notification,
-    Rotate,
-    Subscribe,
     Subscription,
 )
 from schemas.trail import trail
@@ -94,8 +91,6 @@ class Match:
         if event.topic == SUBSCRIPTION_REQUESTS.name and len(event.value or b"") > MAX_REQUEST:
             raise OversizedError(f"a request may have {MAX_REQUEST} bytes")
         match event.fact:
-            case Subscribe() | Cancel() | Rotate():
-                return self._request(event, event.fact, registry)
             case Expire():
                 return self._expire(event, event.fact, registry)
             case DocumentChanged():
@@ -103,6 +98,8 @@ class Match:
                 return _changed(replace(event.fact, language=language), registry)
             case DocumentUnreachable():
                 return _unreachable(event.fact, registry)
+        if isinstance(event.fact, ClientRequest):
+            return self._request(event, event.fact, registry)
         raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
 
     def _request(self, event: Event, request: ClientRequest, registry: Registry) -> Outcome:
@@ -174,21 +171,23 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
     fact = decision.fact
     if fact is not None:
         log.info("decided", answer=type(fact).__name__, url=fact.url, **trail(fact))
-    sends = () if fact is None else (Send(SUBSCRIPTIONS.name, fact.url, fact),)
+    sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
+    if decision.told is not None:
+        sends.append(_telling(decision.told))
     return Outcome(sends, tuple(puts))
 
 
 def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     matcher = Matcher(change.hunks, change.language)
     every = registry.concerned(change.url, matcher.words)
-    concerned = [each for each in every if each.watch == change.watch]
+    concerned = [each for each in every if each.watch == change.watch and not each.paused]
     sends = tuple(_notify(concerned, lambda each: changed(each, change, matcher)))
     log.info("matched", url=change.url, **trail(change), notifications=len(sends))
     return Outcome(sends=sends)
 
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
-    """Tell all subscriptions of this watch that it timed out, and end them."""
+    """Tell all subscriptions of this watch, paused ones too, that it timed out, and end them."""
     registrations = registry.of(change.url).copy()
     sends: list[Send] = []
     decisions: list[Decision] = []
@@ -212,5 +211,9 @@ def _notify(
     for subscription in subscriptions:
         notification = told(subscription)
         if notification is not None:
-            client = subscription.client_url or subscription.session or ""
-            yield Send(NOTIFICATIONS.name, client, notification)
+            yield _telling(notification)
+
+
+def _telling(notification: Notification) -> Send:
+    client = notification.client_url or notification.session or ""
+    return Send(NOTIFICATIONS.name, client, notification)

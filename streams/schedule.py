@@ -64,18 +64,19 @@ class Schedule:
         return Outcome(sends, (Put(THROUGH, TickedThrough(command.time)),))
 
     def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:
-        """Every fact carries the watch that results; a new one is due at once."""
+        """Every fact carries the watch that results; a new or resumed one is due at once."""
         known, url = agenda.get(fact.url), fact.url
         if fact.watch is None:
             return Outcome() if known is None else self._forget(known, agenda)
         if known is not None and known.watch == fact.watch:
             return Outcome()
-        is_new = known is None or known.watch.id != fact.watch.id
-        scheduled = Scheduled(url, fact.watch, fact.at if known is None or is_new else known.since)
+        goes_on = known is not None and known.watch.id == fact.watch.id and not known.watch.paused
+        scheduled = Scheduled(url, fact.watch, known.since if known and goes_on else fact.at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
         due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
-        sends = tuple(self._fetch([due])) if is_new else ()
+        begins = not goes_on and not fact.watch.paused
+        sends = tuple(self._fetch([due])) if begins else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))
 
     def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:

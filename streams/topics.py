@@ -26,12 +26,15 @@ from schemas.facts import (
     Forget,
     KeyClaimed,
     Notification,
+    Pause,
     Redeliver,
     Rejected,
+    Resume,
     Rotate,
     StoreClaimed,
     Subscribe,
     Subscribed,
+    Test,
     Tick,
 )
 
@@ -55,7 +58,7 @@ class Topic:
 
 SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
     "subscription-requests",
-    (Subscribe, Cancel, Rotate, Expire),
+    (Subscribe, Cancel, Rotate, Pause, Resume, Test, Expire),
     allow_json=True,
     open_to_all=True,
 )

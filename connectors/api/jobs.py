@@ -1,25 +1,19 @@
-"""POST /subscribe, /cancel and /rotate: asked of the register through the topics."""
+"""POST /subscribe, /cancel and what else is asked of the register, through the topics."""
 
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
 
 import structlog
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from connectors.api.access import caller
 from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, OK, QUOTA, answer
 from connectors.kafka.requests import NoAnswer, Register
-from schemas.facts import ClientRequest, Rejected, Subscribed
-from schemas.json_requests import (
-    InvalidRequest,
-    parse_cancel,
-    parse_object,
-    parse_rotate,
-    parse_subscribe,
-)
+from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed
+from schemas.json_requests import InvalidRequest, parse, parse_object
 from schemas.signing import secret_of
 from schemas.trail import trail
 
@@ -29,7 +23,6 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 CountActive = Callable[[str], Awaitable[int]]
 """Gives how many active subscriptions a manager has; may lag."""
-Parse = Callable[[dict[str, Any]], ClientRequest]
 
 
 class Jobs:
@@ -48,19 +41,19 @@ class Jobs:
             count = await self._active(key.manager)
             if count >= key.subscriptions:
                 return answer(QUOTA, detail=f"{key.subscriptions} subscriptions are allowed")
-        return await self._ask(request, parse_subscribe)
+        return await self._ask(request, "subscribe")
 
-    async def cancel(self, request: web.Request) -> web.Response:
-        """Watch it no more."""
-        return await self._ask(request, parse_cancel)
+    def asking(self, action: str) -> Handler:
+        """Give the handler of what a subscription's client may ask for."""
 
-    async def rotate(self, request: web.Request) -> web.Response:
-        """Change the secret of a subscription."""
-        return await self._ask(request, parse_rotate)
+        async def ask(request: web.Request) -> web.Response:
+            return await self._ask(request, action)
 
-    async def _ask(self, request: web.Request, parse: Parse) -> web.Response:
+        return ask
+
+    async def _ask(self, request: web.Request, action: str) -> web.Response:
         try:
-            command = parse(parse_object(await request.read()))
+            command = parse(action, parse_object(await request.read()))
         except InvalidRequest as error:
             return answer(INVALID_FORMAT, detail=str(error))
         except web.HTTPRequestEntityTooLarge as error:
@@ -80,7 +73,9 @@ class Jobs:
         if not isinstance(fact, Subscribed):
             return answer(OK)
         subscription = fact.subscription
-        return answer(OK, id=subscription.id, secret=secret_of(self._key, subscription))
+        tells = isinstance(command, Subscribe | Rotate)
+        secret = secret_of(self._key, subscription) if tells else None
+        return answer(OK, id=subscription.id, secret=secret)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str | None:

@@ -40,7 +40,9 @@ class Listing:
 
     def _item(self, listed: Listed) -> dict[str, Any]:
         subscription, watch = listed.subscription, listed.watch
-        due = self._next_slot(subscription.url, watch.interval, self._clock()) if watch else None
+        due = None
+        if watch is not None and not subscription.paused:
+            due = self._next_slot(subscription.url, watch.interval, self._clock())
         receiver = (
             {"session": subscription.session}
             if subscription.client_url is None

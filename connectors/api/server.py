@@ -14,6 +14,8 @@ from connectors.api.listing import Listing
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 MAX_BODY = 64 * 1024
+CHANGES = ("cancel", "rotate", "pause", "resume", "test")
+"""What may be asked of a subscription that there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,7 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
     """Give what answers which call; docs/openapi.yaml describes them."""
     return [
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
-        web.post(f"{BASE}/cancel", handlers.jobs.cancel),
-        web.post(f"{BASE}/rotate", handlers.jobs.rotate),
+        *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in CHANGES),
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(HEALTH, handlers.health.health),
     ]

@@ -20,8 +20,8 @@ class StoreRefused(Exception):
 class Listed:
     """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
 
-    ``state`` is ``active``, ``cancelled`` or ``expired``; the latter two have
-    ``ended``, the last one a ``reason``. ``watch`` is the one it
+    ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the latter two
+    have ``ended``, the last one a ``reason``. ``watch`` is the one it
     lives on, None once that has ended; ``last_check``, ``failures`` and
     ``last_error`` are of the document on that watch.
     """

@@ -47,6 +47,11 @@ def packed_fact(fact: Any) -> bytes:
     return pack(json.dumps({"fact": type(fact).__name__, **asdict(fact)}))
 
 
+def state(subscription: Subscription) -> str:
+    """The state of a subscription that has not ended."""
+    return "paused" if subscription.paused else "active"
+
+
 def subscription_json(subscription: Subscription) -> str:
     """All fields of a subscription."""
     return json.dumps(asdict(subscription))

@@ -1,9 +1,11 @@
 """The commands of those who watch documents, from ``subscribe`` to ``demo``."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from schemas.facts import Cancel, ClientRequest, Pause, Resume, Test
 from streams.cli import demonstration, jobs, tailing, watching
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.running import with_broker
@@ -49,8 +51,37 @@ def cancel_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Watch a document no more, for a webhook or a session."""
-    settings = with_broker(settings_of(data_dir=data_dir))
-    run(jobs.cancel(settings, url, _receiver(to, session)))
+    request = Cancel(url, **_receiver(to, session))
+    _ask(request, f"No longer watching {url}", data_dir)
+
+
+@app.command("pause")
+def pause_command(
+    url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Tell a webhook or a session of no change of a document until it is resumed.
+
+    A document whose subscriptions are all paused is not fetched; its snapshot stays.
+    """
+    request = Pause(url, **_receiver(to, session))
+    _ask(request, f"Paused: nothing is told of {url} until 'vokter resume'.", data_dir)
+
+
+@app.command("resume")
+def resume_command(
+    url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
+) -> None:
+    """Tell a webhook or a session of changes again."""
+    request = Resume(url, **_receiver(to, session))
+    _ask(request, f"Resumed: changes of {url} are told again.", data_dir)
+
+
+@app.command("test")
+def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
+    """Send a webhook or a session a notification that is marked as a test."""
+    request = Test(url, **_receiver(to, session))
+    done = "A test notification is on its way; 'vokter tail notifications' shows it,\n"
+    _ask(request, done + "  'vokter tail deliveries' what comes of it at a webhook.", data_dir)
 
 
 @app.command("rotate")
@@ -99,7 +130,11 @@ def demo_command(
     run(demonstration.run(once))
 
 
-def _receiver(to: str | None, session: str | None) -> dict[str, str | None]:
+def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:
+    run(jobs.ask_for(with_broker(settings_of(data_dir=data_dir)), request, done))
+
+
+def _receiver(to: str | None, session: str | None) -> dict[str, Any]:
     if (to is None) == (session is None):
         raise typer.BadParameter("give either --to WEBHOOK or --session NAME")
     return {"client_url": to, "session": session}

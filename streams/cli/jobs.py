@@ -1,11 +1,10 @@
-"""``vokter subscribe``, ``cancel`` and ``rotate``: asked of the register through the topics."""
+"""What ``vokter subscribe``, ``cancel`` and others ask of the register, through the topics."""
 
 from typing import Any
 
 from connectors.api.answers import ANSWERS
 from connectors.kafka.requests import RegisterAnswer
 from schemas.facts import (
-    Cancel,
     ClientRequest,
     Rejected,
     Rotate,
@@ -41,10 +40,10 @@ async def subscribe(
     await _tell_secret(settings, subscription)
 
 
-async def cancel(settings: Settings, url: str, receiver: dict[str, Any]) -> None:
-    """Cancel and say so; raises Refused or NoAnswer."""
-    await ask(settings, Cancel(url, **receiver))
-    say(f"No longer watching {url}")
+async def ask_for(settings: Settings, request: ClientRequest, done: str) -> None:
+    """Have a request granted and say that it is done; raises Refused or NoAnswer."""
+    await ask(settings, request)
+    say(done)
 
 
 async def rotate(settings: Settings, url: str, client_url: str) -> None:

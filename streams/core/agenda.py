@@ -34,9 +34,12 @@ class Agenda:
         return self._watches.get(url)
 
     def put(self, scheduled: Scheduled) -> None:
-        """Watch a URL, or change how."""
+        """Watch a URL, or change how; one that is paused is never due."""
         self._watches[scheduled.url] = scheduled
-        self._plan(scheduled, scheduled.since)
+        if scheduled.watch.paused:
+            self._planned.pop(scheduled.url, None)
+        else:
+            self._plan(scheduled, scheduled.since)
 
     def drop(self, url: str) -> None:
         """Watch a URL no more."""
@@ -48,7 +51,7 @@ class Agenda:
         while self._next and self._next[0][0] <= time:
             due, url = heappop(self._next)
             scheduled = self._watches.get(url)
-            if scheduled is None or self._planned[url] != due:
+            if scheduled is None or self._planned.get(url) != due:
                 continue
             watch = scheduled.watch
             slot = newest_slot(url, watch.interval, time)

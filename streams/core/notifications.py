@@ -1,6 +1,8 @@
 """What a subscription is told of a change; the same change gives the same bytes."""
 
-from schemas.facts import Diff, DocumentChanged, DocumentUnreachable, Notification, Subscription
+from dataclasses import replace
+
+from schemas.facts import DocumentChanged, DocumentUnreachable, Notification, Subscription
 from streams.core.ids import content_id
 from streams.core.matching import Matcher
 
@@ -16,34 +18,41 @@ def changed(
     ``matcher`` is the change's, one for all subscriptions.
     """
     found, truncated = matcher.diffs(subscription)
-    return _notification(subscription, change, OK, found, truncated) if found else None
+    if not found:
+        return None
+    told = _notification(subscription, change.id, OK, change.at)
+    return replace(told, content_type=change.content_type, diffs=found, truncated=truncated)
 
 
 def unreachable(subscription: Subscription, change: DocumentUnreachable) -> Notification:
     """Tell that a document could not be read any more, and that its watch has ended."""
-    return _notification(subscription, change, TIMEOUT, (), False)
+    return _notification(subscription, change.id, TIMEOUT, change.at)
 
 
-def _notification(
-    subscription: Subscription,
-    change: DocumentChanged | DocumentUnreachable,
-    status: str,
-    found: tuple[Diff, ...],
-    truncated: bool,
-) -> Notification:
+def tried(subscription: Subscription, request_id: str, at: int) -> Notification:
+    """Tell of no change: the client wants to see whether it gets there.
+
+    A request is told once: repeated, it gives the same id.
+    """
+    name = content_id(subscription.id, request_id, "test")
+    return replace(_notification(subscription, name, OK, at), test=True)
+
+
+def _notification(subscription: Subscription, change: str, status: str, at: int) -> Notification:
+    """Tell of a change, without its content."""
     return Notification(
-        id=content_id(change.id, subscription.id),
-        change=change.id,
+        id=content_id(change, subscription.id),
+        change=change,
         subscription=subscription.id,
         manager=subscription.manager,
         client_url=subscription.client_url,
         session=subscription.session,
         status=status,
         url=subscription.document_url,
-        content_type=change.content_type if isinstance(change, DocumentChanged) else "",
-        diffs=found,
-        truncated=truncated,
-        at=change.at,
+        content_type="",
+        diffs=(),
+        truncated=False,
+        at=at,
         rotation=subscription.rotation,
         rotated=subscription.rotated,
     )

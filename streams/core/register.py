@@ -13,16 +13,21 @@ from schemas.facts import (
     Cancelled,
     ClientRequest,
     Expired,
+    Notification,
+    Pause,
     Rejected,
+    Resume,
     Rotate,
     Subscribe,
     Subscribed,
     Subscription,
     SubscriptionFact,
+    Test,
     Watch,
 )
 from schemas.state import Answer, Applied, Registration
 from streams.core.ids import content_id
+from streams.core.notifications import tried
 from streams.core.registrations import NOTHING, Registrations
 from streams.core.requests import CONFLICT, NO_SUCH_SUBSCRIPTION, Refusal, Target
 
@@ -65,10 +70,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a request brings about; None for what stays as it is."""
+    """What a request brings about; None for what stays as it is, or is not told."""
 
     fact: SubscriptionFact | None
     put: tuple[bytes, Registration] | None = None
+    told: Notification | None = None
 
 
 def row_key(target: Target) -> bytes:
@@ -84,12 +90,13 @@ def decide(case: Case) -> Decision:
         return Decision(None)
     repeated = _earlier_answer(known, case.request)
     answer = repeated or _answer(case, known)
-    subscription = known.subscription
+    subscription, told = known.subscription, None
     if repeated is None and answer.code == 0:
         subscription = _resulting(case, answer)
+        told = _told(case, subscription)
     changed = replace(known, subscription=subscription, at=case.at)
     after = _remember(changed, case.origin, answer)
-    return Decision(_fact(case, answer, after), (case.key, after))
+    return Decision(_fact(case, answer, after), (case.key, after), told)
 
 
 def expire(
@@ -145,8 +152,8 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
     if isinstance(case.request, Cancel):
         return None
     known = case.registrations.get(case.key, NOTHING).subscription
-    if isinstance(case.request, Rotate):
-        return known and replace(known, rotation=known.rotation + 1, rotated=case.at)
+    if not isinstance(case.request, Subscribe):
+        return known and _adjusted(known, case)
     begun = case.registrations.watch()
     return Subscription(
         id=answer.subscription,
@@ -168,7 +175,23 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
         created=known.created if known else case.at,
         rotation=known.rotation if known else 0,
         rotated=known.rotated if known else 0,
+        paused=known.paused if known else False,
     )
+
+
+def _adjusted(known: Subscription, case: Case) -> Subscription:
+    match case.request:
+        case Rotate():
+            return replace(known, rotation=known.rotation + 1, rotated=case.at)
+        case Pause() | Resume():
+            return replace(known, paused=isinstance(case.request, Pause))
+    return known
+
+
+def _told(case: Case, subscription: Subscription | None) -> Notification | None:
+    if subscription is None or not isinstance(case.request, Test):
+        return None
+    return tried(subscription, case.request.request_id or "", case.at)
 
 
 def _remember(known: Registration, origin: Origin, answer: Answer) -> Registration:
@@ -189,7 +212,7 @@ def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
         return Cancelled(answer.request_id, answer.subscription, manager, url, result, at)
     granted = after.subscription
     if granted is None or granted.id != answer.subscription:  # repeated after it had ended
-        granted = None if isinstance(case.request, Rotate) else _resulting(case, answer)
+        granted = _resulting(case, answer) if isinstance(case.request, Subscribe) else None
     if granted is None:
         return reject(answer.request_id, Refusal(NO_SUCH_SUBSCRIPTION), url, result, at)
     return Subscribed(answer.request_id, granted, url, result, at)

@@ -13,13 +13,40 @@ _Named = tuple[int, str, str, bytes]
 """A subscription that names a content type: created, id, content type, table key."""
 
 
+class _Intervals:
+    """Intervals (s) with how often each is there."""
+
+    __slots__ = ("_counts", "_distinct")
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._distinct: list[int] = []
+
+    def add(self, interval: int) -> None:
+        self._counts[interval] += 1
+        if self._counts[interval] == 1:
+            insort(self._distinct, interval)
+
+    def remove(self, interval: int) -> None:
+        self._counts[interval] -= 1
+        if not self._counts[interval]:
+            del self._counts[interval]
+            self._distinct.remove(interval)
+
+    def least(self, without: int | None) -> int | None:
+        """The smallest once ``without`` is removed, None where none is left."""
+        if without is not None and self._counts[without] == 1:
+            return next((each for each in self._distinct if each != without), None)
+        return next(iter(self._distinct), None)
+
+
 class Registrations(Mapping[bytes, Registration]):
     """Registrations by table key; what is asked for each request is found without a look at all.
 
     The subscriptions that there are share one watch: a new one joins it.
     """
 
-    __slots__ = ("_distinct", "_intervals", "_named", "_rows", "_watch", "latest")
+    __slots__ = ("_intervals", "_named", "_rows", "_watch", "latest")
 
     def __init__(self) -> None:
         """Start empty."""
@@ -27,8 +54,8 @@ class Registrations(Mapping[bytes, Registration]):
         """The latest time of any decision (epoch ms)."""
         self._rows: dict[bytes, Registration] = {}
         self._watch = ""
-        self._intervals: Counter[int] = Counter()
-        self._distinct: list[int] = []
+        self._intervals = {False: _Intervals(), True: _Intervals()}
+        """Of subscriptions that are told of changes, and of paused ones."""
         self._named: list[_Named] = []
 
     def __getitem__(self, key: bytes) -> Registration:
@@ -46,7 +73,7 @@ class Registrations(Mapping[bytes, Registration]):
         self._rows[key] = registration
         self.latest = max(self.latest, registration.at)
         if old is not None:
-            self._leave(old)
+            self._intervals[old.paused].remove(old.interval)
         if new is not None:
             self._join(key, new, old)
 
@@ -69,44 +96,31 @@ class Registrations(Mapping[bytes, Registration]):
     def resulting(self, key: bytes, after: Registration) -> Watch | None:
         """Give the watch that there is once a registration is replaced.
 
-        Smallest interval; content type of the oldest subscription that names one.
+        Smallest interval of those that are not paused, if there are such; content type
+        of the oldest subscription that names one, so that a pause changes no reader.
         """
-        new = after.subscription
-        left = self._least_without(self._subscription(key))
-        if new is None:
-            interval, name = left, self._watch
-        else:
-            interval = new.interval if left is None else min(left, new.interval)
-            name = new.watch
-        content_type = self._content_type(key, new)
-        return None if interval is None else Watch(name, interval, content_type)
+        old, new = self._subscription(key), after.subscription
+        for paused, intervals in self._intervals.items():
+            left = intervals.least(old.interval if old and old.paused == paused else None)
+            joining = new.interval if new and new.paused == paused else None
+            found = [each for each in (left, joining) if each is not None]
+            if found:
+                name = self._watch if new is None else new.watch
+                return Watch(name, min(found), self._content_type(key, new), paused)
+        return None
 
     def _subscription(self, key: bytes) -> Subscription | None:
         return self._rows.get(key, NOTHING).subscription
 
-    def _leave(self, old: Subscription) -> None:
-        self._intervals[old.interval] -= 1
-        if not self._intervals[old.interval]:
-            del self._intervals[old.interval]
-            self._distinct.remove(old.interval)
-
     def _join(self, key: bytes, new: Subscription, old: Subscription | None) -> None:
         self._watch = new.watch
-        self._intervals[new.interval] += 1
-        if self._intervals[new.interval] == 1:
-            insort(self._distinct, new.interval)
+        self._intervals[new.paused].add(new.interval)
         named = _named(key, new)
         if named is not None and (old is None or named != _named(key, old)):
             heappush(self._named, named)
             if len(self._named) > 2 * len(self._rows) + 8:
                 self._named = list({each for each in self._named if self._is_there(each)})
                 heapify(self._named)
-
-    def _least_without(self, old: Subscription | None) -> int | None:
-        """The smallest interval of the others."""
-        if old is not None and self._intervals[old.interval] == 1:
-            return next((each for each in self._distinct if each != old.interval), None)
-        return next(iter(self._distinct), None)
 
     def _content_type(self, key: bytes, new: Subscription | None) -> str | None:
         """The content type named by the oldest, with another subscription under a key."""

@@ -32,7 +32,7 @@ from connectors.api.server import BASE, HEALTH, Handlers, routes, serve
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
-from schemas.facts import Cancel, Subscribe
+from schemas.facts import ClientRequest
 from schemas.reach import Reach
 from streams.core.due import next_slot
 from streams.core.requests import Rules
@@ -60,11 +60,10 @@ class Deciding:
         self._match = Match(lambda _: 0, Rules(60, Reach().url_refusal))
         self._match.begin(0)
 
-    async def ask(self, request: Subscribe | Cancel) -> Any:
-        (send,) = self._match.decide(event(request)).sends
-        fact: Any = send.record
-        await self._store.record([fact])
-        return fact
+    async def ask(self, request: ClientRequest) -> Any:
+        facts: list[Any] = [send.record for send in self._match.decide(event(request)).sends]
+        await self._store.record(facts)
+        return facts[0]
 
 
 class Well:

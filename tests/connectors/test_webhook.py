@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import repeat
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from aiohttp import web
@@ -62,14 +62,17 @@ async def test_a_notification_is_one_post_of_its_body_with_its_id_and_time() -> 
         KEY, NOTIFICATION, 1_700_000_000, content
     )
     assert "vokter-truncated" not in request.headers
+    assert "vokter-test" not in request.headers
 
 
-async def test_a_truncated_notification_says_so() -> None:
+@pytest.mark.parametrize("mark", ["truncated", "test"])
+async def test_a_truncated_notification_and_a_test_say_so(mark: str) -> None:
     async def take(request: web.Request) -> web.Response:
-        return web.Response(status=200 if request.headers["vokter-truncated"] == "true" else 400)
+        return web.Response(status=200 if request.headers[f"vokter-{mark}"] == "true" else 400)
 
     async with receiving(take) as url:
-        assert (await posted(url, replace(NOTIFICATION, truncated=True))).delivered
+        marked: Any = {mark: True}
+        assert (await posted(url, replace(NOTIFICATION, **marked))).delivered
 
 
 @pytest.mark.parametrize("status", [300, 304, 400, 410, 500])

@@ -142,9 +142,9 @@ def test_json_is_refused_where_it_is_not_allowed() -> None:
         ('{"more": [-Infinity]}', "-Infinity is no JSON number"),
         ('{"session": "a", "session": "b"}', "a name stands twice"),
         ('{"more": {"a": 1, "a": 1}}', "a name stands twice"),
-        ('{"action": "expire"}', "action: 'subscribe', 'cancel' or 'rotate'"),
-        ('{"action": []}', "action: 'subscribe', 'cancel' or 'rotate'"),
-        ('{"action": null}', "action: 'subscribe', 'cancel' or 'rotate'"),
+        ('{"action": "expire"}', "action: one of subscribe, cancel, rotate, pause"),
+        ('{"action": []}', "action: one of subscribe, cancel, rotate, pause"),
+        ('{"action": null}', "action: one of subscribe, cancel, rotate, pause"),
     ],
     ids=lambda value: str(value)[:40],
 )

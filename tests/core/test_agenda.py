@@ -1,5 +1,7 @@
 """The agenda of one partition: which watches are due at a tick."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -63,6 +65,20 @@ def test_what_was_worked_off_before_a_restart_is_not_due_again() -> None:
         assert [each.slot for each in due(agenda, now + MINUTE)] == [
             newest_slot(URLS[0], 60, now + MINUTE)
         ]
+
+
+def test_a_paused_url_is_not_due_until_it_is_resumed() -> None:
+    agenda = Agenda()
+    agenda.put(scheduled())
+    agenda.put(replace(scheduled(), watch=Watch("w", 60, "text/html", paused=True)))
+    assert due(agenda, START + 10 * MINUTE) == []
+    known = agenda.get(URLS[0])
+    assert known is not None
+    assert known.watch.paused
+    since = START + 10 * MINUTE
+    agenda.put(scheduled(since=since))
+    slot = newest_slot(URLS[0], 60, since + MINUTE)
+    assert [each.slot for each in due(agenda, since + MINUTE)] == [slot]
 
 
 def test_a_dropped_url_is_due_no_more() -> None:

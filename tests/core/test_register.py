@@ -1,16 +1,21 @@
 """Decisions of the register, one request after another on the registrations of one URL."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas import facts
 from schemas.facts import (
     Cancel,
     Cancelled,
     ClientRequest,
     Expired,
+    Notification,
+    Pause,
     Rejected,
+    Resume,
     Rotate,
     Subscribe,
     Subscribed,
@@ -46,6 +51,18 @@ def rotate(client: str = "a", request_id: str = "3") -> Rotate:
     return Rotate(URL, client, request_id)
 
 
+def pause(client: str = "a", request_id: str = "p") -> Pause:
+    return Pause(URL, client, request_id=request_id)
+
+
+def resume(client: str = "a", request_id: str = "r") -> Resume:
+    return Resume(URL, client, request_id=request_id)
+
+
+def trial(client: str = "a", request_id: str = "t") -> facts.Test:
+    return facts.Test(URL, client, request_id=request_id)
+
+
 class Register:
     """The registrations of one URL and a log that grows with each request."""
 
@@ -65,13 +82,21 @@ class Register:
             self.rows.put(*decision.put)
         return decision
 
-    def ask(self, request: ClientRequest) -> SubscriptionFact:
+    def next(self, request: ClientRequest) -> Decision:
         self.offset += 1
-        decision = self.handle(request, Origin(0, self.offset, 1000 + self.offset))
+        return self.handle(request, Origin(0, self.offset, 1000 + self.offset))
+
+    def ask(self, request: ClientRequest) -> SubscriptionFact:
+        decision = self.next(request)
         assert decision.fact is not None
         return decision.fact
 
-    def begin(self, request: Subscribe) -> Subscribed:
+    def tried(self, client: str = "a", request_id: str = "t") -> Notification:
+        told = self.next(trial(client, request_id)).told
+        assert told is not None
+        return told
+
+    def begin(self, request: ClientRequest) -> Subscribed:
         fact = self.ask(request)
         assert isinstance(fact, Subscribed)
         return fact
@@ -339,12 +364,19 @@ def watched(rows: Registrations) -> Watch | None:
     if not there:
         return None
     named = (each.content_type for each in there if each.content_type is not None)
-    return Watch(there[0].watch, min(each.interval for each in there), next(named, None))
+    told = [each for each in there if not each.paused]
+    interval = min(each.interval for each in told or there)
+    return Watch(there[0].watch, interval, next(named, None), paused=not told)
 
 
+SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
+    "cancel": cancel,
+    "pause": pause,
+    "resume": resume,
+}
 requests = st.lists(
     st.tuples(
-        st.sampled_from(["subscribe", "replace", "cancel", "expire"]),
+        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume"]),
         st.sampled_from("abcd"),
         st.sampled_from([60, 90, 120]),
         st.sampled_from([None, "text/a", "text/b"]),
@@ -364,8 +396,8 @@ def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
             row = register.rows.get(row_key(Target("default", URL, client, None)))
             if row is not None and row.subscription is not None:
                 fact = register.expire(client, number)
-        elif what == "cancel":
-            fact = register.ask(cancel(client, str(number)))
+        elif what in SIMPLE:
+            fact = register.ask(SIMPLE[what](client, str(number)))
         else:
             options = {"interval": interval, "content_type": content_type}
             again = what == "replace"
@@ -419,3 +451,115 @@ def test_a_replaced_subscription_keeps_its_secret_and_a_new_one_has_another() ->
     register.ask(cancel(request_id="6"))
     begun = register.begin(subscribe(request_id="7"))
     assert begun.subscription.id != first.subscription.id
+
+
+def test_a_pause_and_a_resume_change_that_and_nothing_else() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    paused = register.begin(pause())
+    assert paused.subscription == replace(first, paused=True)
+    assert register.begin(pause(request_id="p2")).subscription.paused
+    resumed = register.begin(resume())
+    assert resumed.subscription == first
+    assert active(register.rows.values()) == [first]
+
+
+def test_a_paused_subscription_does_not_count_for_the_watch_unless_all_are() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a", interval=60)).subscription.id
+    register.begin(subscribe("b", interval=90, content_type="text/b"))
+    assert register.ask(pause("a")).watch == Watch(begun, 90, "text/b")
+    assert register.ask(pause("b")).watch == Watch(begun, 60, "text/b", paused=True)
+    assert register.ask(resume("b")).watch == Watch(begun, 90, "text/b")
+    register.ask(pause("b", "p2"))
+    assert register.ask(cancel("b")).watch == Watch(begun, 60, None, paused=True)
+    assert register.ask(cancel("a")).watch is None
+
+
+def test_a_pause_of_the_one_that_names_the_content_type_changes_no_reader() -> None:
+    register = Register()
+    register.begin(subscribe("a", content_type="text/a"))
+    register.begin(subscribe("b"))
+    watch = register.ask(pause("a")).watch
+    assert watch is not None
+    assert watch.content_type == "text/a"
+
+
+def test_who_joins_a_paused_watch_wakes_it_and_not_the_others() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription
+    register.ask(pause("a"))
+    joined = register.begin(subscribe("b", interval=90))
+    assert joined.watch == Watch(begun.id, 90, None)
+    assert [each.paused for each in active(register.rows.values())] == [True, False]
+
+
+def test_a_replaced_subscription_stays_paused_and_a_new_one_is_not() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    assert register.begin(subscribe(request_id="2", replace=True)).subscription.paused
+    register.ask(cancel(request_id="3"))
+    assert not register.begin(subscribe(request_id="4")).subscription.paused
+
+
+def test_a_repeated_pause_does_not_undo_a_later_resume() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    register.ask(resume())
+    repeated = register.begin(pause())
+    assert not repeated.subscription.paused
+    assert not active(register.rows.values())[0].paused
+
+
+def test_a_test_gives_one_marked_notification_and_changes_nothing() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    told = register.tried()
+    assert (told.test, told.status, told.diffs, told.truncated) == (True, "ok", (), False)
+    assert (told.subscription, told.client_url, told.url) == (first.id, "a", URL)
+    assert told.at == 1001
+    assert active(register.rows.values()) == [first]
+    assert register.tried(request_id="t2").id != told.id
+
+
+def test_a_paused_subscription_can_be_tested() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    assert register.tried().test
+
+
+def test_a_repeated_test_is_answered_again_and_told_once() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    register.tried()
+    again = register.next(trial())
+    assert again.told is None
+    assert isinstance(again.fact, Subscribed)
+    assert again.fact.subscription == first
+
+
+def test_a_test_that_is_decided_again_after_a_crash_tells_the_same() -> None:
+    register = Register()
+    register.begin(subscribe())
+    case = register.case(trial(), Origin(0, 7, 2000))
+    assert decide(case) == decide(case)
+    assert decide(case).told is not None
+
+
+@given(st.sampled_from([pause, resume, trial]), st.booleans())
+def test_what_is_not_there_can_be_neither_paused_nor_resumed_nor_tested(
+    request: Callable[..., ClientRequest], was_there: bool
+) -> None:
+    register = Register()
+    if was_there:
+        register.begin(subscribe())
+        register.ask(request(request_id="before"))
+        register.ask(cancel())
+        assert code(register.ask(request(request_id="before"))) == 7, "repeated after the end"
+    decision = register.next(request())
+    assert decision.fact is not None
+    assert (code(decision.fact), decision.told) == (7, None)
+    assert active(register.rows.values()) == []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from schemas.facts import Cancel, Subscribe
+from schemas.facts import Cancel, ClientRequest, Pause, Resume, Subscribe
 
 Job = tuple[str, str]
 """Document and client."""
@@ -16,24 +16,24 @@ class Model:
 
     ``answers`` has the code of each request id, ``began`` the id of the request
     that began each job's subscription, ``current`` the request that last
-    changed it.
+    changed it; ``paused`` are the jobs that are told of nothing.
     """
 
     answers: dict[str, int] = field(default_factory=dict)
     began: dict[Job, str] = field(default_factory=dict)
     current: dict[Job, Subscribe] = field(default_factory=dict)
+    paused: set[Job] = field(default_factory=set)
 
-    def apply(self, request: Subscribe | Cancel) -> None:
+    def apply(self, request: ClientRequest) -> None:
         """Decide one request, in the order of its document; a repeated one changes nothing."""
         assert request.request_id is not None
         if request.request_id not in self.answers:
             self.answers[request.request_id] = self._decide(request, request.request_id)
 
-    def _decide(self, request: Subscribe | Cancel, request_id: str) -> int:
+    def _decide(self, request: ClientRequest, request_id: str) -> int:
         job = request.document_url, request.client_url or ""
-        if isinstance(request, Cancel):
-            self.began.pop(job, None)
-            return 0 if self.current.pop(job, None) else 7
+        if not isinstance(request, Subscribe):
+            return self._change(request, job) if job in self.current else 7
         if request.keywords == ("-",):
             return 3
         if job in self.current and not request.replace:
@@ -42,11 +42,20 @@ class Model:
         self.current[job] = request
         return 0
 
+    def _change(self, request: ClientRequest, job: Job) -> int:
+        if isinstance(request, Pause):
+            self.paused.add(job)
+        elif isinstance(request, Cancel | Resume):
+            self.paused.discard(job)
+        if isinstance(request, Cancel):
+            del self.began[job], self.current[job]
+        return 0
 
-def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[Subscribe | Cancel]:
-    """Give requests: subscribes, cancels, replacements, refused ones and repeated ones."""
+
+def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[ClientRequest]:
+    """Give requests: subscribes, cancels, pauses, replacements, refused and repeated ones."""
     random = Random(seed)  # noqa: S311 - a load, not a secret
-    last: dict[Job, Subscribe | Cancel] = {}
+    last: dict[Job, ClientRequest] = {}
     for number in range(count):
         page = f"http://example.org/{random.randrange(documents)}"
         job = page, f"http://example.org/hook/{random.randrange(clients)}"
@@ -58,8 +67,10 @@ def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[Su
         yield last[job]
 
 
-def _request(job: Job, kind: float, name: str) -> Subscribe | Cancel:
+def _request(job: Job, kind: float, name: str) -> ClientRequest:
     page, hook = job
+    if kind < 0.2:
+        return (Pause if kind < 0.16 else Resume)(page, hook, request_id=name)
     if kind < 0.45:
         return Cancel(page, hook, request_id=name)
     words = ("-",) if kind < 0.5 else (f"word {name}",)

@@ -10,13 +10,17 @@ from schemas.documents import Document
 from schemas.facts import (
     Cancel,
     Cancelled,
+    ClientRequest,
     DeliveryFailed,
     Expire,
     Expired,
     Hunk,
     Notification,
     Passage,
+    Pause,
+    Resume,
     Subscribe,
+    Test,
     Watch,
 )
 from streams.core.change_words import ChangeWords
@@ -50,6 +54,8 @@ from tests.model.world import WORDS, Receivers, Unreachable, Web, read, read_wor
 URLS = ("http://one.test/tagged", "http://one.test/plain", "http://two.test/tagged")
 CLIENTS = ("http://client.test/1", "http://client.test/2", "http://other.test/")
 STAGES = ("schedule", "fetch", "match", "deliver")
+Adjust = type[Pause | Resume | Test]
+ADJUSTING: tuple[Adjust, ...] = (Pause, Resume, Test)
 MAX_FAILURES = 3
 LONGEST = 2
 """Seconds of the longest interval, and between two attempts."""
@@ -99,8 +105,8 @@ class Deployment:
         self.cluster.on_send[SUBSCRIPTIONS.name] = lambda fact: self.reference.answered(
             fact, self.cluster.moment
         )
-        self._requests: list[tuple[Subscribe | Cancel, int]] = []
-        self._sent: list[Subscribe | Cancel] = []
+        self._requests: list[tuple[ClientRequest, int]] = []
+        self._sent: list[ClientRequest] = []
 
     async def start(self) -> None:
         """Start all workers."""
@@ -118,13 +124,17 @@ class Deployment:
         """Ask for the end of a subscription."""
         self._ask(Cancel(url, client), partition)
 
+    def adjust(self, kind: Adjust, url: str, client: str, partition: int | None) -> None:
+        """Ask for a pause, its end, or a test."""
+        self._ask(kind(url, client), partition)
+
     def repeat(self, back: int) -> None:
         """Send a request once more, as a client does that got no answer."""
         if back < len(self._requests):
             request, partition = self._requests[-1 - back]
             self._send(request, partition)
 
-    def _ask(self, request: Subscribe | Cancel, partition: int | None) -> None:
+    def _ask(self, request: ClientRequest, partition: int | None) -> None:
         """Send a request; every other one has no id of its own."""
         number = len(self._requests)
         if number % 2:
@@ -133,11 +143,13 @@ class Deployment:
         self._requests.append((request, at))
         self._send(request, at)
 
-    def _send(self, request: Subscribe | Cancel, partition: int) -> None:
+    def _send(self, request: ClientRequest, partition: int) -> None:
         self.cluster.now += 1
         key = request.document_url
         self.cluster.append(Send(SUBSCRIPTION_REQUESTS.name, key, request, partition))
         self._sent.append(named(request, wire.encode(request), self.cluster.now))
+        if isinstance(request, Test):
+            self.reference.tests.add(self._sent[-1].request_id or "")
 
     # What happens.
 
@@ -246,13 +258,14 @@ class Deployment:
             return
         names = {subscription.watch for subscription in subscriptions}
         assert len(names) == 1, "one watch for all"
-        interval = min(subscription.interval for subscription in subscriptions)
+        told = [subscription for subscription in subscriptions if not subscription.paused]
+        interval = min(subscription.interval for subscription in told or subscriptions)
         assert scheduled is not None, f"{url} is not scheduled"
-        assert scheduled.watch == Watch(names.pop(), interval, None)
+        assert scheduled.watch == Watch(names.pop(), interval, None, paused=not told)
         assert document is not None, f"{url} was never looked at"
         assert document.watch == scheduled.watch.id
         assert document.unpublished == ()
-        if not self.web.documents[url].fails:
+        if told and not self.web.documents[url].fails:
             assert document.text is not None
             assert read_words(document.text) == self.web.documents[url].words
 
@@ -288,7 +301,7 @@ class Deployment:
                 wanted = {model.answers[request.request_id or ""]}
                 assert answers[request.request_id or ""] == wanted, request
 
-    def _decided(self, url: str) -> list[Subscribe | Cancel]:
+    def _decided(self, url: str) -> list[ClientRequest]:
         """The requests of a document in the order in which they are to be decided."""
         partition, topic = place(url), SUBSCRIPTION_REQUESTS.name
         count = len(self.cluster.topics[topic, partition])
@@ -338,7 +351,7 @@ class Deployment:
         ]
 
 
-def named(request: Subscribe | Cancel, value: bytes, at: int) -> Subscribe | Cancel:
+def named(request: ClientRequest, value: bytes, at: int) -> ClientRequest:
     """Give a request the id that it has without one: of its bytes and its time (epoch ms)."""
     return replace(request, request_id=request.request_id or content_id(value, at))
 

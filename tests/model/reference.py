@@ -48,6 +48,8 @@ class Seen:
         """Give what a subscription is told of it; None for nothing."""
         if self.status == "timeout":
             return frozenset()
+        if subscription.paused:
+            return None
         sides = [("added", self.added)] if not subscription.ignore_added else []
         sides += [("removed", self.removed)] if not subscription.ignore_removed else []
         return frozenset(_diffs(sides, subscription.keywords)) or None
@@ -69,6 +71,8 @@ class Reference:
     max_failures: int
     granted: dict[tuple[str, Subscription], int] = field(default_factory=dict)
     """The moment at which a request was first answered with a subscription."""
+    tests: set[str] = field(default_factory=set)
+    """Ids of the requests for a test."""
     current: dict[bytes, Epoch] = field(default_factory=dict)
     epochs: list[Epoch] = field(default_factory=list)
     seen: dict[str, Seen] = field(default_factory=dict)
@@ -149,6 +153,12 @@ class Reference:
                 may[name].append((subscription, seen.status, diffs))
                 if epoch.since < seen.at and _stayed(seen, epoch, ended):
                     must.add(name)
+        for request_id, subscription in self.granted:
+            if request_id in self.tests:
+                change = content_id(subscription.id, request_id, "test")
+                name = content_id(change, subscription.id)
+                may[name].append((subscription, "ok", frozenset()))
+                must.add(name)
         return may, must
 
     def _explained(self, post: Post, may: dict[str, list[tuple[Subscription, str, Diffs]]]) -> None:

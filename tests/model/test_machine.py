@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.model.deployment import CLIENTS, STAGES, URLS, Deployment
+from tests.model.deployment import ADJUSTING, CLIENTS, STAGES, URLS, Adjust, Deployment
 from tests.model.world import WORDS
 
 EXAMPLES = 1000
@@ -66,6 +66,10 @@ class Machine(RuleBasedStateMachine):
     @rule(url=urls, client=clients, partition=right_or_not)
     def cancel(self, url: str, client: str, partition: int | None) -> None:
         self.all.cancel(url, client, partition)
+
+    @rule(url=urls, client=clients, partition=right_or_not, kind=st.sampled_from(ADJUSTING))
+    def adjust(self, url: str, client: str, partition: int | None, kind: Adjust) -> None:
+        self.all.adjust(kind, url, client, partition)
 
     @rule(back=small)
     def repeat_a_request(self, back: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas import wire
+from schemas import facts, wire
 from schemas.facts import (
     Cancel,
     Cancelled,
@@ -19,7 +19,9 @@ from schemas.facts import (
     Hunk,
     Notification,
     Passage,
+    Pause,
     Rejected,
+    Resume,
     Subscribe,
     Subscribed,
 )
@@ -396,3 +398,47 @@ def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     told = change(answer.subscription.watch, "gigas")
     assert [len(partition.handle(event(told, topic="changes"))) for _ in range(3)] == [0, 1, 0]
+
+
+def test_a_paused_subscription_is_told_of_no_change_until_it_is_resumed() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe()).subscription
+    partition.ask(subscribe(B))
+    assert partition.ask(Pause(URL, A, request_id="2")).subscription.paused
+    assert [told.client_url for told in partition.handle(event(change(begun.watch)))] == [B]
+    partition.start()
+    assert [told.client_url for told in partition.handle(event(change(begun.watch)))] == [B]
+    partition.ask(Resume(URL, A, request_id="3"))
+    assert {told.client_url for told in partition.handle(event(change(begun.watch)))} == {A, B}
+
+
+def test_a_paused_subscription_is_told_of_its_end() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe()).subscription
+    partition.ask(Pause(URL, A, request_id="2"))
+    told, ended = partition.handle(event(unreachable(begun.watch)))
+    assert (told.status, told.client_url) == ("timeout", A)
+    assert isinstance(ended, Expired)
+    assert partition.active() == set()
+
+
+def test_a_test_goes_to_its_client_behind_its_answer() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe()).subscription
+    request = facts.Test(URL, A, request_id="2")
+    outcome = partition.stage.decide(event(request))
+    answer, told = outcome.sends
+    assert isinstance(answer.record, Subscribed)
+    assert answer.record.subscription == begun
+    assert isinstance(told.record, Notification)
+    assert (told.topic, told.key, told.record.test) == ("notifications", A, True)
+
+
+def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> None:
+    partition = Partition()
+    partition.ask(subscribe())
+    each = event(facts.Test(URL, A, request_id="2"))
+    first = [send.record for send in partition.stage.decide(each).sends]
+    partition.start()
+    assert partition.handle(each) == first
+    assert partition.handle(each) == []

@@ -1,6 +1,7 @@
 """The schedule stage: facts and ticks in, fetch commands out."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given, settings
@@ -17,8 +18,9 @@ from schemas.facts import (
     Tick,
     Watch,
 )
+from schemas.state import Scheduled
 from streams.core.due import newest_slot
-from streams.core.outcome import Outcome, Send
+from streams.core.outcome import Outcome, Put, Send
 from streams.schedule import MAX_DUE, Schedule
 from tests.fakes.events import event
 
@@ -96,6 +98,27 @@ def test_a_new_watch_in_the_place_of_another_is_due_at_once() -> None:
     decide(made, fact(watch()))
     (send,) = sends(made, fact(watch("v"), at=NOW + 1))
     assert send.record == FetchDue((Due(URL, "v", NOW + 1, None),))
+
+
+def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resumed() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    paused = replace(watch(), paused=True)
+    outcome = decide(made, fact(paused, at=NOW + 1))
+    assert outcome == Outcome((), (Put(URL.encode(), Scheduled(URL, paused, NOW)),))
+    assert decide(made, fact(paused, at=NOW + 2)) == Outcome((), ())
+    assert sends(made, Tick(NOW + 10**6)) == []
+    resumed = decide(made, fact(watch(), at=NOW + 10**6))
+    command = FetchDue((Due(URL, "w", NOW + 10**6, None),))
+    assert resumed.sends == (Send("fetches", None, command, 3),)
+    assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
+
+
+def test_a_paused_watch_that_ends_is_forgotten() -> None:
+    made = stage()
+    decide(made, fact(replace(watch(), paused=True)))
+    (send,) = sends(made, fact(None))
+    assert send.record == Forget(URL, "w")
 
 
 def test_a_document_that_nobody_watches_is_forgotten_once() -> None:

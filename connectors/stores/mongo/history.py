@@ -8,7 +8,7 @@ from connectors.stores.history import Rows
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.mongo.snapshots import prune_spilled
 from connectors.stores.mongo.upserts import upsert
-from connectors.stores.packing import packed_fact, subscription_json
+from connectors.stores.packing import packed_fact, state, subscription_json
 from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[Database], Awaitable[object]]
@@ -33,11 +33,11 @@ def _begin(fact: Subscribed) -> Operation:
         "url": subscription.url,
         "created": subscription.created,
         "at": fact.at,
+        "state": state(subscription),
         "body": subscription_json(subscription),
     }
     place = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
-    change = {"$set": values, "$setOnInsert": {"state": "active"}}
-    return partial(_put, "subscriptions", place, change)
+    return partial(_put, "subscriptions", place, {"$set": values})
 
 
 def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:

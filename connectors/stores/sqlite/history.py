@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from connectors.stores.history import Rows
-from connectors.stores.packing import packed_fact, subscription_json
+from connectors.stores.packing import packed_fact, state, subscription_json
 from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
@@ -45,15 +45,16 @@ def _begin(fact: Subscribed) -> Operation:
     subscription = fact.subscription
     return _statement(
         "INSERT INTO subscriptions (id, manager, url, created, at, state, body)"
-        " VALUES (:id, :manager, :url, :created, :at, 'active', :body)"
-        " ON CONFLICT (id) DO UPDATE SET (created, at, body)"
-        " = (excluded.created, excluded.at, excluded.body)"
+        " VALUES (:id, :manager, :url, :created, :at, :state, :body)"
+        " ON CONFLICT (id) DO UPDATE SET (created, at, state, body)"
+        " = (excluded.created, excluded.at, excluded.state, excluded.body)"
         " WHERE ended IS NULL AND excluded.at >= at",
         id=subscription.id,
         manager=subscription.manager,
         url=subscription.url,
         created=subscription.created,
         at=fact.at,
+        state=state(subscription),
         body=subscription_json(subscription),
     )
 

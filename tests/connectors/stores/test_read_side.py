@@ -185,6 +185,19 @@ class TestEnds:
         await store.record([subscribed(key="s2")])
         assert (await listed(store))[0].watch == slower
 
+    async def test_a_paused_subscription_says_so_until_it_is_resumed_or_ends(
+        self, store: Store
+    ) -> None:
+        await store.record([subscribed(), subscribed(at=200, paused=True)])
+        assert await states(store) == [("s1", "paused")]
+        assert await store.count_active("default") == 1
+        await store.record([subscribed(at=300)])
+        assert await states(store) == [("s1", "active")]
+        await store.record([subscribed(at=200, paused=True)])
+        assert await states(store) == [("s1", "active")]
+        await store.record([subscribed(at=400, paused=True), cancelled(500)])
+        assert await states(store) == [("s1", "cancelled")]
+
     async def test_a_rejection_changes_no_subscription(self, store: Store) -> None:
         await store.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
         assert await states(store) == [("s1", "active")]
