@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
+from connectors.api.description import Description
 from connectors.api.health import Health
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
 
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
+OPENAPI = f"{BASE}/openapi.json"
+DOCS = f"{BASE}/docs"
+OPEN = (HEALTH, OPENAPI, DOCS)
+"""What needs no key."""
 MAX_BODY = 64 * 1024
 CHANGES = ("cancel", "rotate", "pause", "resume", "test")
 """What may be asked of a subscription that there is."""
@@ -25,15 +30,18 @@ class Handlers:
     jobs: Jobs
     listing: Listing
     health: Health
+    description: Description
 
 
 def routes(handlers: Handlers) -> list[web.RouteDef]:
-    """Give what answers which call; docs/openapi.yaml describes them."""
+    """Give what answers which call; openapi.yaml beside this file describes them."""
     return [
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
         *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in CHANGES),
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(HEALTH, handlers.health.health),
+        web.get(OPENAPI, handlers.description.openapi),
+        web.get(DOCS, handlers.description.docs),
     ]
 
 

@@ -9,11 +9,12 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.api.access import guarding, is_loopback
+from connectors.api.description import Description
 from connectors.api.health import Deployment, Health
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
-from connectors.api.server import HEALTH, Handlers, serve
+from connectors.api.server import OPEN, Handlers, serve
 from connectors.kafka.requests import Register
 from connectors.stores import open_store
 from streams.cli.text import say
@@ -29,7 +30,7 @@ LOOPBACK = "127.0.0.1"
 async def serve_api(settings: Settings, key: bytes) -> None:
     """Serve until cancelled; the secrets of webhooks are derived from ``key``."""
     keys = Keys(settings.keys_file)
-    guard = guarding(keys, monotonic, HEALTH)
+    guard = guarding(keys, monotonic, *OPEN)
     host = _host(settings, keys)
     async with _handlers(settings, key) as handlers, serve(handlers, guard, host, settings.port):
         await asyncio.Event().wait()
@@ -65,7 +66,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         stack.push_async_callback(consumer.stop)
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
         jobs = Jobs(asking, store.count_active, key)
-        yield Handlers(jobs, Listing(store, next_slot, now), health)
+        yield Handlers(jobs, Listing(store, next_slot, now), health, Description())
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -24,11 +24,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from connectors.api.access import guarding
+from connectors.api.description import Description
 from connectors.api.health import Deployment
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
-from connectors.api.server import BASE, HEALTH, Handlers, routes, serve
+from connectors.api.server import BASE, OPEN, Handlers, routes, serve
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
@@ -102,8 +103,9 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     jobs: Any = Deciding(store)
     health: Any = Well()
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
-    handlers = Handlers(Jobs(jobs, store.count_active, b"k" * 32), listing, health)
-    guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, HEALTH)
+    asking = Jobs(jobs, store.count_active, b"k" * 32)
+    handlers = Handlers(asking, listing, health, Description())
+    guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
     await stack.enter_async_context(serve(handlers, guard, "127.0.0.1", port))
 
 
