@@ -1,0 +1,115 @@
+"""The description of the topics, held against the code."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from connectors.kafka.letters import CUT, ERRORS
+from schemas import wire
+from streams import topics
+from streams.match import FORWARDED
+from streams.pipeline import pipeline
+from streams.settings import Settings
+from streams.topics import DEAD_LETTERS, TOPICS, Topic
+from tests.docs.reading import ROOT, rows, text
+
+DESCRIPTION: dict[str, Any] = yaml.safe_load(text("docs/asyncapi.yaml"))
+CHANNELS: dict[str, Any] = DESCRIPTION["channels"]
+OPERATIONS: dict[str, Any] = DESCRIPTION["operations"]
+MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]
+STAGES = pipeline(Settings.model_construct())
+KEYS = {row[0].strip("`"): row[1] for row in rows(text("docs/topics.md"), "topic")}
+
+each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+each_stage = pytest.mark.parametrize("stage", STAGES)
+
+
+def messages(topic: Topic) -> set[str]:
+    return {kind.__name__ for kind in topic.kinds} or {"DeadLetter"}
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        yield from ([node["$ref"]] if "$ref" in node else ())
+        node = list(node.values())
+    if isinstance(node, list):
+        for part in node:
+            yield from references(part)
+
+
+def described(stage: str, action: str) -> set[str]:
+    """The topics that a stage is said to receive or send."""
+    return {
+        operation["channel"]["$ref"].rpartition("/")[2]
+        for operation in OPERATIONS.values()
+        if operation["action"] == action and operation["tags"] == [{"name": stage}]
+    }
+
+
+def sent(stage: str) -> set[str]:
+    """The topics that a stage's code makes a ``Send`` for."""
+    place = ROOT / "streams" / stage
+    files = place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
+    trees = [ast.parse(file.read_text("utf-8")) for file in files]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {
+        ast.unparse(call.args[0]).removesuffix(".name")
+        for call in calls
+        if ast.unparse(call.func) == "Send"
+    }
+    return {getattr(topics, name).name for name in names}
+
+
+@each_topic
+def test_a_topic_is_described_with_its_records_and_key(topic: Topic) -> None:
+    channel = CHANNELS[topic.name]
+    assert channel["address"] == "{prefix}" + topic.name
+    assert channel["messages"].keys() == messages(topic)
+    for name in messages(topic):
+        assert channel["messages"][name] == {"$ref": f"#/components/messages/{name}"}
+        assert MESSAGES[name]["bindings"]["kafka"]["key"]["description"] == KEYS[topic.name]
+
+
+def test_nothing_else_is_described() -> None:
+    assert CHANNELS.keys() == {topic.name for topic in TOPICS}
+    assert MESSAGES.keys() == set().union(*map(messages, TOPICS))
+    prefix = DESCRIPTION["components"]["parameters"]["prefix"]["default"]
+    assert prefix == Settings.model_construct().topic_prefix
+
+
+@each_topic
+def test_a_record_refers_to_its_newest_schema_and_says_what_it_is(topic: Topic) -> None:
+    for kind in topic.kinds:
+        newest = max(schema.version for schema in wire.schemas() if schema.kind is kind)
+        payload = MESSAGES[kind.__name__]["payload"]
+        assert payload["schema"] == {"$ref": f"../schemas/{kind.__name__}.{newest}.avsc"}
+        assert MESSAGES[kind.__name__]["summary"] == (kind.__doc__ or "").splitlines()[0]
+
+
+@each_stage
+def test_a_stage_receives_what_the_map_says(stage: str) -> None:
+    assert described(stage, "receive") == {topic.name for topic in STAGES[stage].reads}
+
+
+@each_stage
+def test_a_stage_sends_what_its_code_sends_and_dead_letters(stage: str) -> None:
+    assert described(stage, "send") == sent(stage) | {DEAD_LETTERS.name}
+
+
+@pytest.mark.parametrize("reference", sorted(set(references(DESCRIPTION))))
+def test_a_reference_leads_somewhere(reference: str) -> None:
+    place, _, steps = reference.partition("#/")
+    if place:
+        assert (ROOT / "docs" / place).is_file()
+    node = DESCRIPTION
+    for step in steps.split("/") if steps else ():
+        node = node[step]
+
+
+def test_headers_are_those_of_the_code() -> None:
+    schemas = DESCRIPTION["components"]["schemas"]
+    assert schemas["Forwarded"]["properties"].keys() == {FORWARDED}
+    assert all(name == CUT or name.startswith(ERRORS) for name in schemas["Why"]["properties"])
