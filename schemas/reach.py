@@ -5,6 +5,7 @@ connection would be.
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from schemas.urls import host
@@ -55,6 +56,7 @@ _SPECIAL_V6 = tuple(
 )
 _USUAL_PORTS = {80, 443}
 _LOWEST_FREE_PORT = 1024
+_REMEMBERED = 10_000
 # Of a name only the port can be judged before it is looked up.
 _ANY_PUBLIC = "1.1.1.1"
 
@@ -73,6 +75,7 @@ class Reach:
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
         self._ports = _USUAL_PORTS | set(ports)
         self._own = frozenset(own)
+        self._known = lru_cache(_REMEMBERED)(self._end_refusal)
 
     def refusal(self, address: str, port: int) -> str | None:
         """Say why this IP address and port may not be connected to, None if they may."""
@@ -88,7 +91,9 @@ class Reach:
 
     def url_refusal(self, url: str) -> str | None:
         """Say why a canonical URL may not be asked, as far as that is known without a look-up."""
-        name, port = _endpoint(url)
+        return self._known(*_endpoint(url))
+
+    def _end_refusal(self, name: str, port: int) -> str | None:
         return self.refusal(_address(name) or _ANY_PUBLIC, port)
 
 

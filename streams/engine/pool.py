@@ -101,7 +101,9 @@ class Pool:
 
     async def _one(self, taken: Taken) -> None:
         event = taken.event
-        await self._batches.apply(event.partition, await self._outcome(event))
+        outcome = await self._outcome(event)
+        if outcome.sends or outcome.puts:
+            await self._batches.apply(event.partition, outcome)
         self._flow.finish(taken)
 
     async def _outcome(self, event: Event) -> Outcome:

@@ -129,6 +129,16 @@ async def test_an_unchanged_page_touches_no_store_once_it_is_known() -> None:
     assert len(scene.web.requests) == 3
 
 
+async def test_new_validators_of_the_same_bytes_are_those_asked_with() -> None:
+    scene = Scene()
+    worker = Worker(scene)
+    await worker.see(1, "zeus")
+    scene.web.put(URL, "zeus", etag='"2"')
+    await worker.visit(2)
+    await worker.visit(3)
+    assert [etag for _, etag, _ in scene.web.requests] == [None, None, '"2"']
+
+
 async def test_a_page_that_was_not_modified_touches_no_store_once_it_is_known() -> None:
     scene = Scene()
     worker = Worker(scene)
