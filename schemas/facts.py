@@ -280,7 +280,11 @@ class DocumentChanged:
 
 @dataclass(frozen=True, slots=True)
 class DocumentUnreachable:
-    """A document could not be read so often that its watch ends."""
+    """A document could not be read so often that its watch ends.
+
+    ``content_type`` is what it was last read as, or was to be read as; empty where
+    neither is known.
+    """
 
     id: str
     url: str
@@ -288,6 +292,7 @@ class DocumentUnreachable:
     slot: int
     reason: str
     at: int
+    content_type: str = ""
 
 
 # --- notifications and deliveries: facts ----------------------------------

@@ -11,6 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from connectors.kafka.access import Access
 from schemas.reach import Reach
 from schemas.signing import MIN_KEY
+from schemas.topic_names import PREFIX
 from streams.core.retries import SCHEDULE
 
 DAY = 24 * 3600
@@ -80,7 +81,7 @@ class Settings(BaseSettings):
         "[challenge](rest.md#the-challenge). By default it is so as soon as there are API keys.",
     )
     topic_prefix: str = Field(
-        "vokter.", pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
+        PREFIX, pattern=r"^[a-zA-Z0-9._-]*$", description="Goes before every topic's name."
     )
     partitions: int = Field(
         8, ge=1, le=1000, description="Partitions of every topic, fixed at creation."

@@ -9,6 +9,7 @@ from typing import Any
 
 from aiokafka.partitioner import murmur2
 
+from schemas import topic_names
 from schemas.facts import (
     Attempt,
     Cancel,
@@ -57,24 +58,24 @@ class Topic:
 
 
 SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
-    "subscription-requests",
+    topic_names.SUBSCRIPTION_REQUESTS,
     (Subscribe, Cancel, Rotate, Pause, Resume, Test, Expire),
     allow_json=True,
     open_to_all=True,
 )
 SUBSCRIPTIONS = Topic(  # key: document URL
-    "subscriptions", (Subscribed, Cancelled, Rejected, Expired)
+    topic_names.SUBSCRIPTIONS, (Subscribed, Cancelled, Rejected, Expired)
 )
 TICKS = Topic("ticks", (Tick,))  # explicit partition
 FETCHES = Topic("fetches", (FetchDue, Forget))  # explicit partition: that of the host
 CHANGES = Topic(  # key: document URL
     "changes", (DocumentChanged, DocumentUnreachable), large=True
 )
-NOTIFICATIONS = Topic("notifications", (Notification,), large=True)  # key: client
+NOTIFICATIONS = Topic(topic_names.NOTIFICATIONS, (Notification,), large=True)  # key: client
 ATTEMPTS = Topic("attempts", (Attempt, Redeliver, Challenged))  # key: client
 CHALLENGES = Topic("challenges", (Challenge,))  # key: host
 DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
-DEAD_LETTERS = Topic("dead-letters", (), large=True)  # as found
+DEAD_LETTERS = Topic(topic_names.DEAD_LETTERS, (), large=True)  # as found
 
 DEPLOYMENT = Topic(
     "deployment", (StoreClaimed, KeyClaimed), keeps_last=True

@@ -27,8 +27,8 @@ async def tail(
         enable_auto_commit=False,
         max_partition_fetch_bytes=MAX_MESSAGE,
     )
-    await consumer.start()
     try:
+        await consumer.start()
         await _seek(consumer, topic, since)
         yield consumer
     finally:

@@ -26,7 +26,8 @@ def changed(
 
 def unreachable(subscription: Subscription, change: DocumentUnreachable) -> Notification:
     """Tell that a document could not be read any more, and that its watch has ended."""
-    return _notification(subscription, change.id, TIMEOUT, change.at)
+    told = _notification(subscription, change.id, TIMEOUT, change.at)
+    return replace(told, content_type=change.content_type)
 
 
 def tried(subscription: Subscription, request_id: str, at: int) -> Notification:

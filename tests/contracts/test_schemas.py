@@ -29,6 +29,7 @@ RELEASED = {
     "DeliveryFailed.1": "53172bf63a9e9629",
     "DocumentChanged.1": "f248f8cfedf0e971",
     "DocumentUnreachable.1": "982b265de315e800",
+    "DocumentUnreachable.2": "98f33189d3e2f2a9",
     "Expire.1": "d1e3f06aac95feac",
     "Expired.1": "52526163dafab7d7",
     "Expired.2": "08f371d147d3ac2c",

@@ -71,8 +71,16 @@ def test_the_last_failure_ends_the_watch_under_an_id_of_its_own() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
     name = content_id(DUE.url, "w", "timeout")
-    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "HTTP 404", 9)
+    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "HTTP 404", 9, "text/html")
     assert wire.decode(record, DocumentUnreachable) == expected
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, ""), ("text/csv", "text/csv")])
+def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_read_as(
+    asked: str | None, told: str
+) -> None:
+    (record,) = failed(None, replace(DUE, content_type=asked), "gone", 1, 9).unpublished
+    assert wire.decode(record, DocumentUnreachable).content_type == told
 
 
 def test_recovery_resets_the_failures_and_nothing_else() -> None:

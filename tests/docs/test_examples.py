@@ -10,6 +10,7 @@ from streams.cli.commands import app
 from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
 
 SNIPPETS = blocks(text("README.md"), "python")
+SHOWN = [*SNIPPETS, *blocks(text("docs/library.md"), "python")]
 CALL = re.compile(r"^(?:\w+=\S+ )*(?:\.venv/bin/)?vokter( .*|$)")
 
 
@@ -63,12 +64,12 @@ def test_a_make_target_of_the_readme_exists(target: str) -> None:
     assert re.search(rf"^{target}:", text("Makefile"), re.MULTILINE)
 
 
-def test_the_readme_shows_how_to_subscribe_and_how_to_consume() -> None:
-    assert len(SNIPPETS) == 2
+def test_the_readme_shows_the_library_how_to_subscribe_and_how_to_consume() -> None:
+    assert len(SNIPPETS) == 3
 
 
-@pytest.mark.parametrize("source", SNIPPETS)
-def test_a_snippet_of_the_readme_compiles_and_imports_what_there_is(source: str) -> None:
+@pytest.mark.parametrize("source", SHOWN)
+def test_a_snippet_of_the_manual_compiles_and_imports_what_there_is(source: str) -> None:
     tree = ast.parse(source)
     compile(tree, "README.md", "exec")
 

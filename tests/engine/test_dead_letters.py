@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
+from connectors.kafka.burial import KEPT
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.letters import CUT, Letter
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
-from streams.engine.dead_letters import KEPT, dead_letter
+from streams.engine.dead_letters import dead_letter
 
 EVENT = Event("in", 3, 42, 7, b"\xffkey", b"\0value", (("mine", b"x"),), None)
 

@@ -1,8 +1,8 @@
-"""Commands of ``vokter`` as a person types them."""
+"""Commands of ``vokter``, and other programs, as a person types them."""
 
 import asyncio
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, Signals
@@ -27,12 +27,18 @@ class Result:
 class Command:
     """A running command; an async context manager that leaves nothing running."""
 
-    def __init__(self, env: Mapping[str, str], folder: Path, *arguments: str) -> None:
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        folder: Path,
+        *arguments: str,
+        program: Sequence[str] = VOKTER,
+    ) -> None:
         here = Path(mkdtemp(dir=folder))
         self._out, self._err = here / "out", here / "err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self._process = subprocess.Popen(
-                [*VOKTER, *arguments],
+                [*program, *arguments],
                 env=dict(env),
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,

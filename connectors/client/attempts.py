@@ -1,0 +1,39 @@
+"""A handler that fails is tried again, and given up in the end."""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+
+log = logging.getLogger("vokter")
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class NotHandled(Exception):
+    """A handler returned False."""
+
+
+async def attempted(
+    call: Callable[[], Awaitable[object]], pauses: Iterable[float], sleep: Sleep, what: str
+) -> Exception | None:
+    """Call until it neither raises nor gives False; give the last error if it always does.
+
+    It is called once more than there are ``pauses`` (s).
+    """
+    left = iter(pauses)
+    while True:
+        error = await _once(call)
+        if error is None:
+            return None
+        pause = next(left, None)
+        if pause is None:
+            return error
+        log.warning("%s: trying again in %g s, for the handler failed: %r", what, pause, error)
+        await sleep(pause)
+
+
+async def _once(call: Callable[[], Awaitable[object]]) -> Exception | None:
+    try:
+        handled = await call()
+    except Exception as error:  # noqa: BLE001 - a handler may raise anything
+        return error
+    return NotHandled("the handler returned False") if handled is False else None

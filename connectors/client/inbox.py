@@ -1,0 +1,53 @@
+"""One message of the notifications topic: whose it is, and what becomes of it."""
+
+import dataclasses
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from aiokafka import ConsumerRecord
+
+from connectors.client.attempts import Sleep, attempted
+from connectors.client.handlers import Handlers
+from connectors.kafka.burial import Letter, letter
+from schemas import topic_names, wire
+from schemas.facts import Notification
+
+log = logging.getLogger("vokter")
+
+Bury = Callable[[Letter], Awaitable[None]]
+"""Returns when a dead letter is on its topic."""
+
+
+class Inbox:
+    """Has a manager's notifications for sessions handled, and buries what cannot be."""
+
+    def __init__(
+        self, manager: str, handlers: Handlers, pauses: Sequence[float], bury: Bury, sleep: Sleep
+    ) -> None:
+        """Take the pauses (s) between attempts."""
+        self._manager = manager
+        self._handlers = handlers
+        self._pauses = pauses
+        self._bury = bury
+        self._sleep = sleep
+
+    async def handle(self, message: ConsumerRecord) -> bool:
+        """Return when nothing is left to do, and whether it was ours.
+
+        What cannot be read is a dead letter of the stages that read this topic, too.
+        """
+        try:
+            told: Notification = wire.decode(message.value, Notification)
+        except wire.Undecodable as why:
+            log.info("%s:%s passed over: %s", message.partition, message.offset, why)
+            return False
+        if told.session is None or told.manager != self._manager:
+            return False
+        call, what = partial(self._handlers.call, told), f"notification {told.id}"
+        error = await attempted(call, self._pauses, self._sleep, what)
+        if error is not None:
+            log.error("%s becomes a dead letter, for the handler failed: %r", what, error)
+            found = dataclasses.replace(message, topic=topic_names.NOTIFICATIONS)
+            await self._bury(letter(self._manager, found, error))
+        return True

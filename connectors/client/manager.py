@@ -1,0 +1,203 @@
+"""JobManager: what a program that embeds the watcher works with."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from aiokafka.errors import KafkaConnectionError
+
+from connectors.client.dead_letters import burying
+from connectors.client.errors import NoAnswer, Unreachable, rejected
+from connectors.client.group import Member
+from connectors.client.handlers import Handlers, OnNotification, OnTimeout, checked
+from connectors.client.inbox import Inbox
+from connectors.client.session import Session
+from connectors.kafka import requests
+from connectors.kafka.access import Access
+from schemas import topic_names as names
+from schemas.facts import Cancel, ClientRequest, Rejected, Subscribe, Subscribed
+from schemas.validity import MAX_NAME
+
+SECOND = timedelta(seconds=1)
+RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
+
+
+class JobManager:
+    """Watches documents for the sessions of one manager, and has their notifications handled.
+
+    An async context manager. Managers of several names share a deployment without seeing
+    each other. Processes of one name share the work: a notification is handled by one of
+    them, and those about one session in their order. What was told while none of them ran
+    is handled when one runs again, as long as the topic keeps it.
+
+    Handlers are registered before the first ``await``. Each notification is handled at
+    least once: again if the process dies before its handler has returned. A handler that
+    returns False or raises is called again after each of ``retries``; then the
+    notification goes to the topic of dead letters, with the reason.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        kafka: str | Access,
+        *,
+        prefix: str = names.PREFIX,
+        timeout: timedelta = 10 * SECOND,
+        retries: Sequence[timedelta] = RETRIES,
+    ) -> None:
+        """Take the manager's name, which is its consumer group, too, and brokers (``host:port,…``).
+
+        ``prefix`` is VOKTER_TOPIC_PREFIX of the deployment; ``timeout`` is for answers.
+        Raises ValueError for a name that cannot be one.
+        """
+        if not 0 < len(name) <= MAX_NAME:
+            raise ValueError(f"a manager's name has 1 to {MAX_NAME} characters")
+        if name in {prefix + stage for stage in names.STAGES}:
+            raise ValueError(f"{name} is the consumer group of a stage: choose another name")
+        self.name = name
+        self._access = kafka if isinstance(kafka, Access) else Access(kafka)
+        self._prefix = prefix
+        self._timeout = timeout.total_seconds()
+        self._pauses = [pause.total_seconds() for pause in retries]
+        self._handlers = Handlers()
+        topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
+        self._register = requests.Register(self._access, *topics, self._timeout)
+        self._tasks: asyncio.TaskGroup | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    def on_notification(self, handler: OnNotification) -> OnNotification:
+        """Have an async function called with URL, content type, session and matches.
+
+        The URL is as it was given to ``add``. Raises TypeError for any other function.
+        """
+        checked(handler)
+        self._handlers.on_notification = handler
+        self._read()
+        return handler
+
+    def on_timeout(self, handler: OnTimeout) -> OnTimeout:
+        """Have an async function called with URL, content type and session.
+
+        That is when a document could not be read so often that its subscription has ended.
+        The content type is empty where it was never known. Raises TypeError for any other
+        function.
+        """
+        checked(handler)
+        self._handlers.on_timeout = handler
+        self._read()
+        return handler
+
+    async def add(
+        self,
+        url: str,
+        session: Session,
+        keywords: Sequence[str],
+        *,
+        interval: timedelta = 600 * SECOND,
+        stemming: bool = False,
+        stopwords: bool = False,
+        ignore_case: bool = False,
+        ignore_added: bool = False,
+        ignore_removed: bool = False,
+        content_type: str | None = None,
+        snippet_offset: int = 50,
+        replace: bool = False,
+    ) -> str:
+        """Watch a document for a session, and give the subscription's id.
+
+        ``stopwords`` leaves stop words out of keywords; the other options are those of the
+        REST API's ``subscribe``. ``interval`` is in whole seconds. ``replace`` changes the
+        subscription if there is one.
+
+        Raises AlreadyWatched, another Rejected, or NoAnswer.
+        """
+        if interval % SECOND:
+            raise ValueError("an interval has whole seconds")
+        fact = await self._ask(
+            Subscribe(
+                url,
+                tuple(keywords),
+                session=session.id,
+                manager=self.name,
+                content_type=content_type,
+                interval=interval // SECOND,
+                ignore_added=ignore_added,
+                ignore_removed=ignore_removed,
+                enable_stemming=stemming,
+                filter_stopwords=stopwords,
+                ignore_case=ignore_case,
+                snippet_offset=snippet_offset,
+                replace=replace,
+            )
+        )
+        assert isinstance(fact, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
+        return fact.subscription.id
+
+    async def cancel(self, url: str, session: Session) -> None:
+        """Watch it no more for this session; what was matched before is still told.
+
+        Raises NotWatched, another Rejected, or NoAnswer.
+        """
+        await self._ask(Cancel(url, session=session.id, manager=self.name))
+
+    async def run(self) -> None:
+        """Wait until cancelled, while handlers are called."""
+        await asyncio.Event().wait()
+
+    async def __aenter__(self) -> Self:
+        """Connect; raises Unreachable."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                await self._register.__aenter__()
+        except KafkaConnectionError as error:
+            raise Unreachable(f"no broker answers at {self._access.bootstrap}") from error
+        except (LookupError, TimeoutError) as error:
+            raise Unreachable(
+                f"no topic {self._prefix}{names.SUBSCRIPTIONS} at {self._access.bootstrap} within "
+                f"{self._timeout:g} s: is the prefix right, and was Vokter ever started there?"
+            ) from error
+        self._tasks = await asyncio.TaskGroup().__aenter__()
+        if self._handlers != Handlers():
+            self._read()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End; an error that ended the reading is raised here."""
+        assert self._tasks is not None
+        if self._reading is not None:
+            self._reading.cancel()
+        try:
+            await self._tasks.__aexit__(kind, error, trace)
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            await self._register.__aexit__(kind, error, trace)
+
+    async def _ask(self, request: ClientRequest) -> requests.RegisterAnswer:
+        if self._tasks is None:
+            raise RuntimeError("a JobManager is to be entered first: async with JobManager(…)")
+        try:
+            fact = await self._register.ask(request)
+        except requests.NoAnswer as error:
+            raise NoAnswer(str(error)) from error
+        if isinstance(fact, Rejected):
+            raise rejected(fact)
+        return fact
+
+    def _read(self) -> None:
+        """Begin with the notifications, once."""
+        if self._tasks is not None and self._reading is None:
+            self._reading = self._tasks.create_task(self._handle())
+
+    async def _handle(self) -> None:
+        async with burying(self._access, self._prefix + names.DEAD_LETTERS) as bury:
+            inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep)
+            topic = self._prefix + names.NOTIFICATIONS
+            await Member(self._access, topic, self.name, inbox.handle).run()

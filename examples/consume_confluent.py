@@ -1,0 +1,51 @@
+"""Consume a session's notifications with librdkafka.
+
+python examples/consume_confluent.py SESSION
+
+Needs `pip install confluent-kafka`. Reads VOKTER_KAFKA and VOKTER_TOPIC_PREFIX.
+"""
+
+import os
+import sys
+from contextlib import suppress
+
+from confluent_kafka import Consumer, KafkaException
+
+from schemas.facts import Notification
+from schemas.wire import decode
+
+KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
+PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
+
+
+def main(session: str) -> None:
+    """Print them until Ctrl-C; the next start goes on where this one stopped."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": KAFKA,
+            "group.id": f"confluent-{session}",
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": False,
+            "max.partition.fetch.bytes": 16 * 1024 * 1024,
+        }
+    )
+    consumer.subscribe([f"{PREFIX}notifications"])
+    try:
+        while True:
+            message = consumer.poll(1.0)
+            if message is None:
+                continue
+            if message.error():
+                raise KafkaException(message.error())
+            told = decode(message.value(), Notification)
+            if told.session == session:
+                for diff in told.diffs:
+                    print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)
+            consumer.commit(message=message)
+    finally:
+        consumer.close()
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        main(sys.argv[1])

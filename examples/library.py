@@ -1,0 +1,48 @@
+"""Watch a page from a program of your own.
+
+python examples/library.py URL WORD… reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL (seconds).
+"""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+from vokter import JobManager, Match, Session
+
+KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
+PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
+INTERVAL = timedelta(seconds=int(os.environ.get("INTERVAL", "900")))
+
+
+async def main(url: str, words: list[str]) -> None:
+    """Tell of changes until Ctrl-C, then cancel."""
+    session = Session("client-1")
+    async with JobManager("news-desk", kafka=KAFKA, prefix=PREFIX) as manager:
+
+        @manager.on_notification
+        async def changed(
+            url: str, content_type: str, session: Session, matches: tuple[Match, ...]
+        ) -> None:
+            for match in matches:
+                print(f"{session.id}: {match.event} {match.text!r} in {url}", flush=True)
+
+        @manager.on_timeout
+        async def gone(url: str, content_type: str, session: Session) -> None:
+            print(f"{session.id}: {url} cannot be read any more", flush=True)
+
+        await manager.add(
+            url, session, words, stemming=True, ignore_case=True, interval=INTERVAL, replace=True
+        )
+        print(f"watching {url}", flush=True)
+        try:
+            await manager.run()
+        finally:
+            await manager.cancel(url, session)
+
+
+if __name__ == "__main__":
+    try:
+        asyncio.run(main(sys.argv[1], sys.argv[2:]))
+    except KeyboardInterrupt:
+        print("no longer watching")

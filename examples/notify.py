@@ -1,0 +1,57 @@
+"""Send changes by e-mail, Slack, ntfy and many others, through Apprise.
+
+NOTIFY=ntfy://TOPIC python examples/notify.py URL WORD…
+
+NOTIFY has Apprise's URLs, separated by spaces, such as mailto://USER:PASSWORD@gmail.com,
+slack://TOKENA/TOKENB/TOKENC/#news or ntfy://TOPIC (https://appriseit.com has all of
+them). Needs `pip install apprise`. Reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL
+(seconds).
+"""
+
+import asyncio
+import os
+import sys
+from datetime import timedelta
+
+from apprise import Apprise
+
+from vokter import JobManager, Match, Session
+
+KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
+PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
+INTERVAL = timedelta(seconds=int(os.environ.get("INTERVAL", "900")))
+
+
+async def main(url: str, words: list[str], services: Apprise) -> None:
+    """Pass changes on until Ctrl-C; the subscription stays."""
+    async with JobManager("apprise", kafka=KAFKA, prefix=PREFIX) as manager:
+
+        @manager.on_notification
+        async def changed(
+            url: str, content_type: str, session: Session, matches: tuple[Match, ...]
+        ) -> bool:
+            # False where a service did not take it: then it is tried again, and in the end
+            # it is on the topic of dead letters.
+            lines = [f"{match.event}: {match.snippet}" for match in matches]
+            body = "\n".join(lines)
+            return bool(await services.async_notify(title=f"{url} has changed", body=body))
+
+        @manager.on_timeout
+        async def gone(url: str, content_type: str, session: Session) -> bool:
+            body = "It could not be read so often that it is no longer watched."
+            return bool(await services.async_notify(title=f"{url} is gone", body=body))
+
+        session = Session("services")
+        await manager.add(url, session, words, ignore_case=True, interval=INTERVAL, replace=True)
+        print(f"watching {url}", flush=True)
+        await manager.run()
+
+
+if __name__ == "__main__":
+    services = Apprise()
+    if not services.add(os.environ["NOTIFY"].split()):
+        sys.exit("NOTIFY has a URL that Apprise does not know")
+    try:
+        asyncio.run(main(sys.argv[1], sys.argv[2:], services))
+    except KeyboardInterrupt:
+        print("the subscription stays; what comes now is sent at the next start")

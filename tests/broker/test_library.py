@@ -1,0 +1,202 @@
+"""`from vokter import JobManager, Session`: programs that embed the watcher."""
+
+from collections.abc import AsyncIterator
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.letters import Letter
+from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
+from tests.harness.embedding import LINE, told
+from tests.harness.facts import reading
+from tests.harness.pages import Page, Pages
+from tests.harness.processes import Deployment, Process
+from tests.harness.rest import Rest
+from tests.harness.waiting import eventually, until
+from vokter import AlreadyWatched, InvalidUrl, JobManager, NotWatched, Session, Unreachable
+
+SECOND = timedelta(seconds=1)
+BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+
+
+class Desk:
+    """A manager in this process, and what its handler was called with."""
+
+    def __init__(self, deployment: Deployment, name: str, **more: Any) -> None:
+        settings = deployment.settings
+        assert settings.kafka is not None
+        self.manager = JobManager(name, settings.kafka, prefix=settings.topic_prefix, **more)
+        self.told: list[Any] = []
+        self.manager.on_notification(self.changed)
+
+    async def changed(self, *arguments: Any) -> None:
+        self.told.append(arguments)
+
+    async def add(self, page: Page, *sessions: str) -> None:
+        for session in sessions:
+            await self.manager.add(page.url, Session(session), ["argus"], interval=SECOND)
+
+    async def cancel(self, page: Page, *sessions: str) -> None:
+        for session in sessions:
+            await self.manager.cancel(page.url, Session(session))
+
+
+class Programs:
+    """Processes of one manager, each with its notes."""
+
+    def __init__(self, deployment: Deployment, name: str, folder: Path) -> None:
+        self._settings = deployment.settings
+        self._name = name
+        self._folder = folder
+        self._stack = ExitStack()
+
+    def start(self, number: int) -> Process:
+        where = self._settings.kafka or "", self._settings.topic_prefix
+        line = [*LINE, self._name, *where, str(self.file(number))]
+        process = Process(f"{self._name}-{number}", line, self._settings)
+        process.start()
+        self._stack.callback(process.kill)
+        return process
+
+    def file(self, number: int) -> Path:
+        return self._folder / f"notes-{number}"
+
+    def sessions(self, number: int) -> list[str]:
+        return [note["session"] for note in told(self.file(number))]
+
+    async def members(self, count: int) -> None:
+        """Wait until so many members hold the partitions."""
+        admin = AIOKafkaAdminClient(**self._settings.access.client())
+        await admin.start()
+
+        async def hold() -> bool:
+            answer = (await admin.describe_consumer_groups([self._name]))[0]
+            _, _, state, _, _, members, *_ = answer.groups[0]
+            return bool(state == "Stable" and len(members) == count)
+
+        try:
+            await eventually(hold, f"{self._name} has {count} members")
+        finally:
+            await admin.close()
+
+    def end(self) -> None:
+        self._stack.close()
+
+
+@pytest.fixture
+async def programs(shared: Deployment, rest: Rest, tmp_path: Path) -> AsyncIterator[Programs]:
+    programs = Programs(shared, f"desk-{uuid4().hex[:8]}", tmp_path)
+    yield programs
+    programs.end()
+
+
+async def test_managers_of_one_deployment_do_not_see_each_other(
+    shared: Deployment, rest: Rest, pages: Pages
+) -> None:
+    page = pages.add(BEFORE)
+    ours, theirs = Desk(shared, uuid4().hex), Desk(shared, uuid4().hex)
+    async with ours.manager, theirs.manager:
+        await ours.add(page, "one")
+        with pytest.raises(AlreadyWatched):
+            await ours.add(page, "one")
+        with pytest.raises(NotWatched):
+            await theirs.cancel(page, "one")
+        with pytest.raises(InvalidUrl, match="invalid"):
+            await ours.manager.add("nowhere", Session("one"), ["argus"])
+        await theirs.add(page, "one")
+        await page.kept()
+        page.text = AFTER
+        for desk in (ours, theirs):
+            ((url, content_type, session, (match,)),) = await until(lambda d=desk: d.told, "told")  # type: ignore[misc]  # bound now
+            assert (url, content_type, session) == (page.url, "text/html", Session("one"))
+            assert (match.event, match.keyword, match.text) == ("added", "argus", "argus")
+            await desk.cancel(page, "one")
+    assert (len(ours.told), len(theirs.told)) == (1, 1)
+
+
+async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stopped(
+    shared: Deployment, programs: Programs, pages: Pages
+) -> None:
+    page, count = pages.add(BEFORE), shared.settings.partitions
+    sessions = {partition_of(str(n), count): str(n) for n in range(100)}.values()
+    desk = Desk(shared, programs._name)
+    desk.manager._handlers.on_notification = None  # it subscribes and no more
+    async with desk.manager, reading(shared.settings, NOTIFICATIONS) as on_topic:
+        await desk.add(page, *sessions)
+        await page.kept()
+
+        first, second = programs.start(1), programs.start(2)
+        await programs.members(2)
+        page.text = AFTER
+        await until(
+            lambda: len(programs.sessions(1) + programs.sessions(2)) >= len(sessions), "handled"
+        )
+        assert sorted(programs.sessions(1) + programs.sessions(2)) == sorted(sessions)
+        assert len(programs.sessions(1)) == len(programs.sessions(2)) == count // 2
+
+        first.send(SIGKILL)
+        assert second.send(SIGTERM) == 0
+        seen = len(on_topic.seen)
+        page.text = BEFORE
+        await until(lambda: len(on_topic.seen) >= seen + len(sessions), "nobody is there")
+
+        programs.start(3)
+        await until(lambda: len(programs.sessions(3)) >= len(sessions), "the third goes on")
+        assert sorted(programs.sessions(3)) == sorted(sessions), "and repeats nothing"
+        await desk.cancel(page, *sessions)
+
+
+async def test_a_first_start_misses_nothing_that_was_told_since_the_subscription(
+    shared: Deployment, rest: Rest, pages: Pages
+) -> None:
+    page, name = pages.add(BEFORE), uuid4().hex
+    quiet, late = Desk(shared, name), Desk(shared, name)
+    quiet.manager._handlers.on_notification = None
+    async with quiet.manager, reading(shared.settings, NOTIFICATIONS) as on_topic:
+        await quiet.add(page, "one")
+        await page.kept()
+        page.text = AFTER
+        await until(lambda: on_topic.seen, "it is on the topic")
+        async with late.manager:
+            await until(lambda: late.told, "it is told")
+        await quiet.cancel(page, "one")
+
+
+async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_the_next_comes(
+    shared: Deployment, rest: Rest, pages: Pages
+) -> None:
+    page, name = pages.add(BEFORE), uuid4().hex
+    desk = Desk(shared, name, retries=[SECOND / 100])
+    tried: list[str] = []
+
+    async def changed(url: str, kind: str, session: Session, matches: Any) -> bool:
+        tried.append(matches[0].event)
+        return bool(matches[0].event == "removed")
+
+    desk.manager.on_notification(changed)
+    async with desk.manager, reading(shared.settings, DEAD_LETTERS) as letters:
+        await desk.add(page, "one")
+        await page.kept()
+        page.text = AFTER
+        (message,) = await until(lambda: letters.seen, "it is buried")
+        page.text = BEFORE
+        await until(lambda: "removed" in tried, "the next is told")
+        await desk.cancel(page, "one")
+    assert tried == ["added", "added", "removed"]
+    letter = Letter.of(message)
+    assert (letter.stage, letter.reason) == (name, "NotHandled('the handler returned False')")
+    assert letter.origin is not None
+    assert letter.origin[0] == "notifications"
+
+
+async def test_a_prefix_that_no_deployment_has_is_told(shared: Deployment) -> None:
+    assert shared.settings.kafka is not None
+    with pytest.raises(Unreachable, match=r"no topic other\.subscriptions"):
+        async with JobManager("desk", shared.settings.kafka, prefix="other.", timeout=SECOND):
+            pass

@@ -1,0 +1,53 @@
+"""A handler that fails is tried again after each pause, and given up after the last."""
+
+import pytest
+
+from connectors.client.attempts import NotHandled, attempted
+
+
+class Handler:
+    """Does what its script says, then succeeds."""
+
+    def __init__(self, *script: object) -> None:
+        self.script = list(script)
+        self.calls = 0
+        self.slept: list[float] = []
+
+    async def __call__(self) -> object:
+        self.calls += 1
+        result = self.script.pop(0) if self.script else None
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+
+
+@pytest.mark.parametrize("result", [None, True, 0, ""])
+async def test_whatever_is_not_false_counts_as_handled(result: object) -> None:
+    handler = Handler(result)
+    assert await attempted(handler, (1, 2), handler.sleep, "x") is None
+    assert (handler.calls, handler.slept) == (1, [])
+
+
+async def test_a_failure_is_tried_again_after_each_pause() -> None:
+    handler = Handler(False, OSError("down"))
+    assert await attempted(handler, (1, 2), handler.sleep, "x") is None
+    assert (handler.calls, handler.slept) == (3, [1, 2])
+
+
+async def test_after_the_last_pause_the_last_error_is_given() -> None:
+    error = OSError("down")
+    handler = Handler(False, False, error)
+    assert await attempted(handler, (1, 2), handler.sleep, "x") is error
+    refusing = Handler(False)
+    assert isinstance(await attempted(refusing, (), refusing.sleep, "x"), NotHandled)
+
+
+async def test_what_ends_the_program_is_no_failure_of_the_handler() -> None:
+    async def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await attempted(stop, (1,), Handler().sleep, "x")

@@ -1,0 +1,61 @@
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from connectors.api.answers import ANSWERS
+from connectors.client.errors import rejected
+from infra.ports import any_free
+from schemas import facts, topic_names
+from streams.pipeline import pipeline
+from streams.settings import Settings
+from vokter import AlreadyWatched, JobManager, Rejected, Session, Unreachable
+
+
+def test_the_stages_are_those_of_the_map() -> None:
+    assert tuple(pipeline(Settings.model_construct())) == topic_names.STAGES
+
+
+@pytest.mark.parametrize("name", ["", "x" * 257, "vokter.match"])
+def test_a_name_that_is_no_managers_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        JobManager(name, "127.0.0.1:9092")
+
+
+@pytest.mark.parametrize("code", [code for code in ANSWERS if 1 <= code <= 7])
+def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
+    error = rejected(facts.Rejected("r", code, "interval: 60 to 9", "u", None, 1))
+    assert isinstance(error, Rejected)
+    assert (type(error) is not Rejected, error.code) == (True, code)
+    assert str(error) == f"{ANSWERS[code][1]} interval: 60 to 9"
+
+
+def test_a_handler_that_is_not_async_is_refused_where_it_is_registered() -> None:
+    manager: Any = JobManager("desk", "127.0.0.1:9092")
+    with pytest.raises(TypeError, match="async function"):
+        manager.on_notification(print)
+    with pytest.raises(TypeError, match="async function"):
+        manager.on_timeout(lambda *_: None)
+
+
+async def test_a_manager_that_was_not_entered_says_so() -> None:
+    manager = JobManager("desk", "127.0.0.1:9092")
+    with pytest.raises(RuntimeError, match="async with"):
+        await manager.cancel("https://example.org/", Session("s"))
+
+
+async def test_an_interval_of_half_a_second_is_refused() -> None:
+    manager = JobManager("desk", "127.0.0.1:9092")
+    with pytest.raises(ValueError, match="whole seconds"):
+        await manager.add("u", Session("s"), ["a"], interval=timedelta(milliseconds=500))
+
+
+async def test_without_a_broker_the_error_names_the_address() -> None:
+    address = f"127.0.0.1:{any_free()}"
+    with pytest.raises(Unreachable, match=address):
+        async with JobManager("desk", address):
+            pass
+
+
+def test_the_commonest_refusal_has_a_name() -> None:
+    assert AlreadyWatched.code == 5

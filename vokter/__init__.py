@@ -1,0 +1,39 @@
+"""Vokter for Python programs: watch documents, be told of changes.
+
+See JobManager; examples/library.py is a whole program.
+"""
+
+from connectors.client.errors import (
+    AlreadyWatched,
+    InvalidRequest,
+    InvalidSession,
+    InvalidUrl,
+    NoAnswer,
+    NoKeyword,
+    NothingToReport,
+    NotWatched,
+    Rejected,
+    Unreachable,
+    VokterError,
+)
+from connectors.client.manager import JobManager
+from connectors.client.session import Match, Session
+from connectors.kafka.access import Access
+
+__all__ = [
+    "Access",
+    "AlreadyWatched",
+    "InvalidRequest",
+    "InvalidSession",
+    "InvalidUrl",
+    "JobManager",
+    "Match",
+    "NoAnswer",
+    "NoKeyword",
+    "NotWatched",
+    "NothingToReport",
+    "Rejected",
+    "Session",
+    "Unreachable",
+    "VokterError",
+]
