@@ -114,6 +114,14 @@ def _decode_avro(data: bytes) -> Any:
     return from_dict(schema.kind, values)  # type: ignore[arg-type]  # a record is a dict
 
 
+def name(record: Record | bytes | None) -> str:
+    """Give the name of a record, encoded or not; empty for bytes that are none."""
+    if not isinstance(record, bytes):
+        return "" if record is None else type(record).__name__
+    schema = _by_header().get(record[:10])
+    return "" if schema is None else schema.kind.__name__
+
+
 @cache
 def schemas() -> tuple[Schema, ...]:
     """Every version of every schema in this folder."""

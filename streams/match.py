@@ -85,6 +85,10 @@ class Match:
         """Take one row of the table."""
         self._registries[partition].load(key, value)
 
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory."""
+        return {"subscriptions": sum(map(len, self._registries.values()))}
+
     def decide(self, event: Event) -> Outcome:
         """Answer a request, or notify of a change."""
         registry = self._registries[event.partition]

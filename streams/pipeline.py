@@ -16,7 +16,7 @@ import os
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from time import time
+from time import monotonic, time
 from typing import Any
 
 from connectors.api.keys import load
@@ -26,6 +26,8 @@ from connectors.http.fetcher import Fetcher, Manners
 from connectors.http.limits import Limits
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
+from connectors.metrics import DeliverMetrics, FetchMetrics
+from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.plugins import STEMMERS, Plugins, plugins
 from connectors.pool import Busy, Pool, TooHard
 from connectors.readers import Unreadable, plugged_in_reader
@@ -65,6 +67,8 @@ from streams.topics import (
 
 NOTE_CHECKS = 5.0
 PRUNE = 3600.0
+UNREAD = {Unreadable: "unreadable", TooHard: "too_hard", TooLarge: "too_large"}
+"""Why a page that has come is a failure, and what metrics call that."""
 REDELIVERY = 5 * DAY
 """Seconds for which a notification may be told again after its topic has forgotten it."""
 
@@ -78,6 +82,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             lane=lambda tools: Schedule(partial(partition_of, count=tools.partitions)),
             tables=(TableSpec("watches"),),
             timer=Schedule.tick,
+            sizes=Schedule.sizes,
         ),
         Worker(
             "fetch",
@@ -85,6 +90,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             pool=partial(_fetch, settings),
             # A page that has not come by then is fetched again, for the same slot.
             drain=3.0,
+            sizes=Fetch.sizes,
         ),
         Worker(
             "match",
@@ -98,6 +104,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             tables=(TableSpec("subscriptions"),),
             # Who was answered before a crash counts on being told of what came after.
             first=SUBSCRIPTION_REQUESTS,
+            sizes=Match.sizes,
         ),
         Worker(
             "deliver",
@@ -116,6 +123,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             room=5000,
             # A POST that was made but not noted is made again, so it has its time.
             drain=TOTAL_SECONDS + 1.0,
+            sizes=Deliver.sizes,
         ),
         Worker(
             "record",
@@ -166,11 +174,13 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         manners = Manners(settings.contact, settings.robots == "obey", settings.max_age == "obey")
         fetcher = await stack.enter_async_context(Fetcher(guard, manners, _limits(settings)))
         pool = await stack.enter_async_context(_pool(settings))
+        metrics = FetchMetrics(tools.registry)
+        reader = partial(plugged_in_reader, settings.plugin_folder)
         world = World(
             store=store,
-            get=fetcher.get,
-            examine=partial(_examined, pool, partial(plugged_in_reader, settings.plugin_folder)),
-            failures=(FetchFailed, Unreadable, TooHard, TooLarge),
+            get=observed_get(fetcher.get, metrics, monotonic),
+            examine=partial(_examined, pool, metrics, reader),
+            failures=(FetchFailed, *UNREAD),
             publish=tools.publish,
             clock=now,
             pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
@@ -191,13 +201,24 @@ def _pool(settings: Settings) -> Pool:
 
 
 async def _examined(
-    pool: Pool, reader: Read, before: Document | None, due: Due, fetched: Fetched
+    pool: Pool,
+    metrics: FetchMetrics,
+    reader: Read,
+    before: Document | None,
+    due: Due,
+    fetched: Fetched,
 ) -> Document | None:
     try:
         size = len(fetched.answer.body)
-        return await pool.run(host(due.url), size, examine, reader, before, due, fetched)
+        after = await pool.run(host(due.url), size, examine, reader, before, due, fetched)
     except Busy:
+        metrics.page("put_off")
         return None
+    except tuple(UNREAD) as error:
+        metrics.page(UNREAD[type(error)])
+        raise
+    metrics.page("read")
+    return after
 
 
 def _limits(settings: Settings) -> Limits:
@@ -216,12 +237,14 @@ def _language(stemmers: Plugins, code: str) -> str:
 
 
 @asynccontextmanager
-async def _deliver(settings: Settings, _: Tools) -> AsyncIterator[Deliver]:
+async def _deliver(settings: Settings, tools: Tools) -> AsyncIterator[Deliver]:
     guard = EgressGuard(settings.reach, settings.proxy)
     key = signing_key(settings.signing_key, settings.signing_file)
     async with Webhook(guard, key, contact=settings.contact) as webhook:
-        ask = webhook.challenge if _verifies(settings) else None
-        yield Deliver(webhook.post, now, settings.retry_schedule, ask)
+        metrics = DeliverMetrics(tools.registry)
+        ask = observed_ask(webhook.challenge, metrics) if _verifies(settings) else None
+        post = observed_post(webhook.post, metrics, now)
+        yield Deliver(post, now, settings.retry_schedule, ask)
 
 
 def _verifies(settings: Settings) -> bool:

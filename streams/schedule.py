@@ -48,6 +48,10 @@ class Schedule:
         """
         yield Send(TICKS.name, None, Tick(now), partition)
 
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory."""
+        return {"watches": sum(map(len, self._agendas.values()))}
+
     def decide(self, event: Event) -> Outcome:
         """Take up or drop a watch, or command what fell due."""
         agenda = self._agendas[event.partition]

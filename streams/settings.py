@@ -182,6 +182,12 @@ class Settings(BaseSettings):
         pattern="^(console|json)$",
         description="Whether [logs](logs.md) are lines for people or JSON objects.",
     )
+    metrics: str = Field(
+        "127.0.0.1:0",
+        pattern=r"^(.+:[0-9]{1,5}|off)$",
+        description="Address, `host:port`, that each process serves its [metrics](metrics.md) "
+        "on; with port 0 a free one, which it notes in the data folder. `off` for none.",
+    )
 
     @field_validator("allow_private", mode="before")
     @classmethod
@@ -243,6 +249,11 @@ class Settings(BaseSettings):
     def signing_file(self) -> Path:
         """The file of the signing key that is used where none is set."""
         return self.data_dir / "signing-key"
+
+    @property
+    def metrics_folder(self) -> Path:
+        """The folder in which each process notes where its metrics are."""
+        return self.data_dir / "metrics"
 
     @property
     def plugin_folder(self) -> Path:

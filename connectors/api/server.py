@@ -1,6 +1,6 @@
 """The HTTP server of the REST API."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -46,9 +46,11 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
 
 
 @asynccontextmanager
-async def serve(handlers: Handlers, guard: Middleware, host: str, port: int) -> AsyncIterator[None]:
-    """Serve whom the guard lets in until left. Raises OSError where the port is taken."""
-    app = web.Application(client_max_size=MAX_BODY, middlewares=[guard])
+async def serve(
+    handlers: Handlers, middlewares: Sequence[Middleware], host: str, port: int
+) -> AsyncIterator[None]:
+    """Serve whom the middlewares let in until left. Raises OSError where the port is taken."""
+    app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
     app.add_routes(routes(handlers))
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()

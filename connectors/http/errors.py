@@ -14,10 +14,11 @@ NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
 _OURS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _MAX_LENGTH = 200
+_DNS = ClientConnectorDNSError
 _WORDS = (
     ((InvalidURL, UnicodeError), "invalid URL"),
     (TimeoutError, "timed out"),
-    (ClientConnectorDNSError, "host name look-up failed"),
+    (_DNS, "host name look-up failed"),
 )
 
 
@@ -35,6 +36,20 @@ def reason(error: BaseException) -> str:
         raise error
     text = " ".join(_words(error).split())
     return text.encode("ascii", "backslashreplace").decode()[:_MAX_LENGTH]
+
+
+def failure_class(failure: FetchFailed) -> str:
+    """Give one of five classes of failures: for counting, not for people.
+
+    ``declined`` is what we would not take: a robots.txt, a size, an encoding, too many
+    redirects.
+    """
+    cause = failure.__cause__
+    if cause is None:
+        return "declined"
+    cause = cause.__cause__ if isinstance(cause.__cause__, AddressRefused) else cause
+    classes = ((AddressRefused, "refused"), (TimeoutError, "timeout"), (_DNS, "dns"))
+    return next((name for kind, name in classes if isinstance(cause, kind)), "network")
 
 
 def _words(error: BaseException) -> str:

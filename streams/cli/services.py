@@ -42,7 +42,8 @@ def worker_command(
         asyncio.run(prepare_key(settings))
     with place(settings, stage) as (folder, member):
         where = settings.access, settings.topic_prefix, settings.partitions
-        engine.run(workers[stage], engine.Cluster(*where, folder, member))
+        seen = settings.metrics, settings.metrics_folder
+        engine.run(workers[stage], engine.Cluster(*where, folder, member, *seen))
 
 
 @app.command("api")

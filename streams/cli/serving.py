@@ -14,8 +14,11 @@ from connectors.api.health import Deployment, Health
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
+from connectors.api.observing import observing
 from connectors.api.server import OPEN, Handlers, serve
 from connectors.kafka.requests import Register
+from connectors.metrics import ApiMetrics
+from connectors.metrics.server import new_registry, serving
 from connectors.stores import open_store
 from streams.cli.text import say
 from streams.core.due import next_slot
@@ -30,9 +33,17 @@ LOOPBACK = "127.0.0.1"
 async def serve_api(settings: Settings, key: bytes) -> None:
     """Serve until cancelled; the secrets of webhooks are derived from ``key``."""
     keys = Keys(settings.keys_file)
-    guard = guarding(keys, monotonic, *OPEN)
-    host = _host(settings, keys)
-    async with _handlers(settings, key) as handlers, serve(handlers, guard, host, settings.port):
+    host, registry = _host(settings, keys), new_registry()
+    middlewares = [
+        observing(ApiMetrics(registry), monotonic),
+        guarding(keys, monotonic, *OPEN),
+    ]
+    noted = settings.metrics_folder / f"api-{settings.port}.json"
+    async with (
+        _handlers(settings, key) as handlers,
+        serve(handlers, middlewares, host, settings.port),
+        serving(settings.metrics, registry, noted, lambda: True),
+    ):
         await asyncio.Event().wait()
 
 

@@ -22,6 +22,10 @@ class Agenda:
         self._planned: dict[str, int] = {}
         self._next: list[tuple[int, str]] = []
 
+    def __len__(self) -> int:
+        """The number of watches."""
+        return len(self._watches)
+
     def load(self, key: bytes, value: bytes) -> None:
         """Take one row of the table; ``tick`` sorts out what is due when."""
         if key == THROUGH:

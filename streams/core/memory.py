@@ -26,6 +26,10 @@ class Registry:
         self._indexes: dict[str, Index] = {}
         self._ended: list[tuple[int, bytes]] = []
 
+    def __len__(self) -> int:
+        """The number of subscriptions."""
+        return len(self._keys)
+
     def of(self, url: str) -> Registrations:
         """Give all registrations of a URL."""
         return self._urls[url] if url in self._urls else Registrations()

@@ -25,6 +25,10 @@ class Outbox:
         self._entries: dict[str, Entry] = {}
         self._agenda: list[tuple[int, Entry]] = []
 
+    def __len__(self) -> int:
+        """The number of notifications that wait or are at work."""
+        return len(self._entries)
+
     def blame(self, client: str, now: int) -> FailingClient:
         """Note that a client failed (epoch ms); give its record since its last success."""
         return self.failing.setdefault(client, FailingClient(now, gone=False))

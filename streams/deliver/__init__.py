@@ -64,6 +64,12 @@ class Deliver:
         """A host is challenged one at a time; all else is kept in order by the outbox."""
         return hostname(event.fact.client_url) if isinstance(event.fact, Challenge) else None
 
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory."""
+        boxes = self._outboxes.values()
+        failing = sum(len(box.failing) for box in boxes)
+        return {"notifications": sum(map(len, boxes)), "failing_receivers": failing}
+
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Build the outboxes from their rows; lets the loop breathe."""
         for owned in partitions:

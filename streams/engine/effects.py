@@ -14,6 +14,7 @@ class Effects:
     def __init__(self, producer: Producer, tables: Mapping[str, Table]) -> None:
         """Take the stage's producer and its tables; the first is the one without a name, too."""
         self.producer = producer
+        self.tables = tables
         self._tables = dict(tables)
         if tables:
             self._tables[""] = next(iter(tables.values()))

@@ -6,6 +6,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from threading import Timer
+from time import monotonic
 from typing import Any, cast
 
 import structlog
@@ -15,9 +16,11 @@ from faust.tables.recovery import Recovery
 from faust.transport.drivers import aiokafka
 from faust.types import TP
 
+from connectors.metrics import StageMetrics
 from streams.engine.changelog import Changelogs, Row
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
+from streams.engine.progress import Progress
 from streams.engine.pulse import end_process, ending_on_error
 from streams.engine.state import MendedStore, MendedTable
 
@@ -116,6 +119,7 @@ class MendedRecovery(Recovery):
                 destination[tp] = None
         await super()._build_offsets(consumer, tps, destination, title)
         last = {tp: self.active_highwaters[tp] for tp in tps}
+        self._progress = Progress("tables are recovered from their changelogs")
         with ending_on_error("the tables could not be recovered"):
             await cast("MendedApp", self.app).changelogs.read(destination, last, self._write)
 
@@ -128,6 +132,7 @@ class MendedRecovery(Recovery):
 
     def _write(self, tp: TP, rows: Sequence[Row], offset: int) -> None:
         self._store(tp).write(tp.partition, rows, offset)
+        self._progress.add(len(rows))
 
     def _store(self, tp: TP) -> MendedStore:
         return cast("MendedTable", self.tp_to_table[tp]).data
@@ -160,6 +165,7 @@ class MendedRecovery(Recovery):
         self.tables.on_actives_ready()
         self.tables.on_standbys_ready()
         app.on_rebalance_end()
+        app.metrics.recovered(monotonic() - app.assigned_at)
         log.info("ready", stage=app.conf.id, partitions=sorted(app.flow.partitions))
 
 
@@ -187,9 +193,11 @@ class MendedApp(App):
     group, and forgets what was acknowledged but not committed.
     """
 
+    assigned_at = 0.0
     changelogs: Changelogs
     drain: float
     flow: Flow
+    metrics: StageMetrics
     outputs: Producer
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -199,6 +207,10 @@ class MendedApp(App):
 
     def _new_transport(self) -> Any:
         return MendedTransport(self.conf.broker_consumer, self)
+
+    async def _on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
+        self.assigned_at = monotonic()
+        await super()._on_partitions_assigned(assigned, generation_id)
 
     async def _on_partitions_revoked(self, revoked: set[TP]) -> None:
         await self._let_go(DRAIN_AT_REVOKE)

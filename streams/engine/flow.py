@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +16,9 @@ from streams.engine.pulse import Pulse, end_process
 from streams.topics import Topic
 
 log = structlog.get_logger()
+
+Count = Callable[[str, str], None]
+"""Takes note of an event, by its topic and how handling it ended."""
 
 Done = Mapping[int, Mapping[str, int]]
 """Per partition and input topic (without prefix), the offset up to which all is done."""
@@ -52,6 +55,10 @@ class Log(Protocol):
         """Give each partition's last offset, of those with a message at ``since`` or later."""
 
 
+def _uncounted(topic: str, outcome: str) -> None:
+    """Take no note."""
+
+
 class Flow:
     """Takes events while it is open, at most ``room`` at a time, and acknowledges them.
 
@@ -67,16 +74,19 @@ class Flow:
         log: Log,
         room: int,
         first: Topic | None = None,
+        count: Count = _uncounted,
     ) -> None:
         """Take the stage's input topics by their full names; set ``runner`` before use.
 
-        ``signs`` counts signs of life besides commits, per partition: an event had to be
-        tried again, or one was done that others wait for.
+        ``count`` is told of each event that was decided on. ``signs`` counts signs of
+        life besides commits, per partition: an event had to be tried again, or one was
+        done that others wait for.
         """
         self.runner: Runner
         self.partitions: frozenset[int] = frozenset()
         self.is_open = False
         self.signs: Counter[int] = Counter()
+        self.count = count
         self._topics = topics
         self._pulse = pulse
         self._log = log
@@ -129,6 +139,15 @@ class Flow:
     def inputs(self) -> tuple[TP, ...]:
         """The input partitions of this assignment."""
         return tuple(self._ledgers)
+
+    @property
+    def in_flight(self) -> int:
+        """The number of events that are taken and not yet acknowledged."""
+        return self._in_flight
+
+    def topic(self, tp: TP) -> str:
+        """Give the name of an input partition's topic, without its prefix."""
+        return self._topics[tp.topic].name
 
     def is_readable(self, tp: TP) -> bool:
         """Whether messages of a partition may be read now; asked by the consumer's thread."""

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from connectors.metrics import DEAD_LETTER, HANDLED
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.engine.dead_letters import dead_letter
 from streams.engine.effects import Effects
 from streams.engine.flow import Done, Flow, Taken
+from streams.engine.progress import Progress
 from streams.engine.pulse import ending_on_error
 
 BATCH = 500
@@ -56,17 +58,19 @@ class Lanes:
     async def load(self, done: Done) -> None:
         """Rebuild the stage's memory from its table; lets the loop breathe."""
         self.stop()
+        progress = Progress("the memory is built from the table")
         for partition in done:
             self._stage.begin(partition)
             with many_new_objects():
-                await self._load(partition)
+                await self._load(partition, progress)
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
 
-    async def _load(self, partition: int) -> None:
+    async def _load(self, partition: int, progress: Progress) -> None:
         for count, (key, value) in enumerate(self._effects.rows(partition), 1):
             self._stage.load(partition, key, value)
             if count % ROWS_PER_TURN == 0:
+                progress.add(ROWS_PER_TURN)
                 await asyncio.sleep(0)
 
     def submit(self, taken: Taken) -> None:
@@ -94,8 +98,14 @@ class Lanes:
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
-            return dead_letter(self._name, event, event.fact)
+            return self._dead(event, event.fact)
         try:
-            return self._stage.decide(event)
+            outcome = self._stage.decide(event)
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
-            return dead_letter(self._name, event, error)
+            return self._dead(event, error)
+        self._flow.count(event.topic, HANDLED)
+        return outcome
+
+    def _dead(self, event: Event, error: Exception) -> Outcome:
+        self._flow.count(event.topic, DEAD_LETTER)
+        return dead_letter(self._name, event, error)

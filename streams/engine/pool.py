@@ -9,6 +9,7 @@ from typing import Protocol
 import structlog
 from aiokafka.errors import KafkaError
 
+from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED
 from connectors.stores.base import StoreRefused
 from schemas.trail import trail
 from schemas.wire import Undecodable
@@ -108,19 +109,27 @@ class Pool:
 
     async def _outcome(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
-            return dead_letter(self._name, event, event.fact)
+            return self._dead(event, event.fact)
         lookup = partial(self._batches.read, event.partition)
         pause = 0.5
         while True:
             try:
-                return await self._stage.handle(event, lookup)
+                outcome = await self._stage.handle(event, lookup)
             except (OSError, KafkaError) as error:
                 about = {"stage": self._name, "topic": event.topic, **trail(event.fact)}
                 log.warning("trying again", **about, pause=pause, error=repr(error))
             except StoreRefused:  # trying again is of no use: the process ends
                 raise
             except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
-                return dead_letter(self._name, event, error)
+                return self._dead(event, error)
+            else:
+                self._flow.count(event.topic, HANDLED)
+                return outcome
+            self._flow.count(event.topic, RETRIED)
             self._flow.signs[event.partition] += 1
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _dead(self, event: Event, error: Exception) -> Outcome:
+        self._flow.count(event.topic, DEAD_LETTER)
+        return dead_letter(self._name, event, error)

@@ -1,7 +1,7 @@
 """Publishing: every output is acknowledged by all in-sync replicas, in order."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 from aiokafka import AIOKafkaProducer
@@ -23,11 +23,17 @@ PATIENCE = 60.0
 class Producer:
     """The stage's only way out; ``prefix`` goes before every topic's name."""
 
-    def __init__(self, access: Access, prefix: str, pulse: Pulse) -> None:
-        """Take the way to the brokers; needs a running loop only at ``start``."""
+    def __init__(
+        self, access: Access, prefix: str, pulse: Pulse, count: Callable[[str, str], None]
+    ) -> None:
+        """Take the way to the brokers; needs a running loop only at ``start``.
+
+        ``count`` is told of each output, by its topic and its record's name.
+        """
         self._access = access
         self._prefix = prefix
         self._pulse = pulse
+        self._count = count
         self._kafka: AIOKafkaProducer | None = None
 
     async def start(self) -> None:
@@ -65,6 +71,7 @@ class Producer:
         record, key = send.record, send.key
         value = record if isinstance(record, bytes | None) else wire.encode(record)
         raw_key = key.encode() if isinstance(key, str) else key
+        self._count(send.topic, wire.name(record))
         return await self.raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers
         )

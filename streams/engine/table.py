@@ -20,6 +20,8 @@ _ROCKSDB = {
     "max_open_files": 64,
 }
 
+_SIZES = ("rocksdb.live-sst-files-size", "rocksdb.cur-size-all-mem-tables")
+
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
@@ -68,6 +70,13 @@ class Table:
             for key, value in self._db(partition).items():
                 if key != bookkeeping:
                     yield key, value
+
+    @property
+    def size(self) -> int:
+        """Bytes that the local copies of this worker take, on the disk and not yet there."""
+        copies = self._rocksdb._dbs.values()
+        sizes = (copy.property_int_value(name) for copy in copies for name in _SIZES)
+        return sum(filter(None, sizes))
 
     async def write(self, partition: int, puts: Sequence[Put]) -> None:
         """Make puts durable: changelog acknowledged, then the local copy."""

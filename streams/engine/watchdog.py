@@ -5,7 +5,7 @@ nothing more. All that it believes of itself looks well then, so the broker is a
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
@@ -74,8 +74,10 @@ class Watchdog:
         return {place: age for place, age in ages.items() if age > self._limit}
 
 
-async def watch(standings: Standings) -> None:
+async def watch(standings: Standings, seen: Callable[[float, Mapping[TP, Standing]], None]) -> None:
     """Look again and again until cancelled; end the process where something stands still.
+
+    ``seen`` takes the time (monotonic, s) and what was found at each look.
 
     A broker that does not answer is no stall, and begins all counts anew.
     """
@@ -84,14 +86,16 @@ async def watch(standings: Standings) -> None:
         while True:
             await asyncio.sleep(INTERVAL)
             try:
-                await _look(watchdog, standings)
+                found = await standings.look()
+                seen(monotonic(), found)
+                await _judge(watchdog, standings, found)
             except (KafkaError, OSError) as error:
                 log.warning("the broker does not say how far this is", error=repr(error))
                 watchdog.stalled(monotonic(), {})
 
 
-async def _look(watchdog: Watchdog, standings: Standings) -> None:
-    stalled = watchdog.stalled(monotonic(), await standings.look())
+async def _judge(watchdog: Watchdog, standings: Standings, found: Mapping[TP, Standing]) -> None:
+    stalled = watchdog.stalled(monotonic(), found)
     for place, age in stalled.items():
         if await standings.is_waiting(place):
             end_process(f"nothing was done for {age:.0f} s on {place.topic}/{place.partition}")

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import resource
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,14 +14,18 @@ from typing import Any, NoReturn
 
 import faust
 import uvloop
+from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
+from connectors.metrics import StageMetrics
+from connectors.metrics.server import new_registry, serving
 from streams.core.outcome import Publish, Send
 from streams.engine.changelog import Changelogs
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
 from streams.engine.flow import Flow
+from streams.engine.gauges import Gauges
 from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
 from streams.engine.pool import Pool, PoolStage
@@ -40,10 +44,15 @@ FILES = 10_240
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a stage is built with: a way to publish, and the partition count."""
+    """What a stage is built with: a way to publish, the partition count, a place for metrics."""
 
     publish: Publish
     partitions: int
+    registry: CollectorRegistry
+
+
+def _nothing(_: object) -> Mapping[str, int]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ class Worker:
     ms). ``room`` is the number of events at work at a time. What is on the topic
     ``first`` at an assignment is done before anything else of its partition is read.
     At a stop, what is at work has ``drain`` s to finish; the rest is read again.
+    ``sizes`` counts what the stage has in its memory, by kind.
     """
 
     name: str
@@ -66,6 +76,7 @@ class Worker:
     room: int = 1000
     first: Topic | None = None
     drain: float = 5.0
+    sizes: Callable[[Any], Mapping[str, int]] = _nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,8 @@ class Cluster:
 
     ``member`` is unique per group and stays over restarts (Kafka's static
     membership): a worker that comes back within the session takes its
-    partitions up again at once.
+    partitions up again at once. Metrics are served on the address ``metrics``, which
+    is noted in the folder ``noted``.
     """
 
     access: Access
@@ -82,6 +94,8 @@ class Cluster:
     partitions: int
     state: Path
     member: str
+    metrics: str
+    noted: Path
 
 
 def group_id(prefix: str, stage: str) -> str:
@@ -125,6 +139,7 @@ class _StageApp(MendedApp):
     """A Faust app that has its stage built and its timer running while it is started."""
 
     outside: Callable[[], AbstractAsyncContextManager[None]]
+    registry: CollectorRegistry
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -146,10 +161,12 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     holes = Holes(cluster.access)
+    app.registry = new_registry()
+    app.metrics = StageMetrics(worker.name, app.registry)
     app.changelogs = Changelogs(cluster.access)
     app.drain = worker.drain
-    app.flow = Flow(topics, pulse, holes, worker.room, worker.first)
-    app.outputs = Producer(cluster.access, cluster.prefix, pulse)
+    app.flow = Flow(topics, pulse, holes, worker.room, worker.first, app.metrics.event)
+    app.outputs = Producer(cluster.access, cluster.prefix, pulse, app.metrics.sent)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)
     app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
@@ -185,15 +202,24 @@ async def _outside(
         standings = Standings(cluster.access, app, holes)
         stack.push_async_callback(holes.stop)
         stack.push_async_callback(standings.stop)
-        tools = Tools(app.outputs.publish, cluster.partitions)
+        tools = Tools(app.outputs.publish, cluster.partitions, app.registry)
         stage: Any = await _stage(worker, tools, stack)
         kind = Pool if worker.lane is None else Lanes
         app.flow.runner = kind(worker.name, stage, effects, app.flow)
-        tasks = [asyncio.create_task(pulse.run()), asyncio.create_task(watch(standings))]
+        gauges = Gauges(worker.name, app.flow, effects.tables, partial(worker.sizes, stage))
+        app.registry.register(gauges)
+        await stack.enter_async_context(_serving(cluster, app))
+        watching = watch(standings, gauges.note)
+        tasks = [asyncio.create_task(pulse.run()), asyncio.create_task(watching)]
         if worker.timer is not None:
             tasks.append(asyncio.create_task(_ticking(partial(worker.timer, stage), app)))
         stack.push_async_callback(_cancel, tasks)
         yield
+
+
+def _serving(cluster: Cluster, app: _StageApp) -> AbstractAsyncContextManager[None]:
+    file = cluster.noted / f"{cluster.member}.json"
+    return serving(cluster.metrics, app.registry, file, lambda: app.flow.is_open)
 
 
 async def _stage(worker: Worker, tools: Tools, stack: AsyncExitStack) -> LaneStage | PoolStage:

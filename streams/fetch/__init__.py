@@ -36,6 +36,10 @@ class Fetch:
         """No order is needed among commands: hosts have lines of their own."""
         return None
 
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory."""
+        return {"due": len(self._hosts), "documents": len(self._at_hand)}
+
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Begin with empty hands, for another worker may have written since.
 

@@ -57,6 +57,10 @@ class Hosts(Generic[T]):
         self._workers: dict[str, asyncio.Task[None]] = {}
         self._lost = 0
 
+    def __len__(self) -> int:
+        """The number of pieces of work that wait for their host."""
+        return sum(map(len, self._lines.values()))
+
     def add(self, host: str, url: str, work: T, *, first: bool = False) -> Visit[T]:
         """Put work in line; what still waits for the same URL is replaced by it.
 

@@ -1,18 +1,48 @@
 """GET /health tells what is, and what is missing."""
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from socket import gethostname
 
 import pytest
+from aiohttp import ClientSession
 
 from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Answer, Rest, client
 from tests.harness.waiting import eventually
 
+COUNTED = {
+    "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
+    "schedule": [
+        'vokter_held{kind="watches",stage="schedule"}',
+        'vokter_lag_messages{partition="0",stage="schedule",topic="ticks"}',
+    ],
+    "fetch": [
+        'vokter_fetches_total{outcome="http_2xx"}',
+        'vokter_pages_total{outcome="read"}',
+        'vokter_sent_total{record="DocumentChanged",stage="fetch",topic="changes"}',
+    ],
+    "match": [
+        'vokter_sent_total{record="Notification",stage="match",topic="notifications"}',
+        'vokter_table_bytes{stage="match",table="subscriptions"}',
+        'vokter_recovery_seconds_count{stage="match"} 1.0',
+    ],
+    "deliver": [
+        'vokter_posts_total{outcome="http_2xx"}',
+        'vokter_latency_seconds_bucket{le="0.1"}',
+    ],
+    "record": [
+        'vokter_events_total{outcome="handled",stage="record",topic="deliveries"}',
+        'vokter_commit_age_seconds{partition="0",stage="record",topic="deliveries"}',
+    ],
+}
+"""What each process must have counted when a change was delivered."""
 NO_ANSWER = (503, "9", "No worker answered in time. Please repeat the call.")
 
 
@@ -38,6 +68,35 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
             "problems": [],
         },
     )
+
+
+async def test_every_process_counts_what_it_does_from_the_request_to_the_delivery(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = "<p>the giant argus sleeps"
+    await hook.told()
+
+    async def counted() -> bool:
+        told = [await scraped(place) for place in served(shared.settings.metrics_folder)]
+        return len(told) == len(COUNTED) and all(
+            any(name in text for text in told) for names in COUNTED.values() for name in names
+        )
+
+    await eventually(counted, "every process has counted, and every watchdog has looked")
+
+
+def served(folder: Path) -> list[str]:
+    """Where metrics are, by the files that Prometheus reads."""
+    files = sorted(folder.glob("*.json"))
+    return [str(json.loads(file.read_text("utf-8"))[0]["targets"][0]) for file in files]
+
+
+async def scraped(place: str) -> str:
+    async with ClientSession() as http, http.get(f"http://{place}/metrics") as response:
+        return await response.text()
 
 
 async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, rest: Rest) -> None:

@@ -106,7 +106,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     asking = Jobs(jobs, store.count_active, b"k" * 32)
     handlers = Handlers(asking, listing, health, Description())
     guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
-    await stack.enter_async_context(serve(handlers, guard, "127.0.0.1", port))
+    await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
 
 
 @schema.parametrize()

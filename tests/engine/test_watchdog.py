@@ -101,7 +101,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 async def watched(broker: Broker, limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog, "LIMIT", limit)
-    task = asyncio.create_task(watch(broker))
+    task = asyncio.create_task(watch(broker, lambda *_: None))
     await broker.asked.wait()
     await asyncio.sleep(0)
     await asyncio.sleep(0)

@@ -48,7 +48,7 @@ def main(how: str) -> None:
         where = settings.access, settings.topic_prefix, settings.partitions
         run(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
-            Cluster(*where, folder, member),
+            Cluster(*where, folder, member, settings.metrics, settings.metrics_folder),
         )
 
 

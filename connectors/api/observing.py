@@ -1,0 +1,32 @@
+"""Calls are counted by what answers them, also those that nobody may make."""
+
+from collections.abc import Callable
+
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from connectors.metrics import ApiMetrics
+
+UNKNOWN = "unknown"
+
+
+def observing(metrics: ApiMetrics, clock: Callable[[], float]) -> Middleware:
+    """Make the middleware that goes before all others; ``clock`` gives seconds."""
+
+    @web.middleware
+    async def observe(request: web.Request, handler: Handler) -> web.StreamResponse:
+        begun, status = clock(), 500
+        try:
+            response = await handler(request)
+        except web.HTTPException as error:
+            status = error.status
+            raise
+        else:
+            status = response.status
+            return response
+        finally:
+            resource = request.match_info.route.resource
+            path = UNKNOWN if resource is None else resource.canonical
+            metrics.called(path, status, clock() - begun)
+
+    return observe

@@ -1,0 +1,58 @@
+"""Effects of stages that are counted, in place of the effects themselves."""
+
+from collections.abc import Awaitable, Callable
+
+from connectors.http.errors import FetchFailed, failure_class
+from connectors.metrics import DeliverMetrics, FetchMetrics
+from schemas.answers import Answer, Response
+from schemas.facts import Notification
+
+Get = Callable[[str, str | None, str | None], Awaitable[Response]]
+Post = Callable[[str, Notification], Awaitable[Answer]]
+Ask = Callable[[str], Awaitable[str]]
+
+NOT_MODIFIED = 304
+
+
+def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) -> Get:
+    """Count requests for documents; ``clock`` gives seconds."""
+
+    async def observed(url: str, etag: str | None, last_modified: str | None) -> Response:
+        begun = clock()
+        try:
+            answer = await get(url, etag, last_modified)
+        except FetchFailed as error:
+            metrics.fetched(failure_class(error), clock() - begun)
+            raise
+        metrics.fetched(_status(answer.status), clock() - begun)
+        return answer
+
+    return observed
+
+
+def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int]) -> Post:
+    """Count POSTs, and take the age of what was delivered; ``clock`` gives epoch ms."""
+
+    async def observed(client_url: str, notification: Notification) -> Answer:
+        answer = await post(client_url, notification)
+        if answer.delivered:
+            metrics.delivered((clock() - notification.at) / 1000)
+        metrics.posted("no_answer" if answer.status is None else _status(answer.status))
+        return answer
+
+    return observed
+
+
+def observed_ask(ask: Ask, metrics: DeliverMetrics) -> Ask:
+    """Count challenges."""
+
+    async def observed(client_url: str) -> str:
+        reason = await ask(client_url)
+        metrics.challenged("failed" if reason else "passed")
+        return reason
+
+    return observed
+
+
+def _status(status: int) -> str:
+    return "not_modified" if status == NOT_MODIFIED else f"http_{status // 100}xx"

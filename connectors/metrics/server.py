@@ -1,0 +1,82 @@
+"""``/metrics`` and ``/health`` of one process, for whoever watches over it."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+from aiohttp import web
+from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
+from prometheus_client.aiohttp import make_aiohttp_handler
+
+log = structlog.get_logger()
+
+OFF = "off"
+
+
+def new_registry() -> CollectorRegistry:
+    """Give a registry that has what goes for every process: memory, CPU, files, garbage."""
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)
+    return registry
+
+
+@asynccontextmanager
+async def serving(
+    address: str, registry: CollectorRegistry, found_at: Path, is_ready: Callable[[], bool]
+) -> AsyncIterator[None]:
+    """Serve on ``host:port`` until left; not at all where that is ``off``.
+
+    ``/health`` is 200 while ``is_ready``, else 503. Where the port is 0 or taken, a
+    free one is used: metrics are no reason for a stage not to work. The file
+    ``found_at`` has the address that is served, in the form of Prometheus's
+    ``file_sd_configs``, with the file's name as the label ``process``.
+    """
+    if address == OFF:
+        yield
+        return
+    runner = web.AppRunner(_app(registry, is_ready), access_log=None)
+    await runner.setup()
+    try:
+        host, _, port = address.rpartition(":")
+        if await _listen(runner, host, int(port)) or await _listen(runner, host, 0):
+            _announce(found_at, f"{host}:{runner.addresses[0][1]}")
+        yield
+    finally:
+        _withdraw(found_at)
+        await runner.cleanup()
+
+
+def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Application:
+    async def health(_: web.Request) -> web.Response:
+        ready = is_ready()
+        text = "ok" if ready else "no partitions are taken up"
+        return web.Response(text=text, status=200 if ready else 503)
+
+    app = web.Application()
+    app.router.add_get("/metrics", make_aiohttp_handler(registry))
+    app.router.add_get("/health", health)
+    return app
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> bool:
+    try:
+        await web.TCPSite(runner, host.strip("[]"), port).start()
+    except OSError as error:
+        log.warning("metrics cannot be served here", host=host, port=port, error=str(error))
+        return False
+    return True
+
+
+def _announce(found_at: Path, target: str) -> None:
+    found_at.parent.mkdir(parents=True, exist_ok=True)
+    new = found_at.with_suffix(".new")
+    new.write_text(json.dumps([{"targets": [target], "labels": {"process": found_at.stem}}]))
+    new.replace(found_at)
+
+
+def _withdraw(found_at: Path) -> None:
+    found_at.unlink(missing_ok=True)

@@ -1,0 +1,106 @@
+"""What a scrape is told of a worker's partitions and memory."""
+
+from typing import Any
+
+from prometheus_client import CollectorRegistry
+
+from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
+from streams.engine.gauges import Gauges
+from streams.engine.lanes import Lanes
+from streams.engine.pool import Pool
+from streams.engine.watchdog import Standing
+from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
+
+PLACE = {"stage": "test", "topic": "in", "partition": "0"}
+
+
+class Scraped:
+    """A stage with its metrics, at a time."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.engine, self.stage = Engine(), Stage()
+        self.registry = CollectorRegistry()
+        self.engine.flow.count = StageMetrics("test", self.registry).event
+        sized: Any = type("Table", (), {"size": 4096})()
+        self.gauges = Gauges(
+            "test", self.engine.flow, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
+        )
+        self.registry.register(self.gauges)
+
+    def value(self, name: str, **labels: str) -> float | None:
+        return self.registry.get_sample_value(name, {"stage": "test", **labels})
+
+    def age(self) -> float | None:
+        return self.value("vokter_commit_age_seconds", **PLACE)
+
+    def look(self, now: float, committed: int, behind: int) -> None:
+        self.now = now
+        self.gauges.note(now, {INPUT: Standing(committed, behind), OTHER: Standing(0, 1)})
+
+    def events(self, outcome: str) -> float | None:
+        return self.value("vokter_events_total", topic="in", outcome=outcome)
+
+
+async def scraped(kind: type[Lanes | Pool]) -> Scraped:
+    found = Scraped()
+    engine = found.engine
+    engine.flow.runner = kind("test", found.stage, engine.effects, engine.flow)
+    await engine.begin()
+    return found
+
+
+async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
+    seen = await scraped(Lanes)
+    seen.look(10, committed=5, behind=3)
+    seen.look(20, committed=5, behind=4)
+    seen.now = 25
+    assert (seen.value("vokter_lag_messages", **PLACE), seen.age()) == (4, 15)
+    seen.look(30, committed=6, behind=4)
+    assert seen.age() == 0
+    seen.look(40, committed=6, behind=0)
+    seen.now = 99
+    assert (seen.value("vokter_lag_messages", **PLACE), seen.age()) == (0, 0)
+
+
+async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_told() -> None:
+    seen = await scraped(Lanes)
+    seen.look(10, committed=5, behind=3)
+    assert seen.value("vokter_lag_messages", stage="test", topic="other", partition="0") is None
+    seen.gauges.note(20, {})
+    assert seen.value("vokter_lag_messages", **PLACE) is None
+
+
+async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> None:
+    seen = await scraped(Pool)
+    assert seen.value("vokter_held", kind="watches") == 3
+    assert seen.value("vokter_table_bytes", table="rows") == 4096
+    seen.engine.durable.gate.clear()
+    await seen.engine.flow.take(tick(0))
+    assert seen.value("vokter_in_flight_messages") == 1
+    seen.engine.durable.gate.set()
+    await seen.engine.settle()
+    assert seen.value("vokter_in_flight_messages") == 0
+
+
+async def test_each_event_counts_once_by_how_it_ended() -> None:
+    for kind in (Lanes, Pool):
+        seen = await scraped(kind)
+        seen.stage.poison.add(1)
+        for offset in range(2):
+            await seen.engine.flow.take(tick(offset))
+        await seen.engine.flow.take(Message(2, b"rubbish"))
+        await seen.engine.settle()
+        assert (seen.events(HANDLED), seen.events(DEAD_LETTER)) == (1, 2)
+
+
+async def test_an_event_that_is_tried_again_counts_as_often(monkeypatch: Any) -> None:
+    async def at_once(_: float) -> None:
+        return
+
+    seen = await scraped(Pool)
+    monkeypatch.setattr("streams.engine.pool.asyncio.sleep", at_once)
+    seen.stage.broken[0] = 2
+    await seen.engine.flow.take(tick(0))
+    await seen.engine.settle()
+    assert (seen.events(RETRIED), seen.events(HANDLED)) == (2, 1)
