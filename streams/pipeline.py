@@ -128,7 +128,9 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
         Worker(
             "record",
             reads=(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES),  # writes: the store
-            pool=partial(_record, settings),
+            gathered=partial(_record, settings),
+            # Nobody waits for it, and what comes at once costs little more than one.
+            lull=0.2,
         ),
     )
     return {worker.name: worker for worker in workers}

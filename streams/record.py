@@ -8,7 +8,7 @@ import structlog
 
 from schemas.facts import Fact
 from schemas.trail import trail
-from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.core.outcome import Event
 
 log = structlog.get_logger()
 
@@ -30,21 +30,11 @@ class Record:
         """Take the store."""
         self._store = store
 
-    def key(self, event: Event) -> str | None:
-        """Facts with one key are written in their order."""
-        return f"{event.topic}/{event.partition}/{event.key!r}"
-
-    async def assigned(self, partitions: Sequence[Owned]) -> None:
-        """Nothing is kept in memory."""
-
-    def released(self) -> None:
-        """Nothing is kept in memory."""
-
-    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
-        """Write one fact; the store gathers what comes at once into one transaction."""
-        await self._store.record([event.fact])
-        log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
-        return Outcome()
+    async def write(self, events: Sequence[Event]) -> None:
+        """Write the facts of events, all in one transaction."""
+        await self._store.record([event.fact for event in events])
+        for event in events:
+            log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
 
     async def prune(self, every: float, retention: int, clock: Callable[[], int]) -> None:
         """Delete what is older than ``retention`` (ms) each ``every`` s, until cancelled."""

@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from dataclasses import asdict
 from typing import Any
 
 from schemas.facts import (
@@ -15,11 +14,12 @@ from schemas.facts import (
     Notification,
     Subscription,
 )
+from schemas.records import to_dict
 
 
 def pack(text: str) -> bytes:
     """Compress a text, lone surrogates too; slow for a large one."""
-    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
 def unpack(packed: bytes) -> str:
@@ -44,7 +44,7 @@ def history_name(fact: Fact) -> tuple[str, str] | None:
 
 def packed_fact(fact: Any) -> bytes:
     """A fact of the history as compressed JSON, its kind in ``fact``."""
-    return pack(json.dumps({"fact": type(fact).__name__, **asdict(fact)}))
+    return pack(json.dumps({"fact": type(fact).__name__, **to_dict(fact)}))
 
 
 def state(subscription: Subscription) -> str:
@@ -54,7 +54,7 @@ def state(subscription: Subscription) -> str:
 
 def subscription_json(subscription: Subscription) -> str:
     """All fields of a subscription."""
-    return json.dumps(asdict(subscription))
+    return json.dumps(to_dict(subscription))
 
 
 def subscription_of(text: str) -> Subscription:

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, cast
 
 import structlog
+from aiokafka.errors import ConsumerStoppedError
 from faust import App
 from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
@@ -27,12 +28,13 @@ from streams.engine.state import MendedStore, MendedTable
 log = structlog.get_logger()
 
 DRAIN_AT_REVOKE = 3.0
+MESSAGES_PER_TURN = 50
 STOP = 28.0
 """Seconds after which a stop ends however far it is: its broker may be gone."""
 
 
 class MendedConsumer(aiokafka.Consumer):
-    """Commits what the flow has acknowledged, in order, and nothing else.
+    """Hands messages to the flow, and commits what it has acknowledged, in order.
 
     Faust's own accounting commits past events in flight where offsets have gaps. It
     also reads partitions that are paused, see ``Readable``.
@@ -50,8 +52,31 @@ class MendedConsumer(aiokafka.Consumer):
         flow = cast("MendedApp", self.app).flow
         return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
 
-    async def _add_gap(self, tp: TP, offset_from: int, offset_to: int) -> None:
-        """Keep no account of gaps: the flow's ledger does not need it."""
+    async def _drain_messages(self, fetcher: Any) -> None:
+        """Take messages past Faust's queues and streams, each of which makes tasks of them."""
+        app = cast("MendedApp", self.app)
+        try:
+            while not (self.should_stop or fetcher.should_stop):
+                await self._drain_some(app.flow)
+                await asyncio.sleep(app.lull)
+        except (asyncio.CancelledError, ConsumerStoppedError):
+            if not app.should_stop:
+                raise
+
+    async def _drain_some(self, flow: Flow) -> None:
+        """Take what has come, else what comes within a second."""
+        count = 0
+        async for tp, message in self.getmany(timeout=1.0):
+            if message.offset >= (self._read_offset[tp] or 0):
+                with ending_on_error(f"{tp.topic} could not be read on"):
+                    await flow.take(message)
+                self._read_offset[tp] = message.offset
+            count += 1
+            if count % MESSAGES_PER_TURN == 0:
+                await asyncio.sleep(0)
+
+    def verify_event_path(self, now: float, tp: TP) -> None:
+        """Look for nothing that stands still: the watchdog does."""
 
 
 class Readable:
@@ -196,6 +221,7 @@ class MendedApp(App):
     assigned_at = 0.0
     changelogs: Changelogs
     drain: float
+    lull: float
     flow: Flow
     metrics: StageMetrics
     outputs: Producer

@@ -24,7 +24,8 @@ from streams.core.outcome import Publish, Send
 from streams.engine.changelog import Changelogs
 from streams.engine.effects import Effects
 from streams.engine.faults import MendedApp, MendedTables
-from streams.engine.flow import Flow
+from streams.engine.flow import Flow, Runner
+from streams.engine.gathered import Gathered, GatheredStage
 from streams.engine.gauges import Gauges
 from streams.engine.holes import Holes
 from streams.engine.lanes import Lanes, LaneStage
@@ -59,11 +60,12 @@ def _nothing(_: object) -> Mapping[str, int]:
 class Worker:
     """A stage as a process: what it reads, its tables, how it is built.
 
-    Exactly one of ``lane`` and ``pool`` builds the stage. ``timer`` gives what
+    Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` gives what
     to send each second for an owned partition of the stage at a time (epoch
     ms). ``room`` is the number of events at work at a time. What is on the topic
     ``first`` at an assignment is done before anything else of its partition is read.
     At a stop, what is at work has ``drain`` s to finish; the rest is read again.
+    After each look for messages there is none for ``lull`` s, so that more come at once.
     ``sizes`` counts what the stage has in its memory, by kind.
     """
 
@@ -71,11 +73,13 @@ class Worker:
     reads: tuple[Topic, ...]
     lane: Callable[[Tools], LaneStage] | None = None
     pool: Callable[[Tools], AbstractAsyncContextManager[PoolStage]] | None = None
+    gathered: Callable[[Tools], AbstractAsyncContextManager[GatheredStage]] | None = None
     tables: tuple[TableSpec, ...] = ()
     timer: Callable[[Any, int, int], Iterable[Send]] | None = None
     room: int = 1000
     first: Topic | None = None
     drain: float = 5.0
+    lull: float = 0.0
     sizes: Callable[[Any], Mapping[str, int]] = _nothing
 
 
@@ -165,25 +169,15 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     app.metrics = StageMetrics(worker.name, app.registry)
     app.changelogs = Changelogs(cluster.access)
     app.drain = worker.drain
+    app.lull = worker.lull
     app.flow = Flow(topics, pulse, holes, worker.room, worker.first, app.metrics.event)
     app.outputs = Producer(cluster.access, cluster.prefix, pulse, app.metrics.sent)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)
     app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
     for name in topics:
-        _listen(app, name)
+        app.topics.add(app.topic(name))
     return app
-
-
-def _listen(app: _StageApp, name: str) -> None:
-    topic = app.topic(name, key_type=bytes, value_type=bytes)
-
-    async def take(stream: Any) -> None:
-        with ending_on_error(f"{name} could not be read on"):
-            async for event in stream.noack().events():
-                await app.flow.take(event.message)
-
-    app.agent(topic, name=f"take-{name}")(take)
 
 
 @asynccontextmanager
@@ -203,8 +197,7 @@ async def _outside(
         stack.push_async_callback(holes.stop)
         stack.push_async_callback(standings.stop)
         tools = Tools(app.outputs.publish, cluster.partitions, app.registry)
-        stage: Any = await _stage(worker, tools, stack)
-        kind = Pool if worker.lane is None else Lanes
+        stage, kind = await _stage(worker, tools, stack)
         app.flow.runner = kind(worker.name, stage, effects, app.flow)
         gauges = Gauges(worker.name, app.flow, effects.tables, partial(worker.sizes, stage))
         app.registry.register(gauges)
@@ -222,11 +215,16 @@ def _serving(cluster: Cluster, app: _StageApp) -> AbstractAsyncContextManager[No
     return serving(cluster.metrics, app.registry, file, lambda: app.flow.is_open)
 
 
-async def _stage(worker: Worker, tools: Tools, stack: AsyncExitStack) -> LaneStage | PoolStage:
+async def _stage(
+    worker: Worker, tools: Tools, stack: AsyncExitStack
+) -> tuple[Any, Callable[[str, Any, Effects, Flow], Runner]]:
+    """Build the stage, and give it with what runs its kind."""
     if worker.lane is not None:
-        return worker.lane(tools)
-    assert worker.pool is not None, "a worker has a lane stage or a pool stage"
-    return await stack.enter_async_context(worker.pool(tools))
+        return worker.lane(tools), Lanes
+    if worker.pool is not None:
+        return await stack.enter_async_context(worker.pool(tools)), Pool
+    assert worker.gathered is not None, "a worker has a stage of one kind"
+    return await stack.enter_async_context(worker.gathered(tools)), Gathered
 
 
 async def _ticking(timer: Callable[[int, int], Iterable[Send]], app: _StageApp) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from streams.cli import main
 from streams.engine.flow import Taken
+from streams.engine.gathered import Gathered
 from streams.engine.lanes import Lanes
 from streams.engine.ledger import Ledger
 from streams.engine.pool import Pool
@@ -30,7 +31,7 @@ def _acknowledge_early(runner: Any) -> None:
     runner.submit = early
 
 
-for each in (Lanes, Pool):
+for each in (Gathered, Lanes, Pool):
     _acknowledge_early(each)
 if __name__ == "__main__":
     main()

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from schemas.facts import DocumentUnreachable, Fact
-from streams.core.outcome import Outcome
 from streams.record import Record
-from tests.fakes.events import event, no_rows
+from tests.fakes.events import event
 
 FACT = DocumentUnreachable("i", "u", "w", 1, "r", 2)
 
@@ -17,14 +17,14 @@ class ReadSide:
     """Keeps what it is given; raises the errors it was made with, one a call."""
 
     def __init__(self, *errors: OSError) -> None:
-        self.facts: list[Fact] = []
+        self.calls: list[list[Fact]] = []
         self.pruned: list[int] = []
         self.errors = list(errors)
         self.done = asyncio.Event()
 
     async def record(self, facts: Sequence[Fact]) -> None:
         self._fail()
-        self.facts += facts
+        self.calls.append(list(facts))
 
     async def prune(self, before: int) -> None:
         self._fail()
@@ -36,22 +36,16 @@ class ReadSide:
             raise self.errors.pop(0)
 
 
-async def test_a_fact_is_written_and_nothing_else_comes_of_it() -> None:
+async def test_facts_are_written_in_their_order_and_at_once() -> None:
     store = ReadSide()
-    assert await Record(store).handle(event(FACT), no_rows) == Outcome()
-    assert store.facts == [FACT]
+    other = replace(FACT, id="j")
+    await Record(store).write([event(FACT), event(other)])
+    assert store.calls == [[FACT, other]]
 
 
 async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
     with pytest.raises(OSError, match="full"):
-        await Record(ReadSide(OSError("full"))).handle(event(FACT), no_rows)
-
-
-def test_facts_of_one_topic_and_key_are_written_in_their_order() -> None:
-    stage = Record(ReadSide())
-    one, two = event(FACT, topic="changes"), event(FACT, topic="subscriptions")
-    assert stage.key(one) == stage.key(event(FACT, topic="changes"))
-    assert stage.key(one) != stage.key(two)
+        await Record(ReadSide(OSError("full"))).write([event(FACT)])
 
 
 async def test_old_history_is_deleted_now_and_then_whatever_fails_once() -> None:
