@@ -1,17 +1,16 @@
-"""GET /subscriptions: from the read side, so it may lag an answer."""
+"""GET /subscriptions and /subscriptions/ID: from the read side, so it may lag an answer."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from aiohttp import web
 
 from connectors.api.access import caller
-from connectors.api.answers import INVALID_FORMAT, answer
+from connectors.api.answers import UNKNOWN, answer
+from connectors.api.paging import paged
+from connectors.api.times import rfc3339
 from connectors.stores.base import Listed, Store
-
-MAX_PAGE = 1000
-PAGE = 100
 
 NextCheck = Callable[[str, int, int], int]
 """Gives the next due time (ms) of a URL, watched every so many seconds, after a time (ms)."""
@@ -28,15 +27,14 @@ class Listing:
 
     async def subscriptions(self, request: web.Request) -> web.Response:
         """One page of the subscriptions, oldest first."""
-        cursor, limit = request.query.get("cursor"), request.query.get("limit", str(PAGE))
-        if not limit.isdecimal() or not 1 <= int(limit) <= MAX_PAGE:
-            return answer(INVALID_FORMAT, detail=f"limit: 1 to {MAX_PAGE} is allowed")
-        try:
-            page = await self._store.subscriptions(caller(request).manager, cursor, int(limit))
-        except ValueError:
-            return answer(INVALID_FORMAT, detail="cursor: only one from 'next' is allowed")
-        items = [self._item(listed) for listed in page.items]
-        return web.json_response({"subscriptions": items, "next": page.next})
+        read = partial(self._store.subscriptions, caller(request).manager)
+        return await paged(request, "subscriptions", read, self._item)
+
+    async def subscription(self, request: web.Request) -> web.Response:
+        """One subscription."""
+        name = request.match_info["id"]
+        listed = await self._store.subscription(caller(request).manager, name)
+        return answer(UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
     def _item(self, listed: Listed) -> dict[str, Any]:
         subscription, watch = listed.subscription, listed.watch
@@ -63,16 +61,12 @@ class Listing:
             "snippetOffset": subscription.snippet_offset,
             "state": listed.state,
             "reason": listed.reason,
-            "lastCheck": _rfc3339(listed.last_check),
-            "nextCheck": _rfc3339(due),
+            "lastCheck": _time(listed.last_check),
+            "nextCheck": _time(due),
             "failures": listed.failures,
             "lastError": listed.last_error,
         }
 
 
-def _rfc3339(time: int | None) -> str | None:
-    """Write a time (epoch ms) in UTC, as RFC 3339 has it."""
-    if time is None:
-        return None
-    moment = datetime.fromtimestamp(time / 1000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def _time(time: int | None) -> str | None:
+    return None if time is None else rfc3339(time)

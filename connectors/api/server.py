@@ -9,6 +9,7 @@ from aiohttp.typedefs import Middleware
 
 from connectors.api.description import Description
 from connectors.api.health import Health
+from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
 
@@ -19,6 +20,8 @@ DOCS = f"{BASE}/docs"
 OPEN = (HEALTH, OPENAPI, DOCS)
 """What needs no key."""
 MAX_BODY = 64 * 1024
+MAX_LINE = 32 * 1024
+"""Bytes of a request's path with its query: a document's URL, each character as up to twelve."""
 CHANGES = ("cancel", "rotate", "pause", "resume", "test")
 """What may be asked of a subscription that there is."""
 
@@ -29,6 +32,7 @@ class Handlers:
 
     jobs: Jobs
     listing: Listing
+    histories: Histories
     health: Health
     description: Description
 
@@ -39,6 +43,10 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
         *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in CHANGES),
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
+        web.get(f"{BASE}/subscriptions/{{id}}", handlers.listing.subscription),
+        web.get(f"{BASE}/changes", handlers.histories.changes),
+        web.get(f"{BASE}/notifications", handlers.histories.notifications),
+        web.get(f"{BASE}/deliveries", handlers.histories.deliveries),
         web.get(HEALTH, handlers.health.health),
         web.get(OPENAPI, handlers.description.openapi),
         web.get(DOCS, handlers.description.docs),
@@ -52,7 +60,7 @@ async def serve(
     """Serve whom the middlewares let in until left. Raises OSError where the port is taken."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
     app.add_routes(routes(handlers))
-    runner = web.AppRunner(app, access_log=None)
+    runner = web.AppRunner(app, access_log=None, max_line_size=MAX_LINE)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()

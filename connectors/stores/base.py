@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from schemas.documents import Document, Unpublished
 from schemas.facts import Fact, Subscription, Watch
+
+Item = TypeVar("Item")
+Told = Literal["notification", "delivery"]
+"""What the history of a client has."""
 
 
 class StoreUnavailable(OSError):
@@ -37,10 +41,10 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Page(Generic[Item]):
     """One page of a listing; ``next`` is the cursor of the page after it, if any."""
 
-    items: tuple[Listed, ...]
+    items: tuple[Item, ...]
     next: str | None
 
 
@@ -89,10 +93,31 @@ class Store(Protocol):
         that has ended stays ended. Commands are no matter of the read side.
         """
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page:
+    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
         """One manager's subscriptions, oldest first, from the cursor ``after`` on.
 
         Raises ValueError for a cursor that is none.
+        """
+
+    async def subscription(self, manager: str, name: str) -> Listed | None:
+        """One of a manager's subscriptions, by its id."""
+
+    async def changes(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Any] | None:
+        """A document's DocumentChanged and DocumentUnreachable, newest first.
+
+        Only those of the time for which the manager has had subscriptions of it; None if
+        none is listed. A page may be shorter than ``limit`` although another one follows.
+        Raises ValueError for a cursor that is none.
+        """
+
+    async def told(
+        self, kind: Told, manager: str, client: str, after: str | None, limit: int
+    ) -> Page[Any]:
+        """The Notifications of a manager's client, or what came of them, newest first.
+
+        Pages are as those of ``changes``.
         """
 
     async def count_active(self, manager: str) -> int:

@@ -14,7 +14,11 @@ from schemas.facts import (
     Notification,
     Subscription,
 )
-from schemas.records import to_dict
+from schemas.records import from_dict, to_dict
+from schemas.urls import canonical
+
+_KEPT = (DocumentChanged, DocumentUnreachable, Notification, Delivered, DeliveryFailed, ClientGone)
+_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
 def pack(text: str) -> bytes:
@@ -27,24 +31,43 @@ def unpack(packed: bytes) -> str:
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
-def history_name(fact: Fact) -> tuple[str, str] | None:
-    """Under which kind and id the history keeps a fact, if it does."""
+def history_name(fact: Fact) -> tuple[str, str, str] | None:
+    """The kind and id of a fact in the history, and what it is listed under, if it is kept."""
     match fact:
         case DocumentChanged() | DocumentUnreachable():
-            return "change", fact.id
+            return "change", fact.id, fact.url
         case Notification():
-            return "notification", fact.id
+            who = fact.client_url or plain(fact.session or "")
+            return "notification", fact.id, client_subject(fact.manager, who)
         case Delivered() | DeliveryFailed():
-            return "delivery", fact.notification
+            return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
         case ClientGone():
-            return "client", f"{fact.manager} {fact.client_url}"
+            subject = client_subject(fact.manager, fact.client_url)
+            return "client", f"{fact.manager} {fact.client_url}", subject
         case _:
             return None
+
+
+def client_subject(manager: str, client: str) -> str:
+    """What the history of a manager's client, in its plain form, is listed under."""
+    return json.dumps([manager, client])
+
+
+def plain(client: str) -> str:
+    """The form in which a client is known: that of its URL, if it is one; slow for each fact."""
+    return canonical(client) or client
 
 
 def packed_fact(fact: Any) -> bytes:
     """A fact of the history as compressed JSON, its kind in ``fact``."""
     return pack(json.dumps({"fact": type(fact).__name__, **to_dict(fact)}))
+
+
+def fact_of(packed: bytes) -> Any:
+    """Give the fact back."""
+    values = json.loads(unpack(packed))
+    kind: Any = _KINDS[values.pop("fact")]
+    return from_dict(kind, values)
 
 
 def state(subscription: Subscription) -> str:

@@ -11,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.api.access import guarding, is_loopback
 from connectors.api.description import Description
 from connectors.api.health import Deployment, Health
+from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
@@ -77,7 +78,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         stack.push_async_callback(consumer.stop)
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
         jobs = Jobs(asking, store.count_active, key)
-        yield Handlers(jobs, Listing(store, next_slot, now), health, Description())
+        listing = Listing(store, next_slot, now)
+        yield Handlers(jobs, listing, Histories(store), health, Description())
 
 
 def _deployment(settings: Settings) -> Deployment:

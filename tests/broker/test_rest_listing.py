@@ -58,6 +58,30 @@ async def test_a_failing_document_shows_how_often_and_why(
     assert item["lastError"] is None
 
 
+async def test_a_change_can_be_followed_to_its_delivery(
+    rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    name = await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = "<p>the giant argus"
+    await hook.told()
+
+    async def delivered() -> bool:
+        return bool((await rest.get("/deliveries", client=hook.url)).body["deliveries"])
+
+    await eventually(delivered, "the delivery is told")
+    (delivery,) = (await rest.get("/deliveries", client=hook.url)).body["deliveries"]
+    (told,) = (await rest.get("/notifications", client=hook.url)).body["notifications"]
+    (change,) = (await rest.get("/changes", documentUrl=page.url)).body["changes"]
+    assert (delivery["state"], delivery["httpStatus"]) == ("delivered", 204)
+    assert delivery["notification"] == told["id"] == hook.posts[0].id
+    assert (told["change"], told["subscription"]) == (change["id"], name)
+    assert [hunk["added"]["text"] for hunk in change["hunks"]] == ["argus"]
+    assert (await rest.get(f"/subscriptions/{name}")).body["id"] == name
+    assert (await rest.get("/subscriptions/nobody")).body["code"] == "11"
+
+
 async def test_a_cancelled_subscription_says_so(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus")

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 import schemathesis
-from aiohttp import web
+from aiohttp import ClientSession, web
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -26,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from connectors.api.access import guarding
 from connectors.api.description import Description
 from connectors.api.health import Deployment
+from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
@@ -33,7 +34,21 @@ from connectors.api.server import BASE, OPEN, Handlers, routes, serve
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
-from schemas.facts import ClientRequest
+from schemas.facts import (
+    ClientRequest,
+    Delivered,
+    DeliveryFailed,
+    Diff,
+    DocumentChanged,
+    DocumentUnreachable,
+    Fact,
+    Hunk,
+    Notification,
+    Passage,
+    Subscribed,
+    Subscription,
+    Watch,
+)
 from schemas.reach import Reach
 from streams.core.due import next_slot
 from streams.core.requests import Rules
@@ -51,6 +66,26 @@ CHECKS = [
 CALLS = int(os.environ.get("VOKTER_FUZZ", "60"))
 """Calls of each operation."""
 schema = schemathesis.openapi.from_path(DESCRIPTION)
+
+
+PAGE, HOOK = "https://example.org/giants", "https://client.example/hook"
+NAME = "3f1b8f6f7c1f1f0c5a5d3d9f0e8a7b6c"
+WHO = ("s", "default", HOOK)
+HUNK = Hunk(Passage("Greek", 0, "", "…"), None)
+SUBSCRIPTION = Subscription(
+    NAME, NAME, "default", PAGE, PAGE, HOOK + "/2", None, ("*",), None, 60, *(False,) * 5, 50, 1
+)
+DIFF = Diff("removed", "greek", "Greek", "Greek …")
+EXAMPLES: list[Fact] = [
+    Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60, None), 1),
+    DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (HUNK,), 2),
+    DocumentUnreachable("d", PAGE, NAME, 2, "answered 500", 3),
+    Notification("n", "c", *WHO, None, "ok", PAGE, "text/html", (DIFF,), False, 2),
+    Notification("m", "d", *WHO, None, "timeout", PAGE, "", (), False, 3, test=True),
+    Delivered("n", *WHO, 1, 200, 3),
+    DeliveryFailed("m", *WHO, 3, "answered 500", 3),
+]
+"""What the examples of the description ask for."""
 
 
 class Deciding:
@@ -99,12 +134,13 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     store = await open_store(f"sqlite:{folder / 'vokter.db'}")
+    await store.record(EXAMPLES)
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
     asking = Jobs(jobs, store.count_active, b"k" * 32)
-    handlers = Handlers(asking, listing, health, Description())
+    handlers = Handlers(asking, listing, Histories(store), health, Description())
     guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
     await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
 
@@ -120,6 +156,48 @@ def test_whatever_is_sent_the_answer_is_one_that_is_described(
     case: schemathesis.Case[Any], api: str
 ) -> None:
     case.call_and_validate(base_url=api, checks=CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "names"),
+    [
+        (f"/subscriptions/{NAME}", {}, [NAME]),
+        ("/changes", {"documentUrl": PAGE + "#part"}, ["d", "c"]),
+        ("/changes", {"documentUrl": PAGE, "limit": "1"}, ["d"]),
+        ("/notifications", {"client": HOOK}, ["m", "n"]),
+        ("/notifications", {"client": "nobody"}, []),
+        ("/deliveries", {"client": HOOK}, ["n", "m"]),
+    ],
+)
+async def test_what_was_recorded_is_told(
+    api: str, path: str, query: dict[str, str], names: list[str]
+) -> None:
+    async with ClientSession() as http, http.get(api + path, params=query) as response:
+        body = await response.json()
+    assert response.status == 200
+    items = next((value for value in body.values() if isinstance(value, list)), [])
+    found = items if "next" in body else [body]
+    assert [item.get("id") or item["notification"] for item in found] == names
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/subscriptions/nobody", 404, "11"),
+        ("/changes?documentUrl=https://example.org/unknown", 404, "11"),
+        ("/changes?documentUrl=nowhere", 400, "1"),
+        ("/changes", 400, "1"),
+        ("/notifications", 400, "2"),
+        (f"/changes?documentUrl={PAGE}&limit=0", 415, "6"),
+        (f"/changes?documentUrl={PAGE}&limit={'9' * 5000}", 415, "6"),
+        (f"/deliveries?client={HOOK}&cursor=x", 415, "6"),
+    ],
+)
+async def test_what_is_unknown_or_wrong_has_its_code(
+    api: str, path: str, status: int, code: str
+) -> None:
+    async with ClientSession() as http, http.get(api + path) as response:
+        assert (response.status, (await response.json())["code"]) == (status, code)
 
 
 def test_every_route_is_described_and_nothing_else() -> None:

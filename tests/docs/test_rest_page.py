@@ -1,24 +1,39 @@
 import json
 import re
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import pytest
 
 from connectors.api.answers import ANSWERS
-from connectors.api.listing import MAX_PAGE, PAGE, Listing
+from connectors.api.histories import shown
+from connectors.api.listing import Listing
+from connectors.api.paging import MAX_PAGE, PAGE
 from connectors.stores.base import Listed
 from schemas import json_requests, validity
-from schemas.facts import Subscribe, Subscription, Watch
+from schemas.facts import (
+    Delivered,
+    DeliveryFailed,
+    DocumentChanged,
+    DocumentUnreachable,
+    Subscribe,
+    Subscription,
+    Watch,
+)
 from streams.core import requests
 from streams.core.requests import Rules, Target, check
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
+from tests.fakes.notifications import NOTIFICATION
 
 REST = text("docs/rest.md")
 SETTINGS = Settings.model_construct()
 FIELDS = {row[0].strip("`"): row for row in rows(REST, "field")}
 LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
+CHANGED = DocumentChanged("c", "u", "w", 1, 0, "text/html", "en", (), 1)
+UNREACHABLE = DocumentUnreachable("c", "u", "w", 1, "timed out", 1)
+DELIVERED = Delivered("n", "s", "default", "http://c/", 1, 200, 1)
+FAILED = DeliveryFailed("n", "s", "default", "http://c/", 1, "answered 500", 1)
 BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
 MESSAGES = re.findall(r"^echo '(.*?)'", text("README.md"), re.MULTILINE)
 
@@ -68,6 +83,20 @@ def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
 
     assert told == item("https://c.example/", None).keys() | item(None, "s").keys()
     assert f"1 to {MAX_PAGE:,} (default {PAGE})" in REST
+
+
+@pytest.mark.parametrize(
+    ("header", "facts"),
+    [
+        ("change", [CHANGED, UNREACHABLE]),
+        ("notification", [NOTIFICATION, replace(NOTIFICATION, client_url=None, session="s")]),
+        ("delivery", [DELIVERED, FAILED]),
+    ],
+)
+def test_the_page_has_every_field_of_a_history_and_no_other(header: str, facts: list[Any]) -> None:
+    told = {name for cells in rows(REST, header) for name in names(cells[0])}
+
+    assert told == {name for fact in facts for name in shown(fact)}
 
 
 @pytest.mark.parametrize("body", [*BODIES, *MESSAGES])

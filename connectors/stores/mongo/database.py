@@ -28,7 +28,9 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),
+    ("subscriptions", [("manager", 1), ("url", 1)], {}),
     ("history", [("at", 1)], {}),
+    ("history", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
 )
 
 

@@ -46,9 +46,9 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
     return lambda database: database.subscriptions.update_one(place, {"$set": values})
 
 
-def _note(kind: str, key: str, fact: Any) -> Operation:
+def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     place = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
-    values = {"kind": kind, "at": fact.at, "fact": packed_fact(fact)}
+    values = {"kind": kind, "subject": subject, "at": fact.at, "fact": packed_fact(fact)}
     return partial(_put, "history", place, {"$set": values})
 
 

@@ -1,15 +1,21 @@
 """The API's side: subscriptions with the state of their documents."""
 
+import asyncio
+from typing import Any
+
 from connectors.stores import cursor
-from connectors.stores.base import Listed, Page
+from connectors.stores.base import Listed, Page, Told
+from connectors.stores.history import HistoryPage
 from connectors.stores.mongo.database import Database, Row
-from connectors.stores.packing import subscription_of
+from connectors.stores.packing import client_subject, plain, subscription_of
 from schemas.facts import Watch
 
 _NONE: Row = {}
 
 
-async def subscriptions(database: Database, manager: str, after: str | None, limit: int) -> Page:
+async def subscriptions(
+    database: Database, manager: str, after: str | None, limit: int
+) -> Page[Listed]:
     """One page of a manager's subscriptions, oldest first."""
     created, last = cursor.read(after)
     beyond = [{"created": {"$gt": created}}, {"created": created, "_id": {"$gt": last}}]
@@ -22,6 +28,52 @@ async def subscriptions(database: Database, manager: str, after: str | None, lim
         items=tuple(await _listed(database, shown)),
         next=cursor.written(shown[-1]["created"], shown[-1]["_id"]) if more else None,
     )
+
+
+async def subscription(database: Database, manager: str, name: str) -> Listed | None:
+    """One of a manager's subscriptions."""
+    row = await database.subscriptions.find_one({"_id": name, "manager": manager})
+    return None if row is None else (await _listed(database, [row]))[0]
+
+
+async def changes(
+    database: Database, manager: str, url: str, after: str | None, limit: int
+) -> Page[Any] | None:
+    """The changes of a document while a manager had subscriptions of it, newest first."""
+    place, fields = {"manager": manager, "url": url}, {"created": 1, "ended": 1}
+    rows = await database.subscriptions.find(place, fields).to_list(None)
+    if not rows:
+        return None
+    ends = [cursor.LATEST if row.get("ended") is None else row["ended"] for row in rows]
+    span = min(row["created"] for row in rows), max(ends)
+    return await _history(database, ("change", url), span, after, limit)
+
+
+async def told(
+    database: Database, kind: Told, manager: str, client: str, after: str | None, limit: int
+) -> Page[Any]:
+    """What a manager's client was told, or what came of it, newest first."""
+    place = kind, client_subject(manager, plain(client))
+    return await _history(database, place, (0, cursor.LATEST), after, limit)
+
+
+async def _history(
+    database: Database, place: tuple[str, str], span: tuple[int, int], after: str | None, limit: int
+) -> Page[Any]:
+    at, last = cursor.read(after, cursor.LATEST)
+    kind, subject = place
+    query = {
+        "kind": kind,
+        "subject": subject,
+        "at": {"$gte": span[0], "$lte": span[1]},
+        "$or": [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}],
+    }
+    page = HistoryPage(limit)
+    rows = database.history.find(query).sort([("at", -1), ("_id", -1)]).limit(limit + 1)
+    async for row in rows:
+        if not page.add(row["at"], row["_id"].removeprefix(f"{kind} "), row["fact"]):
+            break
+    return await asyncio.to_thread(page.page)
 
 
 async def count_active(database: Database, manager: str) -> int:

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
-from connectors.stores.base import Page
+from connectors.stores.base import Listed, Page, Told
 from connectors.stores.mongo import history, listing, snapshots
 from connectors.stores.mongo.address import parsed
 from connectors.stores.mongo.database import Client, Database, connect, prepare
@@ -79,10 +79,29 @@ class MongoStore:
             for write in operations:
                 await write(self._database)
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page:
+    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
         """See Store."""
         with translating(self.place):
             return await listing.subscriptions(self._database, manager, after, limit)
+
+    async def subscription(self, manager: str, name: str) -> Listed | None:
+        """See Store."""
+        with translating(self.place):
+            return await listing.subscription(self._database, manager, name)
+
+    async def changes(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Any] | None:
+        """See Store."""
+        with translating(self.place):
+            return await listing.changes(self._database, manager, url, after, limit)
+
+    async def told(
+        self, kind: Told, manager: str, client: str, after: str | None, limit: int
+    ) -> Page[Any]:
+        """See Store."""
+        with translating(self.place):
+            return await listing.told(self._database, kind, manager, client, after, limit)
 
     async def count_active(self, manager: str) -> int:
         """See Store."""

@@ -51,6 +51,11 @@ _MIGRATIONS = (
     """
     CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
     """,
+    """
+    ALTER TABLE history ADD COLUMN subject TEXT;
+    CREATE INDEX history_by_subject ON history (kind, subject, at, id);
+    CREATE INDEX subscriptions_by_url ON subscriptions (manager, url);
+    """,
 )
 
 

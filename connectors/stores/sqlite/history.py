@@ -70,13 +70,16 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
     )
 
 
-def _note(kind: str, key: str, fact: Any) -> Operation:
+def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     return _statement(
-        "INSERT INTO history (kind, id, at, fact) VALUES (:kind, :id, :at, :fact)"
-        " ON CONFLICT (kind, id) DO UPDATE SET at = excluded.at, fact = excluded.fact"
+        "INSERT INTO history (kind, id, subject, at, fact)"
+        " VALUES (:kind, :id, :subject, :at, :fact)"
+        " ON CONFLICT (kind, id) DO UPDATE SET (subject, at, fact)"
+        " = (excluded.subject, excluded.at, excluded.fact)"
         " WHERE excluded.at >= at",
         kind=kind,
         id=key,
+        subject=subject,
         at=fact.at,
         fact=packed_fact(fact),
     )

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
-from connectors.stores.base import Page
+from connectors.stores.base import Listed, Page, Told
 from connectors.stores.sqlite import history, listing, snapshots
 from connectors.stores.sqlite.database import connect, migrate
 from connectors.stores.sqlite.errors import translating
@@ -96,9 +96,29 @@ class SqliteStore:
         operations = await self._aside(partial(history.operations, facts))
         await self._writer.write(lambda connection: [do(connection) for do in operations])
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page:
+    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
         """See Store."""
         query = partial(listing.subscriptions, manager=manager, after=after, limit=limit)
+        return await self._read(query)
+
+    async def subscription(self, manager: str, name: str) -> Listed | None:
+        """See Store."""
+        return await self._read(partial(listing.subscription, manager=manager, name=name))
+
+    async def changes(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Any] | None:
+        """See Store."""
+        query = partial(listing.changes, manager=manager, url=url, after=after, limit=limit)
+        return await self._read(query)
+
+    async def told(
+        self, kind: Told, manager: str, client: str, after: str | None, limit: int
+    ) -> Page[Any]:
+        """See Store."""
+        query = partial(
+            listing.told, kind=kind, manager=manager, client=client, after=after, limit=limit
+        )
         return await self._read(query)
 
     async def count_active(self, manager: str) -> int:

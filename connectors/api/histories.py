@@ -1,0 +1,124 @@
+"""GET /changes, /notifications and /deliveries: from the read side, so they may lag."""
+
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access import caller
+from connectors.api.answers import INVALID_CLIENT, INVALID_DOCUMENT, answer
+from connectors.api.paging import paged
+from connectors.api.times import rfc3339
+from connectors.stores.base import Store, Told
+from schemas.facts import (
+    Delivered,
+    DeliveryFailed,
+    DocumentChanged,
+    DocumentUnreachable,
+    Notification,
+)
+from schemas.urls import canonical
+
+_LISTS: dict[Told, str] = {"notification": "notifications", "delivery": "deliveries"}
+
+
+class Histories:
+    """The handlers."""
+
+    def __init__(self, store: Store) -> None:
+        """Take the read side."""
+        self._store = store
+
+    async def changes(self, request: web.Request) -> web.Response:
+        """One page of what changed in a document while the caller watched it."""
+        url = canonical(request.query.get("documentUrl", ""))
+        if url is None:
+            return answer(INVALID_DOCUMENT)
+        read = partial(self._store.changes, caller(request).manager, url)
+        return await paged(request, "changes", read, shown)
+
+    async def notifications(self, request: web.Request) -> web.Response:
+        """One page of what a client was told."""
+        return await self._told(request, "notification")
+
+    async def deliveries(self, request: web.Request) -> web.Response:
+        """One page of what came of a webhook's notifications."""
+        return await self._told(request, "delivery")
+
+    async def _told(self, request: web.Request, kind: Told) -> web.Response:
+        client = request.query.get("client")
+        if not client:
+            return answer(INVALID_CLIENT)
+        read = partial(self._store.told, kind, caller(request).manager, client)
+        return await paged(request, _LISTS[kind], read, shown)
+
+
+def shown(fact: Any) -> dict[str, Any]:
+    """Give what the API tells of a fact of the history."""
+    match fact:
+        case Notification():
+            return _notification(fact)
+        case DocumentChanged() | DocumentUnreachable():
+            return _change(fact)
+        case Delivered() | DeliveryFailed():
+            return _delivery(fact)
+    raise TypeError(f"not told: {type(fact).__name__}")
+
+
+def _notification(fact: Notification) -> dict[str, Any]:
+    receiver = (
+        {"session": fact.session} if fact.client_url is None else {"clientUrl": fact.client_url}
+    )
+    return {
+        "id": fact.id,
+        "change": fact.change,
+        "subscription": fact.subscription,
+        **receiver,
+        "status": fact.status,
+        "url": fact.url,
+        "documentContentType": fact.content_type,
+        "diffs": [asdict(diff) for diff in fact.diffs],
+        "truncated": fact.truncated,
+        "test": fact.test,
+        "at": rfc3339(fact.at),
+    }
+
+
+def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "id": fact.id,
+        "url": fact.url,
+        "status": "timeout",
+        "documentContentType": None,
+        "language": None,
+        "part": 0,
+        "hunks": [],
+        "reason": None,
+        "at": rfc3339(fact.at),
+    }
+    if isinstance(fact, DocumentUnreachable):
+        return told | {"reason": fact.reason}
+    return told | {
+        "status": "ok",
+        "documentContentType": fact.content_type,
+        "language": fact.language,
+        "part": fact.part,
+        "hunks": [asdict(hunk) for hunk in fact.hunks],
+    }
+
+
+def _delivery(fact: Delivered | DeliveryFailed) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "notification": fact.notification,
+        "subscription": fact.subscription,
+        "clientUrl": fact.client_url,
+        "state": "delivered",
+        "attempts": fact.attempts,
+        "httpStatus": None,
+        "reason": None,
+        "at": rfc3339(fact.at),
+    }
+    if isinstance(fact, DeliveryFailed):
+        return told | {"state": "failed", "reason": fact.reason}
+    return told | {"httpStatus": fact.status}
