@@ -8,6 +8,8 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from connectors.api.description import Description
+from connectors.api.events import Events
+from connectors.api.feed import Feed
 from connectors.api.health import Health
 from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
@@ -33,6 +35,8 @@ class Handlers:
     jobs: Jobs
     listing: Listing
     histories: Histories
+    events: Events
+    feed: Feed
     health: Health
     description: Description
 
@@ -47,6 +51,8 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
         web.get(f"{BASE}/changes", handlers.histories.changes),
         web.get(f"{BASE}/notifications", handlers.histories.notifications),
         web.get(f"{BASE}/deliveries", handlers.histories.deliveries),
+        web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
+        web.get(f"{BASE}/feed", handlers.feed.feed),
         web.get(HEALTH, handlers.health.health),
         web.get(OPENAPI, handlers.description.openapi),
         web.get(DOCS, handlers.description.docs),
@@ -60,6 +66,11 @@ async def serve(
     """Serve whom the middlewares let in until left. Raises OSError where the port is taken."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
     app.add_routes(routes(handlers))
+
+    async def end(_: web.Application) -> None:
+        handlers.events.close()
+
+    app.on_shutdown.append(end)  # a server waits for its answers to end
     runner = web.AppRunner(app, access_log=None, max_line_size=MAX_LINE)
     await runner.setup()
     try:

@@ -1,9 +1,9 @@
 """Reading facts of a topic, without a consumer group."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from aiokafka import AIOKafkaConsumer, ConsumerRecord
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import Access
 
@@ -42,11 +42,36 @@ async def kept(access: Access, topic: str, since: int = 0) -> AsyncIterator[Cons
     """
     async with tail(access, topic, since) as consumer:
         for place, end in (await consumer.end_offsets(consumer.assignment())).items():
-            while await consumer.position(place) < end:
-                found = await consumer.getmany(place, timeout_ms=1000)
-                for message in found.get(place, ()):
-                    if message.offset < end:
-                        yield message
+            async for message in _up_to(consumer, place, end):
+                yield message
+
+
+async def between(
+    access: Access, topic: str, spans: Mapping[int, tuple[int, int]]
+) -> AsyncGenerator[ConsumerRecord, None]:
+    """Give what is kept of each partition from an offset on, up to another.
+
+    Raises as ``tail`` does.
+    """
+    if all(begin >= end for begin, end in spans.values()):
+        return
+    async with tail(access, topic) as consumer:
+        first = await consumer.beginning_offsets(consumer.assignment())
+        for place in sorted(first):
+            begin, end = spans[place.partition]
+            consumer.seek(place, min(max(begin, first[place]), end))
+            async for message in _up_to(consumer, place, end):
+                yield message
+
+
+async def _up_to(
+    consumer: AIOKafkaConsumer, place: TopicPartition, end: int
+) -> AsyncIterator[ConsumerRecord]:
+    while await consumer.position(place) < end:
+        found = await consumer.getmany(place, timeout_ms=1000)
+        for message in found.get(place, ()):
+            if message.offset < end:
+                yield message
 
 
 async def _seek(consumer: AIOKafkaConsumer, topic: str, since: int | None) -> None:

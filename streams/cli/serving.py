@@ -10,6 +10,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.api.access import guarding, is_loopback
 from connectors.api.description import Description
+from connectors.api.events import Events
+from connectors.api.feed import Feed
 from connectors.api.health import Deployment, Health
 from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
@@ -17,6 +19,7 @@ from connectors.api.keys import Keys
 from connectors.api.listing import Listing
 from connectors.api.observing import observing
 from connectors.api.server import OPEN, Handlers, serve
+from connectors.kafka.live import Live
 from connectors.kafka.requests import Register
 from connectors.metrics import ApiMetrics
 from connectors.metrics.server import new_registry, serving
@@ -26,7 +29,7 @@ from streams.core.due import next_slot
 from streams.engine.worker import group_id
 from streams.pipeline import now, pipeline
 from streams.settings import Settings
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 LOOPBACK = "127.0.0.1"
 
@@ -79,7 +82,10 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
         jobs = Jobs(asking, store.count_active, key)
         listing = Listing(store, next_slot, now)
-        yield Handlers(jobs, listing, Histories(store), health, Description())
+        live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name)
+        yield Handlers(
+            jobs, listing, Histories(store), Events(live), Feed(store), health, Description()
+        )
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -6,8 +6,8 @@
 import asyncio
 import os
 import threading
-from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -25,12 +25,15 @@ from schemathesis.specs.openapi.checks import (
 
 from connectors.api.access import guarding
 from connectors.api.description import Description
+from connectors.api.events import Events
+from connectors.api.feed import Feed
 from connectors.api.health import Deployment
 from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
 from connectors.api.server import BASE, OPEN, Handlers, routes, serve
+from connectors.kafka.live import Heard, Listener, Positions
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
@@ -102,6 +105,24 @@ class Deciding:
         return facts[0]
 
 
+class Telling:
+    """The notifications of the examples, to all who listen, and then the end."""
+
+    @asynccontextmanager
+    async def listen(
+        self, manager: str, _: Positions | None
+    ) -> AsyncIterator[tuple[Listener, Positions, Listener]]:
+        listener = Listener(manager)
+        for fact in EXAMPLES:
+            if isinstance(fact, Notification):
+                listener.offer(Heard(fact, (fact.at, 0)))
+        listener.close()
+        yield listener, (0, 0), listener
+
+    def close(self) -> None:
+        """Nobody listens any more."""
+
+
 class Well:
     """A deployment whose health is not what is tested here."""
 
@@ -140,7 +161,10 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     health: Any = Well()
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
     asking = Jobs(jobs, store.count_active, b"k" * 32)
-    handlers = Handlers(asking, listing, Histories(store), health, Description())
+    live: Any = Telling()
+    handlers = Handlers(
+        asking, listing, Histories(store), Events(live), Feed(store), health, Description()
+    )
     guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
     await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
 

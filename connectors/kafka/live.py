@@ -1,0 +1,176 @@
+"""Notifications as they come, for whoever listens now."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+from aiokafka import ConsumerRecord
+
+from connectors.kafka.access import Access
+from connectors.kafka.facts import between, tail
+from schemas import wire
+from schemas.facts import Notification
+
+log = structlog.get_logger()
+
+ROOM = 100
+"""Notifications that may wait for one listener; each has 256 KB at most."""
+
+Positions = tuple[int, ...]
+"""The next offset of each partition: all before it was told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A notification, and the positions behind it."""
+
+    fact: Notification
+    positions: Positions
+
+
+class NoSuchPlace(ValueError):
+    """Positions that the topic cannot have."""
+
+
+class Listener:
+    """What waits for one listener; ends when it is closed, or lags too far behind."""
+
+    def __init__(self, manager: str, room: int = ROOM) -> None:
+        """Listen to a manager's notifications."""
+        self.manager = manager
+        self._room = room
+        self._waiting: deque[Heard] = deque()
+        self._is_open = True
+        self._changed = asyncio.Event()
+
+    def offer(self, heard: Heard) -> None:
+        """Let it have a notification, unless it is closed."""
+        if len(self._waiting) >= self._room:
+            self.close()
+        elif self._is_open:
+            self._waiting.append(heard)
+            self._changed.set()
+
+    def close(self) -> None:
+        """End it behind what already waits."""
+        self._is_open = False
+        self._changed.set()
+
+    def __aiter__(self) -> "Listener":
+        return self
+
+    async def __anext__(self) -> Heard:
+        while not self._waiting:
+            if not self._is_open:
+                raise StopAsyncIteration
+            self._changed.clear()
+            await self._changed.wait()
+        return self._waiting.popleft()
+
+
+class Live:
+    """Reads the topic, once for all listeners and only while there is one."""
+
+    def __init__(self, access: Access, topic: str) -> None:
+        """Take brokers and the full name of the topic of notifications."""
+        self._access = access
+        self._topic = topic
+        self._lock = asyncio.Lock()
+        self._reader: asyncio.Task[None] | None = None
+        self._positions: list[int] = []
+        self._listeners: set[Listener] = set()
+
+    @asynccontextmanager
+    async def listen(
+        self, manager: str, after: Positions | None = None
+    ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[Heard]]]:
+        """Give a listener, where it begins, and what it hears: first all since ``after``.
+
+        Raises NoSuchPlace, and KafkaError and LookupError as ``tail`` does.
+        """
+        listener = Listener(manager)
+        try:
+            async with self._lock:
+                await self._begin()
+                now = tuple(self._positions)
+                self._listeners.add(listener)
+            if after is not None and len(after) != len(now):
+                raise NoSuchPlace(f"the topic has {len(now)} partitions")
+            async with aclosing(self._heard(listener, after, now)) as heard:
+                yield listener, now if after is None else after, heard
+        finally:
+            async with self._lock:
+                self._listeners.discard(listener)
+                await self._end()
+
+    def close(self) -> None:
+        """End all listeners."""
+        for listener in self._listeners:
+            listener.close()
+
+    async def _heard(
+        self, listener: Listener, after: Positions | None, now: Positions
+    ) -> AsyncGenerator[Heard, None]:
+        if after is not None:
+            spans = dict(enumerate(zip(after, now, strict=True)))
+            async with aclosing(between(self._access, self._topic, spans)) as messages:
+                async for message in messages:
+                    after = _behind(after, message)
+                    if fact := _of(message, {listener.manager}):
+                        yield Heard(fact, after)
+        async for heard in listener:
+            yield heard
+
+    async def _begin(self) -> None:
+        if self._reader is None or self._reader.done():
+            ready: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+            self._reader = asyncio.create_task(self._read(ready))
+            self._positions = await ready
+
+    async def _end(self) -> None:
+        if self._reader is not None and not self._listeners:
+            self._reader.cancel()
+            await asyncio.wait([self._reader])
+            self._reader = None
+
+    async def _read(self, ready: asyncio.Future[list[int]]) -> None:
+        try:
+            async with tail(self._access, self._topic) as consumer:
+                places = sorted(consumer.assignment())
+                ready.set_result([await consumer.position(place) for place in places])
+                async for message in consumer:
+                    self._tell(message)
+        except Exception as error:  # noqa: BLE001 - whoever listens is told by the end of it
+            if not ready.done():
+                ready.set_exception(error)
+                return
+            log.warning("live notifications end", error=repr(error))
+        finally:
+            self.close()
+
+    def _tell(self, message: ConsumerRecord) -> None:
+        self._positions = list(_behind(tuple(self._positions), message))
+        fact = _of(message, {listener.manager for listener in self._listeners})
+        if fact is not None:
+            heard = Heard(fact, tuple(self._positions))
+            for listener in self._listeners:
+                if listener.manager == fact.manager:
+                    listener.offer(heard)
+
+
+def _behind(positions: Positions, message: ConsumerRecord) -> Positions:
+    """Give the positions once a message is told."""
+    number = message.partition
+    return (*positions[:number], message.offset + 1, *positions[number + 1 :])
+
+
+def _of(message: ConsumerRecord, managers: set[str]) -> Notification | None:
+    """Read the notification of a message, if it is for one of these managers."""
+    try:
+        fact = wire.decode(message.value, Notification)
+    except wire.Undecodable:  # it is among the dead letters
+        return None
+    return fact if fact.manager in managers else None

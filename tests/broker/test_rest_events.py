@@ -1,0 +1,76 @@
+"""Live notifications and the feed, from the change of a page on."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import ClientSession
+from lxml import etree
+
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+from tests.harness.waiting import eventually
+
+
+class Stream:
+    """What is heard of one document."""
+
+    def __init__(self, content: Any, url: str) -> None:
+        self._content = content
+        self._url = url
+
+    async def next(self) -> tuple[str, list[str]]:
+        """The id of the next event of the document (or the first event) and its keywords."""
+        while True:
+            lines = (await self._content.readuntil(b"\r\n\r\n")).decode().splitlines()
+            fields = dict(line.split(": ", 1) for line in lines if line)
+            told = json.loads(fields.get("data", "null"))
+            if told == {} or (told is not None and told["url"] == self._url):
+                return fields["id"], [diff["keyword"] for diff in told.get("diffs", ())]
+
+
+@asynccontextmanager
+async def listening(shared: Deployment, url: str, last: str = "") -> AsyncIterator[Stream]:
+    place = f"http://127.0.0.1:{shared.settings.port}/vokter/v1/events"
+    headers = {"Last-Event-ID": last} if last else {}
+    async with ClientSession() as http, http.get(place, headers=headers) as response:
+        assert response.status == 200
+        yield Stream(response.content, url)
+
+
+async def test_notifications_are_heard_live_and_first_what_was_missed(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    words = ["argus", "sleeps", "wakes"]
+    await rest.subscribe(page.url, hook.url, *words)
+    await page.kept()
+    async with listening(shared, page.url) as stream:
+        begin, _ = await stream.next()
+        page.text = "<p>the giant argus"
+        first = await stream.next()
+    assert first[1] == ["argus"]
+    page.text += " sleeps"
+    await hook.told(2)
+
+    async with listening(shared, page.url, last=begin) as stream:
+        heard = [await stream.next() for _ in range(3)]
+        assert [keywords for _, keywords in heard] == [[], ["argus"], ["sleeps"]]
+        page.text += " wakes"
+        assert (await stream.next())[1] == ["wakes"]
+    async with listening(shared, page.url, last=first[0]) as stream:
+        assert [(await stream.next())[1] for _ in range(3)] == [[], ["sleeps"], ["wakes"]]
+
+    async def fed() -> list[str]:
+        url = f"http://127.0.0.1:{shared.settings.port}/vokter/v1/feed"
+        async with ClientSession() as http, http.get(url, params={"client": hook.url}) as response:
+            feed = etree.fromstring(await response.read())
+        found = [entry.text for entry in feed.iterfind("{*}entry/{*}title")]
+        return found if len(found) == len(words) else []
+
+    assert await eventually(fed, "the feed has all") == [
+        f"added {word}: {page.url}" for word in reversed(words)
+    ]

@@ -1,0 +1,177 @@
+"""The stream of live notifications, on a real HTTP server."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock, Mock
+
+import pytest
+from aiohttp import ClientSession
+from aiokafka.errors import KafkaConnectionError
+
+from connectors.api.access import guarding
+from connectors.api.events import Events
+from connectors.api.keys import Keys
+from connectors.api.server import BASE, serve
+from connectors.kafka.live import Heard, Listener, NoSuchPlace, Positions
+from infra.ports import any_free
+from tests.fakes.notifications import NOTIFICATION
+from tests.harness.waiting import until
+
+# The handlers that are never asked are mocks.
+pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
+
+
+class Stage:
+    """Who listens, from where on; ``trouble`` keeps others out."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        self.asked: list[tuple[str, Positions | None]] = []
+        self.trouble: Exception | None = None
+
+    @asynccontextmanager
+    async def listen(
+        self, manager: str, after: Positions | None
+    ) -> AsyncIterator[tuple[Listener, Positions, Listener]]:
+        self.asked.append((manager, after))
+        if self.trouble is not None:
+            raise self.trouble
+        listener = Listener(manager)
+        self.listeners.append(listener)
+        yield listener, after or (7, 0), listener
+        self.listeners.remove(listener)
+
+    def close(self) -> None:
+        for listener in self.listeners:
+            listener.close()
+
+
+@asynccontextmanager
+async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
+    """The whole server; only the stream has anything behind it."""
+    handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=Events(stage))
+    guard = guarding(Keys(folder / "keys.json"), lambda: 0.0)
+    port = any_free()
+    async with serve(handlers, [guard], "127.0.0.1", port):
+        yield f"http://127.0.0.1:{port}{BASE}/events"
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+@pytest.fixture
+async def url(stage: Stage, tmp_path: Path) -> AsyncIterator[str]:
+    async with serving(stage, tmp_path) as url:
+        yield url
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[ClientSession]:
+    async with ClientSession() as http:
+        yield http
+
+
+async def event(content: asyncio.StreamReader | Any) -> dict[str, str]:
+    """The fields of the next event."""
+    text = (await content.readuntil(b"\r\n\r\n")).decode()
+    return dict(line.split(": ", 1) for line in text.strip().splitlines())
+
+
+async def test_notifications_come_as_events_behind_a_first_one_that_has_the_place(
+    stage: Stage, url: str, http: ClientSession
+) -> None:
+    async with http.get(url) as response:
+        assert response.content_type == "text/event-stream"
+        assert await event(response.content) == {"id": "7.0", "event": "begin", "data": "{}"}
+        stage.listeners[0].offer(Heard(replace(NOTIFICATION, url="http://ä/\n"), (8, 0)))
+        told = await event(response.content)
+        stage.close()
+        assert await response.content.read() == b""
+    assert (told["id"], told["event"]) == ("8.0", "notification")
+    assert json.loads(told["data"])["url"] == "http://ä/\n"
+    assert stage.asked == [("default", None)]
+
+
+async def test_who_comes_back_is_told_from_its_last_event_on(
+    stage: Stage, url: str, http: ClientSession
+) -> None:
+    async with http.get(url, headers={"Last-Event-ID": "3.12"}) as response:
+        assert (await event(response.content))["id"] == "3.12"
+    assert stage.asked == [("default", (3, 12))]
+
+
+async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgotten(
+    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.api.events.HEARTBEAT", 0.01)
+    async with http.get(url) as response:
+        await event(response.content)
+        assert await response.content.readuntil(b"\r\n\r\n") == b": ping\r\n\r\n"
+    await until(lambda: not stage.listeners, "the listener is forgotten")
+
+
+async def test_a_stream_ends_after_its_time(
+    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.api.events.LONGEST", 0.01)
+    async with http.get(url) as response:
+        await event(response.content)
+        assert await response.content.read() == b""
+
+
+async def test_a_server_that_stops_ends_its_streams_cleanly(
+    stage: Stage, tmp_path: Path, http: ClientSession
+) -> None:
+    async with serving(stage, tmp_path) as url:
+        response = await http.get(url)
+        await event(response.content)
+    assert await response.content.read() == b""
+    assert stage.listeners == []
+
+
+@pytest.mark.parametrize("last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2"])
+async def test_an_id_that_was_never_told_is_refused(
+    stage: Stage, url: str, http: ClientSession, last: str
+) -> None:
+    async with http.get(url, headers={"Last-Event-ID": last}) as response:
+        assert (response.status, (await response.json())["code"]) == (415, "6")
+    assert stage.asked == []
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status"), [(NoSuchPlace("8 partitions"), 415), (KafkaConnectionError(), 503)]
+)
+async def test_trouble_at_the_start_has_its_code(
+    stage: Stage, url: str, http: ClientSession, trouble: Exception, status: int
+) -> None:
+    stage.trouble = trouble
+    async with http.get(url) as response:
+        assert response.status == status
+
+
+async def test_there_are_only_so_many_streams_and_one_that_ends_leaves_its_place(
+    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.api.events.MOST", 1)
+    async with http.get(url) as first:
+        await event(first.content)
+        async with http.get(url) as second:
+            assert (second.status, (await second.json())["code"]) == (429, "10")
+        stage.close()
+        await first.content.read()
+    async with http.get(url) as third:
+        assert third.status == 200
+
+
+async def test_a_listener_that_lags_too_far_behind_hears_what_waits_and_then_the_end() -> None:
+    listener = Listener("default", room=2)
+    for number in range(4):
+        listener.offer(Heard(NOTIFICATION, (number,)))
+    assert [heard.positions async for heard in listener] == [(0,), (1,)]

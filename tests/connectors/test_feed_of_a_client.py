@@ -1,0 +1,79 @@
+"""The Atom feed of a client's notifications (RFC 4287)."""
+
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from connectors.api.feed import NAMED, atom
+from schemas.facts import Diff
+from tests.fakes.notifications import NOTIFICATION
+
+NAMES = {"a": "http://www.w3.org/2005/Atom"}
+HERE = "http://127.0.0.1:9000/vokter/v1/feed?client=x&more=%20"
+DIFF = Diff("added", "argus", "Argus", "... Argus <b> & more ...")
+TOLD = replace(NOTIFICATION, diffs=(DIFF,), at=1_700_000_000_000)
+
+
+def texts(feed: bytes, path: str) -> list[str]:
+    found = etree.fromstring(feed).xpath(path, namespaces=NAMES)
+    return [each if isinstance(each, str) else each.text for each in found]
+
+
+def test_a_feed_has_what_every_feed_and_entry_must_have() -> None:
+    feed = atom("m", "c", HERE, (TOLD, replace(TOLD, id="other", at=0)))
+    root = etree.fromstring(feed)
+    assert root.tag == "{http://www.w3.org/2005/Atom}feed"
+    for path in ("/a:feed", "/a:feed/a:entry[1]", "/a:feed/a:entry[2]"):
+        for name in ("id", "title", "updated"):
+            assert len(texts(feed, f"{path}/a:{name}")) == 1, (path, name)
+    assert texts(feed, "/a:feed/a:author/a:name") == ["Vokter"]
+    assert texts(feed, "/a:feed/a:link[@rel='self']/@href") == [HERE]
+    assert texts(feed, "//a:entry[1]/a:link[@rel='alternate']/@href") == [TOLD.url]
+    assert texts(feed, "//a:entry[1]/a:content[@type='text']") == [f"added: {DIFF.snippet}"]
+    for time in texts(feed, "//a:updated"):
+        assert datetime.fromisoformat(time).tzinfo is not None
+    assert texts(feed, "/a:feed/a:updated") == texts(feed, "//a:entry[1]/a:updated")
+
+
+def test_ids_are_urns_that_stay_the_same_and_are_different_for_different_things() -> None:
+    first = texts(atom("m", "c", HERE, (TOLD,)), "//a:id")
+    later = texts(atom("m", "c", "http://elsewhere/", (replace(TOLD, at=9), TOLD)), "//a:id")
+    others = [texts(atom(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
+    another = texts(atom("m", "c", HERE, (replace(TOLD, id="x"),)), "//a:entry/a:id")
+    assert first == later[:2]
+    assert len({*first, *others, *another}) == 5
+    assert all(UUID(name).urn == name for name in first)
+    # What readers have kept of us for years: a change of these would show all as new.
+    assert first[1] == "urn:uuid:79b24a80-0b6e-5425-8fb4-200712853f14"
+
+
+def test_a_feed_of_nothing_is_a_feed() -> None:
+    feed = atom("m", "c", HERE, ())
+    assert texts(feed, "//a:entry") == []
+    assert texts(feed, "/a:feed/a:updated") == ["1970-01-01T00:00:00.000Z"]
+
+
+def test_a_title_says_what_it_is_about() -> None:
+    gone = replace(TOLD, status="timeout", diffs=())
+    tried = replace(TOLD, test=True, diffs=())
+    many = replace(TOLD, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(NAMED + 1)))
+    titles = texts(atom("m", "c", HERE, (TOLD, gone, tried, many)), "//a:entry/a:title")
+    assert titles[0] == f"added argus: {TOLD.url}"
+    assert [title.partition(":")[0] for title in titles[1:3]] == ["Cannot be read any more", "Test"]
+    assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {TOLD.url}"
+
+
+@given(st.text(), st.text())
+def test_whatever_a_page_says_the_feed_is_well_formed(client: str, snippet: str) -> None:
+    diff = replace(DIFF, keyword=snippet, snippet=snippet)
+    feed = atom("m", client, HERE, (replace(TOLD, diffs=(diff,)),))
+    assert len(texts(feed, "//a:entry/a:content")) == 1
+
+
+def test_what_xml_cannot_say_is_marked() -> None:
+    feed = atom("m", "c", HERE, (replace(TOLD, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),))
+    assert texts(feed, "//a:content") == ["added: a\ufffdb\ufffdc"]
