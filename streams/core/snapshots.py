@@ -95,7 +95,7 @@ def failed(before: Document | None, due: Due, reason: str, max_failures: int, at
     )
     if count < max_failures:
         return after
-    name = content_id(due.url, due.watch, "timeout")
+    name = content_id(due.url, due.watch, due.slot, "timeout")
     kind = known.content_type or due.content_type or ""
     gone = DocumentUnreachable(name, due.url, due.watch, due.slot, reason, at, kind)
     return replace(after, unpublished=(wire.encode(gone),))

@@ -70,7 +70,7 @@ def test_a_failure_counts_and_keeps_the_snapshot() -> None:
 def test_the_last_failure_ends_the_watch_under_an_id_of_its_own() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
-    name = content_id(DUE.url, "w", "timeout")
+    name = content_id(DUE.url, "w", 2000, "timeout")
     expected = DocumentUnreachable(name, DUE.url, "w", 2000, "HTTP 404", 9, "text/html")
     assert wire.decode(record, DocumentUnreachable) == expected
 
@@ -81,6 +81,13 @@ def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_rea
 ) -> None:
     (record,) = failed(None, replace(DUE, content_type=asked), "gone", 1, 9).unpublished
     assert wire.decode(record, DocumentUnreachable).content_type == told
+
+
+def test_a_document_that_goes_on_failing_never_says_two_things_under_one_id() -> None:
+    first = failed(STORED, DUE, "HTTP 404", 4, 9)
+    second = failed(first, replace(DUE, slot=3000), "no answer", 4, 10)
+    gone = [wire.decode(state.unpublished[0], DocumentUnreachable) for state in (first, second)]
+    assert len({fact.id for fact in gone}) == 2
 
 
 def test_recovery_resets_the_failures_and_nothing_else() -> None:

@@ -106,7 +106,7 @@ class Reference:
         if before is None or before.watch != after.watch:
             before = None
         if after.failures >= self.max_failures:
-            name = content_id(after.url, after.watch, "timeout")
+            name = content_id(after.url, after.watch, after.slot, "timeout")
             found = Seen("timeout", name, after.url, after.watch, moment)
             self.seen.setdefault(name, found)
         elif before is not None and before.text is not None and after.text is not None:
@@ -131,8 +131,11 @@ class Reference:
         for post in posts:
             self._explained(post, may)
             self.taken[post.id] += post.taken
-        missing = must - {name for name, times in self.taken.items() if times} - given_up
+        told = {name for name, times in self.taken.items() if times}
+        missing = [names for names in must if not names & (told | given_up)]
         assert not missing, f"never told: {missing}"
+        twice = [names for names in must if len(names & told) > 1]
+        assert not twice, f"told of several ends: {twice}"
         for name, times in self.taken.items():
             assert times <= 1 + self.excused[name], f"{name} was taken {times} times"
         self.seen.clear()
@@ -140,8 +143,13 @@ class Reference:
 
     def _expected(
         self, ended: set[str]
-    ) -> tuple[defaultdict[str, list[tuple[Subscription, str, Diffs]]], set[str]]:
+    ) -> tuple[defaultdict[str, list[tuple[Subscription, str, Diffs]]], list[set[str]]]:
+        """Give what may be told under which id, and of which ids one each must be told.
+
+        A document that fails on until its watch has ended gives several of these.
+        """
         may: defaultdict[str, list[tuple[Subscription, str, Diffs]]] = defaultdict(list)
+        alternatives: defaultdict[str, set[str]] = defaultdict(set)
         must: set[str] = set()
         for seen in self.seen.values():
             for epoch in self.epochs:
@@ -151,15 +159,18 @@ class Reference:
                     continue
                 name = content_id(seen.id, subscription.id)
                 may[name].append((subscription, seen.status, diffs))
+                fact = name if seen.status == "ok" else subscription.id
+                alternatives[fact].add(name)
                 if epoch.since < seen.at and _stayed(seen, epoch, ended):
-                    must.add(name)
+                    must.add(fact)
         for request_id, subscription in self.granted:
             if request_id in self.tests:
                 change = content_id(subscription.id, request_id, "test")
                 name = content_id(change, subscription.id)
                 may[name].append((subscription, "ok", frozenset()))
+                alternatives[name].add(name)
                 must.add(name)
-        return may, must
+        return may, [alternatives[fact] for fact in must]
 
     def _explained(self, post: Post, may: dict[str, list[tuple[Subscription, str, Diffs]]]) -> None:
         body = json.loads(post.content)
