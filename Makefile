@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench-text bench-deliver wheel lock clean
+.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench-text bench-deliver bench-hostile wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -59,6 +59,10 @@ chaos: setup $(VENV)/.dev  ## kill all that can be killed, count what is told (4
 
 chaos-broken: setup $(VENV)/.dev  ## the same with early acknowledgements: must report missing ones
 	@$(BIN)/python -m tests.chaos --early-ack $(CHAOS)
+
+bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers beside 500 hostile ones (4 minutes)
+	@$(BIN)/python -m bench.hostile
+
 bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers beside a dead one (4 minutes)
 	@$(BIN)/python -m bench.dead_receiver
 

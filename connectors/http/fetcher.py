@@ -25,9 +25,14 @@ NONE: Mapping[str, str] = {}
 REDIRECTS = {301, 302, 303, 307, 308}
 MAX_HEADERS = 128
 ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
-BUFFER = 2**16
-"""Bytes that are decoded at a time, and about as many as wait to be taken."""
-ROOM, SMALL = 256_000_000, 500_000
+BUFFER = 2**14
+"""Bytes that are decoded at a time, and about as many as wait to be taken.
+
+Few, as a server may have each of them be a chunk of its own.
+"""
+PROMPT = 100_000
+"""Bytes of a document that are taken without giving others their turn."""
+ROOM, SMALL = 128_000_000, 500_000
 """Bytes of documents on their way at a time; one that is small finds room in any case."""
 
 
@@ -151,6 +156,8 @@ class Fetcher:
                     raise FetchFailed(f"larger than {self._limits.body} bytes")
                 if self._held > ROOM and len(body) > SMALL:
                     raise FetchFailed("too large for what is fetched beside it")
+                if len(body) > PROMPT:  # unpacking one would else never wait for anything
+                    await asyncio.sleep(0)
             return bytes(body)
         finally:
             self._held -= len(body)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from time import monotonic
 from typing import NoReturn
 
@@ -57,10 +58,10 @@ class Pulse:
         """Take the clock (seconds) and what to do when it stood still too long."""
         self._clock = clock
         self._end = end
-        self._beat = clock()
+        self._beat = inf
 
     def start(self) -> None:
-        """Count from now on; what passed before is forgotten."""
+        """Count from now on: partitions are ours. A start may take what it takes."""
         self._beat = self._clock()
 
     def check(self) -> None:
@@ -73,5 +74,6 @@ class Pulse:
         """Beat until cancelled."""
         while True:
             self.check()
-            self._beat = self._clock()
+            if self._beat < inf:
+                self._beat = self._clock()
             await asyncio.sleep(BEAT)

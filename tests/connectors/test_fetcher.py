@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import gzip
+import random
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -303,3 +304,27 @@ async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None
     async with _plain(Exhausted(Reach(["127.0.0.1"]))) as fetcher:
         with pytest.raises(OSError, match="too many open files"):
             await fetcher.get("http://127.0.0.1:1024/")
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_large_body_in_chunks_of_any_size_arrives_whole_and_so_does_the_next(
+    seed: int,
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    body = chance.randbytes(2_000_000)
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        at = 0
+        while at < len(body):
+            size = chance.choice((50, 5_000, 400_000))
+            await response.write(body[at : at + size])
+            at += size
+        await response.write_eof()
+        return response
+
+    async with serving(answer) as url, _plain() as client:
+        for _ in range(2):
+            assert (await client.get(url)).body == body

@@ -14,6 +14,7 @@ class Clock:
         self.now = 100.0
         self.ended: list[str] = []
         self.pulse = Pulse(lambda: self.now, self.ended.append)
+        self.pulse.start()
 
 
 def test_a_loop_that_comes_round_in_time_goes_on() -> None:
@@ -35,6 +36,17 @@ def test_what_passed_before_the_start_is_forgotten() -> None:
     clock.now += 1000
     clock.pulse.start()
     clock.pulse.check()
+    assert clock.ended == []
+
+
+async def test_a_process_that_owns_nothing_yet_may_stand_still() -> None:
+    clock = Clock()
+    pulse = Pulse(lambda: clock.now, clock.ended.append)
+    running = asyncio.create_task(pulse.run())
+    await asyncio.sleep(0)
+    clock.now += 1000
+    pulse.check()
+    running.cancel()
     assert clock.ended == []
 
 
