@@ -29,11 +29,11 @@ up: setup  ## run everything: broker, stages, API
 
 test: check  ## everything that must hold, but for what takes minutes
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -m "not slow"
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 test-all: check  ## everything that must hold, long outages too
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff check .

@@ -30,7 +30,7 @@ from tests.harness.waiting import until
 from tests.harness.web import served
 
 LIVE, DEAD = 99, "dead"
-ROUNDS, PAIRS = 30, 3
+ROUNDS, PAIRS = 12, 10
 PERIOD = 1.0
 """Seconds in which each receiver is notified once; evenly spread."""
 

@@ -9,6 +9,9 @@ from infra.ferretdb.build import find_go, is_required, program
 from infra.ferretdb.server import FerretDB
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
+HERE = Path(__file__).parent
+DEPLOYED = {"broker", "chaos", "infra"}
+
 
 @pytest.fixture(scope="session")
 def mongo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str | None]:
@@ -42,6 +45,19 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     if request.param == "sqlite":
         return Place("sqlite", f"sqlite:{tmp_path / 'new' / 'store.db'}")
     return Place("mongodb", request.getfixturevalue("mongo"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process for what starts processes of its own, one for all else."""
+    return 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep what starts brokers and workers in one process: they share them, and the cores."""
+    for item in items:
+        if item.path.relative_to(HERE).parts[0] in DEPLOYED:
+            item.add_marker(pytest.mark.xdist_group("deployed"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
