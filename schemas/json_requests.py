@@ -32,6 +32,8 @@ _SUBSCRIBE = _TARGET | {
     "snippetOffset": ("snippet_offset", *_NUMBER),
     "replace": ("replace", *_FLAG),
 }
+SUBSCRIBE_NAMES = {name: field for name, (field, _, _) in _SUBSCRIBE.items()}
+"""The JSON name of each field of a Subscribe, and what it is called here."""
 _ACTIONS: dict[str, tuple[type[Any], dict[str, tuple[str, type[Any], str]]]] = {
     "subscribe": (Subscribe, _SUBSCRIBE),
     "cancel": (Cancel, _TARGET),

@@ -22,6 +22,8 @@ from streams.cli import (
     keys,
     redelivery,
     services,
+    transfer,
+    transferring,
     upkeep,
 )
 from streams.cli.children import end_with_parent
@@ -40,6 +42,7 @@ app = typer.Typer(
 )
 app.add_typer(services.app)
 app.add_typer(clients.app)
+app.add_typer(transferring.app)
 app.add_typer(upkeep.app)
 app.add_typer(upkeep.topics, name="topics")
 app.add_typer(upkeep.store, name="store")
@@ -65,6 +68,7 @@ EXPECTED = (
     demonstration.NothingSeen,
     jobs.Refused,
     redelivery.NothingToRedeliver,
+    transfer.NotAllImported,
 )
 
 

@@ -49,6 +49,41 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     assert "The specified job to cancel does not exist." in ends[1].err
 
 
+async def test_what_is_exported_can_be_imported_and_imported_again(
+    rest: Rest, pages: Pages, hooks: Hooks, run: Run, tmp_path: Path
+) -> None:
+    page, told, paused = pages.add("<p>the giant"), hooks.add(), hooks.add()
+    body = {"documentUrl": page.url, "keywords": ["argus"], "interval": 1}
+    lines = [body | {"clientUrl": told.url}, body | {"clientUrl": paused.url, "paused": True}]
+    file = tmp_path / "subscriptions.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)))
+
+    first = await run("import", str(file), "--secrets")
+    assert first.status == 0, first
+    assert "2 subscribed" in first.err
+    names = [json.loads(line)["id"] for line in first.out.splitlines()]
+    assert json.loads(first.out.splitlines()[0])["secret"].startswith("whsec_")
+    await rest.shows(lambda item: item["id"] == names[1] and item["state"] == "paused", "it")
+
+    exported = await run("export", "--manager", "default")
+    kept = {line["id"]: line for line in map(json.loads, exported.out.splitlines())}
+    assert [kept[name]["clientUrl"] for name in names] == [told.url, paused.url]
+    file.write_text("\n".join(json.dumps(kept[name]) for name in names) + "\nnone\n")
+    again = await run("import", str(file))
+    assert (again.status, "2 unchanged" in again.err) == (1, True), again
+    results = [json.loads(line) for line in again.out.splitlines()]
+    assert [each["result"] for each in results] == ["unchanged", "unchanged", "invalid"]
+    assert [each["id"] for each in results[:2]] == names
+
+    await page.kept()
+    page.text += " argus"
+    await told.told()
+    assert paused.posts == []
+    for hook in (told, paused):
+        await rest.cancel(page.url, hook.url)
+    assert (await run("export", "--manager", "nobody")).out == ""
+
+
 async def test_tail_prints_facts_as_json_lines(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
