@@ -99,8 +99,10 @@ class Live:
                 self._listeners.add(listener)
             if after is not None and len(after) != len(now):
                 raise NoSuchPlace(f"the topic has {len(now)} partitions")
-            async with aclosing(self._heard(listener, after, now)) as heard:
-                yield listener, now if after is None else after, heard
+            # Of a topic that was made anew, what was heard of the old one says too much.
+            begin = now if after is None else tuple(map(min, after, now))
+            async with aclosing(self._heard(listener, begin, now)) as heard:
+                yield listener, begin, heard
         finally:
             async with self._lock:
                 self._listeners.discard(listener)
@@ -112,15 +114,14 @@ class Live:
             listener.close()
 
     async def _heard(
-        self, listener: Listener, after: Positions | None, now: Positions
+        self, listener: Listener, begin: Positions, now: Positions
     ) -> AsyncGenerator[Heard, None]:
-        if after is not None:
-            spans = dict(enumerate(zip(after, now, strict=True)))
-            async with aclosing(between(self._access, self._topic, spans)) as messages:
-                async for message in messages:
-                    after = _behind(after, message)
-                    if fact := _of(message, {listener.manager}):
-                        yield Heard(fact, after)
+        spans = dict(enumerate(zip(begin, now, strict=True)))
+        async with aclosing(between(self._access, self._topic, spans)) as messages:
+            async for message in messages:
+                begin = _behind(begin, message)
+                if fact := _of(message, {listener.manager}):
+                    yield Heard(fact, begin)
         async for heard in listener:
             yield heard
 

@@ -1,0 +1,164 @@
+"""Who hears which notifications live, and how long the topic is read; without a broker."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from aiokafka import TopicPartition
+from aiokafka.errors import KafkaConnectionError
+
+from connectors.kafka.live import Heard, Live, NoSuchPlace
+from schemas import wire
+from tests.fakes.notifications import NOTIFICATION
+from tests.harness.waiting import until
+
+OTHER = replace(NOTIFICATION, id="other", manager="other")
+
+
+@dataclass(frozen=True)
+class Message:
+    partition: int
+    offset: int
+    value: bytes | None
+
+
+class Topic:
+    """A topic of two partitions that begins at offsets 5 and 0, and all that ever read it."""
+
+    def __init__(self) -> None:
+        self.opened = 0
+        self.readers: list[asyncio.Queue[Message | Exception]] = []
+        self.trouble: Exception | None = None
+
+    @asynccontextmanager
+    async def tail(self, access: Any, topic: str) -> AsyncIterator["Reader"]:
+        if self.trouble is not None:
+            raise self.trouble
+        self.opened += 1
+        queue: asyncio.Queue[Message | Exception] = asyncio.Queue()
+        self.readers.append(queue)
+        try:
+            yield Reader(queue)
+        finally:
+            self.readers.remove(queue)
+
+    def say(self, partition: int, offset: int, value: bytes | None) -> None:
+        for queue in self.readers:
+            queue.put_nowait(Message(partition, offset, value))
+
+
+class Reader:
+    def __init__(self, queue: "asyncio.Queue[Message | Exception]") -> None:
+        self._queue = queue
+
+    def assignment(self) -> set[TopicPartition]:
+        return {TopicPartition("t", number) for number in range(2)}
+
+    async def position(self, place: TopicPartition) -> int:
+        return (5, 0)[place.partition]
+
+    def __aiter__(self) -> "Reader":
+        return self
+
+    async def __anext__(self) -> Message:
+        message = await self._queue.get()
+        if isinstance(message, Exception):
+            raise message
+        return message
+
+
+@pytest.fixture
+def topic(monkeypatch: pytest.MonkeyPatch) -> Topic:
+    topic = Topic()
+    monkeypatch.setattr("connectors.kafka.live.tail", topic.tail)
+    return topic
+
+
+@pytest.fixture
+def live(topic: Topic) -> Live:
+    access: Any = None
+    return Live(access, "t")
+
+
+async def test_each_hears_its_managers_notifications_and_where_they_stand(
+    topic: Topic, live: Live
+) -> None:
+    async with live.listen("default") as (_, begin, mine), live.listen("other") as (_, _, others):
+        topic.say(0, 5, wire.encode(NOTIFICATION))
+        topic.say(1, 0, b"nonsense")
+        topic.say(1, 1, wire.encode(OTHER))
+        assert begin == (5, 0)
+        assert await anext(mine) == Heard(NOTIFICATION, (6, 0))
+        assert await anext(others) == Heard(OTHER, (6, 2))
+        assert topic.opened == 1
+
+
+async def test_the_topic_is_read_only_while_somebody_listens(topic: Topic, live: Live) -> None:
+    for times in (1, 2):
+        async with live.listen("default"), live.listen("default"):
+            assert (topic.opened, len(topic.readers)) == (times, 1)
+        assert topic.readers == []
+
+
+async def test_who_comes_later_begins_where_the_others_are(topic: Topic, live: Live) -> None:
+    async with live.listen("default") as (_, _, first):
+        topic.say(0, 5, wire.encode(NOTIFICATION))
+        await anext(first)
+        async with live.listen("default") as (_, begin, _):
+            assert begin == (6, 0)
+
+
+async def test_an_end_of_reading_ends_all_who_listen_and_the_next_reads_anew(
+    topic: Topic, live: Live
+) -> None:
+    async with AsyncExitStack() as stack:
+        all_heard = [
+            (await stack.enter_async_context(live.listen(name)))[2] for name in ("default", "other")
+        ]
+        topic.readers[0].put_nowait(KafkaConnectionError("away"))
+        assert [[each async for each in heard] for heard in all_heard] == [[], []]
+        async with live.listen("default") as (_, _, heard):
+            topic.say(0, 5, wire.encode(NOTIFICATION))
+            assert (await anext(heard)).fact == NOTIFICATION
+
+
+async def test_trouble_at_the_start_is_the_callers_and_leaves_nothing(
+    topic: Topic, live: Live
+) -> None:
+    topic.trouble = KafkaConnectionError("away")
+    with pytest.raises(KafkaConnectionError):
+        async with live.listen("default"):
+            pass
+    topic.trouble = None
+    with pytest.raises(NoSuchPlace):
+        async with live.listen("default", (1, 2, 3)):
+            pass
+    assert topic.readers == []
+
+
+async def test_a_close_ends_all_who_listen(topic: Topic, live: Live) -> None:
+    async with live.listen("default") as (_, _, heard):
+        live.close()
+        assert [each async for each in heard] == []
+    await until(lambda: not topic.readers, "nobody reads")
+
+
+async def test_what_was_missed_comes_first_with_a_place_behind_each(
+    topic: Topic, live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    async def between(access: Any, name: str, spans: Any) -> AsyncIterator[Message]:
+        asked.append(spans)
+        yield Message(0, 3, wire.encode(NOTIFICATION))
+        yield Message(0, 4, wire.encode(OTHER))
+
+    monkeypatch.setattr("connectors.kafka.live.between", between)
+    async with live.listen("default", (3, 9)) as (_, begin, heard):
+        topic.say(1, 0, wire.encode(NOTIFICATION))
+        assert begin == (3, 0)
+        assert [(await anext(heard)).positions for _ in range(2)] == [(4, 0), (5, 1)]
+    assert asked == [{0: (3, 5), 1: (0, 0)}]
