@@ -66,7 +66,7 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-CALLS = int(os.environ.get("VOKTER_FUZZ", "60"))
+CALLS = int(os.environ.get("VOKTER_FUZZ", "40"))
 """Calls of each operation."""
 schema = schemathesis.openapi.from_path(DESCRIPTION)
 
