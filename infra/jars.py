@@ -7,7 +7,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -22,6 +22,8 @@ LOCK = "kafka.lock"
 PARALLEL = 4
 ATTEMPTS = 4
 TIMEOUT = 60  # seconds without a byte
+EVERY = 2.0  # seconds between two lines of progress
+PIECE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +67,25 @@ def _fetch_all(jars: list[Jar], cache: Path) -> None:
     base = os.environ.get("VOKTER_MAVEN_URL", MAVEN_URL).rstrip("/")
     total = sum(jar.size for jar in jars)
     _say(f"fetching {len(jars)} jars, {total / 1e6:.1f} MB, from {base} into {cache}")
+    came: list[int] = []
     with ThreadPoolExecutor(PARALLEL) as pool:
-        tasks = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache): jar for jar in jars}
-        size = 0
-        for count, task in enumerate(as_completed(tasks), 1):
-            try:
-                task.result()
-            except InfraError:
-                pool.shutdown(cancel_futures=True)
-                raise
-            size += tasks[task].size
-            if count % 10 == 0 or count == len(jars):
-                _say(f"{count} of {len(jars)} jars, {size / 1e6:.1f} of {total / 1e6:.1f} MB")
+        rest = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache, came) for jar in jars}
+        while rest:
+            done, rest = wait(rest, timeout=EVERY, return_when=FIRST_EXCEPTION)
+            for task in done:
+                try:
+                    task.result()
+                except InfraError:
+                    pool.shutdown(cancel_futures=True)
+                    raise
+            _say(f"{sum(came) / 1e6:.1f} of {total / 1e6:.1f} MB")
 
 
-def _fetch(url: str, jar: Jar, cache: Path) -> None:
+def _fetch(url: str, jar: Jar, cache: Path, came: list[int]) -> None:
+    """Fetch one; the sizes of its pieces are added to those that ``came``."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _write(cache / jar.path, _download(url, jar))
+            _write(cache / jar.path, _download(url, jar, came))
         except (OSError, ValueError) as error:
             if attempt == ATTEMPTS or _is_final(error):
                 raise InfraError(_message(url, error, cache)) from error
@@ -91,11 +94,14 @@ def _fetch(url: str, jar: Jar, cache: Path) -> None:
             return
 
 
-def _download(url: str, jar: Jar) -> bytes:
+def _download(url: str, jar: Jar, came: list[int]) -> bytes:
     if not url.startswith(("https://", "http://")):
         raise ValueError("not an HTTP address")
     with urllib.request.urlopen(url, timeout=TIMEOUT) as response:  # noqa: S310 - checked above
-        body: bytes = response.read()
+        body = b""
+        while piece := response.read(PIECE):
+            body += piece
+            came.append(len(piece))
     if (sha256 := hashlib.sha256(body).hexdigest()) != jar.sha256:
         raise ValueError(f"refused: its SHA-256 is {sha256}, the lock wants {jar.sha256}")
     return body

@@ -28,7 +28,7 @@ async def claim_store(
 
     Raises StoreElsewhere where it uses another one, unless that is replaced.
     """
-    known = next(reversed(await _claims(access, topic, STORE, StoreClaimed)), None)
+    known = await claimed_store(access, topic)
     if known is not None and known.store == claim.store:
         return
     if known is not None and not replace:
@@ -39,6 +39,11 @@ async def claim_store(
             "the old one any more, run 'vokter store claim'."
         )
     await _publish(access, topic, STORE, claim)
+
+
+async def claimed_store(access: Access, topic: str) -> StoreClaimed | None:
+    """Give the claim of a store that holds: the last."""
+    return next(reversed(await _claims(access, topic, STORE, StoreClaimed)), None)
 
 
 async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:

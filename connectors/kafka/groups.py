@@ -11,9 +11,10 @@ from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group's state, the partitions its members hold, and committed offsets."""
+    """A group's state, how many members it has, what they hold, and committed offsets."""
 
     state: str
+    members: int
     held: frozenset[TopicPartition]
     committed: Mapping[TopicPartition, int]
 
@@ -24,7 +25,9 @@ async def describe(admin: AIOKafkaAdminClient, name: str) -> Group:
     _, _, state, _, _, members, *_ = answer.groups[0]
     offsets = await admin.list_consumer_group_offsets(name)
     held = frozenset(tp for member in members for tp in _held(member))
-    return Group(state, held, {tp: at.offset for tp, at in offsets.items() if at.offset >= 0})
+    return Group(
+        state, len(members), held, {tp: at.offset for tp, at in offsets.items() if at.offset >= 0}
+    )
 
 
 def _held(member: Any) -> Iterable[TopicPartition]:
@@ -43,3 +46,13 @@ async def ends(
     wanted = [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
     found: dict[TopicPartition, int] = await consumer.end_offsets(wanted)
     return found
+
+
+async def lag(
+    consumer: AIOKafkaConsumer, group: Group, topics: Iterable[str], partitions: int
+) -> dict[TopicPartition, int]:
+    """Give how many messages each partition of these topics has that are not committed."""
+    end = await ends(consumer, topics, partitions)
+    begin: dict[TopicPartition, int] = await consumer.beginning_offsets(list(end))
+    done = {place: max(first, group.committed.get(place, 0)) for place, first in begin.items()}
+    return {place: max(0, last - done[place]) for place, last in end.items()}

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from time import monotonic
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
@@ -17,6 +18,8 @@ from streams.pipeline import pipeline
 from streams.settings import Settings
 
 READY = 120.0
+PATIENCE = 2.0
+"""Seconds without a word."""
 
 
 class NotReady(Exception):
@@ -96,6 +99,7 @@ async def _ready(settings: Settings, say: Say) -> None:
     """Wait until the API says that all is well."""
     url = f"http://{settings.host}:{settings.port}/vokter/v1/health"
     problems = ["the API does not answer"]
+    told = monotonic()
     with suppress(TimeoutError):
         async with asyncio.timeout(READY), ClientSession(timeout=ClientTimeout(5)) as http:
             while problems:
@@ -103,6 +107,9 @@ async def _ready(settings: Settings, say: Say) -> None:
                 with suppress(ClientError, TimeoutError):
                     async with http.get(url) as response:
                         problems = (await response.json())["problems"]
+                if problems and monotonic() - told > PATIENCE:
+                    say(f"Waiting: {'; '.join(problems)}")
+                    told = monotonic()
     if problems:
         raise NotReady(f"Not ready after {READY:g} s: {'; '.join(problems)}")
     say(f"Ready: http://{settings.host}:{settings.port}/vokter/v1")

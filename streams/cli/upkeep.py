@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from schemas.signing import fingerprint
-from streams.cli import redelivery
+from streams.cli import doctor, redelivery, status
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.preparing import create, prepare, prepare_key
 from streams.cli.running import with_broker
@@ -27,6 +27,7 @@ signing_key = typer.Typer(help="The key that webhooks are signed with.", no_args
 def topics_create(data_dir: DataDir = None) -> None:
     """Create all topics that are missing, and check those that are there."""
     settings = with_broker(settings_of(data_dir=data_dir))
+    say(f"Topics on {settings.kafka} ...")
     created = asyncio.run(create(settings))
     for name in created:
         print(name)
@@ -51,6 +52,27 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
     key = asyncio.run(prepare_key(settings, replace=True))
     say(f"The deployment now signs with the key {fingerprint(key)}.")
     say("Start the API and deliver again; clients get their new secrets from POST /rotate.")
+
+
+@app.command("doctor")
+def doctor_command(data_dir: DataDir = None) -> None:
+    """Look at settings, broker, topics, store, clock and stages, and say what to do.
+
+    Ends with status 1 where something is wrong; what only might be is marked by !.
+    """
+    run(doctor.run(with_broker(settings_of(data_dir=data_dir))))
+
+
+@app.command("status")
+def status_command(
+    once: Annotated[bool, typer.Option("--once", help="Print it once, and end.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show stages, workers, partitions, lag and what is due, until Ctrl-C.
+
+    What is in memory is asked of the processes of this data folder only.
+    """
+    run(status.run(with_broker(settings_of(data_dir=data_dir)), once))
 
 
 @app.command("redeliver")

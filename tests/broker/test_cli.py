@@ -10,7 +10,7 @@ import pytest
 from tests.harness.commands import Command, Result, vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import Deployment, environment
+from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest
 
 Run = Callable[..., Awaitable[Result]]
@@ -140,3 +140,24 @@ async def test_what_is_wrong_is_said_in_a_line_without_a_traceback(
     assert message in result.err
     assert "Traceback" not in result.err
     assert result.out == ""
+
+
+async def test_doctor_and_status_tell_how_a_deployment_is(rest: Rest, run: Run) -> None:
+    well, status, elsewhere, nowhere = await asyncio.gather(
+        run("doctor"),
+        run("status", "--once"),
+        run("doctor", topic_prefix="test-doctor."),
+        run("doctor", kafka="127.0.0.1:1"),
+    )
+    assert well.status == 0, well
+    assert [line for line in well.out.splitlines() if line.startswith("✗")] == []
+    for about in ("broker", "topics", "store", "signing key", "clock", "fetch"):
+        assert f"✓ {about}: " in well.out
+    assert status.status == 0, status
+    for stage in STAGES:
+        (line,) = [line for line in status.out.splitlines() if f" {stage} " in line]
+        assert "stable" in line
+    assert "watches" in status.out
+    assert elsewhere.status == 1
+    assert "Create them: vokter topics create" in elsewhere.out
+    assert (nowhere.status, "✗ broker: " in nowhere.out) == (1, True)

@@ -42,7 +42,7 @@ class World:
             raise self.error
 
     async def _describe(self, *_: Any) -> Group:
-        return Group("Stable", frozenset([HERE]), {HERE: self.committed})
+        return Group("Stable", 1, frozenset([HERE]), {HERE: self.committed})
 
     async def _ends(self, *_: Any) -> dict[TopicPartition, int]:
         return {HERE: self.end}

@@ -1,0 +1,75 @@
+"""How topics are on the cluster, and what the newest times on them are."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
+
+PATIENCE_MS = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTopic:
+    """A topic as it is: partitions, of those the ones without a leader, copies, configuration."""
+
+    partitions: int
+    leaderless: int
+    replication: int
+    config: Mapping[str, str]
+
+
+async def found_topics(admin: AIOKafkaAdminClient, names: Collection[str]) -> dict[str, FoundTopic]:
+    """Give those of these topics that there are, by name; raises KafkaError."""
+    there = {topic["topic"]: topic["partitions"] for topic in await admin.describe_topics()}
+    known = [name for name in names if name in there]
+    configs = await _configs(admin, known)
+    return {name: _found(there[name], configs.get(name, {})) for name in known}
+
+
+def _found(partitions: list[dict[str, Any]], config: Mapping[str, str]) -> FoundTopic:
+    leaderless = sum(partition["leader"] < 0 for partition in partitions)
+    copies = min((len(partition["replicas"]) for partition in partitions), default=0)
+    return FoundTopic(len(partitions), leaderless, copies, config)
+
+
+async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, dict[str, str]]:
+    if not names:
+        return {}
+    wanted = [ConfigResource(ConfigResourceType.TOPIC, name) for name in names]
+    return {
+        name: {entry[0]: entry[1] for entry in entries}
+        for answer in await admin.describe_configs(wanted)
+        for _, _, _, name, entries in answer.resources
+    }
+
+
+async def newest(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
+    """Give the newest time (epoch ms) on a topic, None where it is empty; raises KafkaError."""
+    places = [TopicPartition(topic, number) for number in range(partitions)]
+    begins, ends = await consumer.beginning_offsets(places), await consumer.end_offsets(places)
+    filled = [place for place in places if begins[place] < ends[place]]
+    consumer.assign(filled)
+    for place in filled:
+        consumer.seek(place, ends[place] - 1)
+    return await _latest(consumer, filled)
+
+
+async def next_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
+    """Give the time (epoch ms) of the next message to come, None if none comes within 3 s."""
+    places = [TopicPartition(topic, number) for number in range(partitions)]
+    consumer.assign(places)
+    await consumer.seek_to_end(*places)
+    for place in places:
+        await consumer.position(place)
+    return await _latest(consumer, places)
+
+
+async def _latest(consumer: AIOKafkaConsumer, places: list[TopicPartition]) -> int | None:
+    if not places:
+        return None
+    found = await consumer.getmany(*places, timeout_ms=PATIENCE_MS)
+    times = [message.timestamp for messages in found.values() for message in messages]
+    return max(times, default=None)

@@ -1,0 +1,123 @@
+"""Dashboards and alerts ask for what there is."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import promql_parser as promql
+import pytest
+import yaml
+
+from streams.pipeline import pipeline
+from streams.settings import Settings
+from streams.topics import TOPICS
+from tests.docs.reading import ROOT, text
+from tests.fakes.metrics import known
+
+PARTS = {"histogram": ("_bucket", "_sum", "_count")}
+OTHERS = {
+    "up",
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "process_start_time_seconds",
+}
+"""Prometheus's own, and those of its client for every process."""
+BUILT_IN = {"le", "job", "instance", "process"}
+
+
+def expressions() -> dict[str, str]:
+    """What dashboards and alerts ask for, by where that stands."""
+    board = json.loads(text("infra/grafana/dashboards/vokter.json"))
+    found = {
+        f"{panel['title']} {target['refId']}": target["expr"]
+        for panel in board["panels"]
+        for target in panel.get("targets", ())
+    }
+    return found | {rule["alert"]: rule["expr"] for rule in rules()}
+
+
+def rules() -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load(text("infra/prometheus/alerts.yml"))["groups"]
+    return list(group["rules"])
+
+
+def metrics() -> dict[str, set[str]]:
+    """The labels of each name that there is."""
+    return {
+        each.name + part: {*each.labels, *BUILT_IN}
+        for each in known()
+        for part in PARTS.get(each.kind, ("",))
+    }
+
+
+def parts(node: Any) -> Iterator[Any]:
+    """An expression and all within it."""
+    yield node
+    for name in ("lhs", "rhs", "expr", "param", "vector_selector"):
+        inner = getattr(node, name, None)
+        if inner is not None and not isinstance(inner, str):
+            yield from parts(inner)
+    for inner in getattr(node, "args", None) or ():
+        yield from parts(inner)
+
+
+def parsed(expression: str) -> list[Any]:
+    return list(parts(promql.parse(expression.replace("$__rate_interval", "5m"))))
+
+
+@pytest.mark.parametrize("where", expressions())
+def test_what_is_asked_for_is_a_metric_of_the_code_with_these_labels(where: str) -> None:
+    there_is = metrics()
+    selectors = [p for p in parsed(expressions()[where]) if isinstance(p, promql.VectorSelector)]
+    assert selectors
+    for selector in selectors:
+        assert selector.name in {*there_is, *OTHERS}
+        labels = {matcher.name for matcher in selector.matchers.matchers}
+        assert labels <= there_is.get(str(selector.name), BUILT_IN)
+
+
+@pytest.mark.parametrize("where", expressions())
+def test_what_is_summed_by_is_a_label_of_the_metric(where: str) -> None:
+    there_is = metrics()
+    for part in parsed(expressions()[where]):
+        if isinstance(part, promql.AggregateExpr) and part.modifier is not None:
+            names = [p.name for p in parts(part) if isinstance(p, promql.VectorSelector)]
+            for name in names:
+                assert set(part.modifier.labels) <= there_is[str(name)]
+
+
+def test_stages_and_topics_that_are_asked_for_exist() -> None:
+    every = "\n".join(expressions().values())
+    stages, topics = set(pipeline(Settings())), {topic.name for topic in TOPICS}
+    assert set(re.findall(r'stage="([^"]+)"', every)) <= stages
+    assert set(re.findall(r'topic="([^"]+)"', every)) <= topics
+
+
+def test_an_expression_that_is_none_is_noticed() -> None:
+    with pytest.raises(ValueError, match=r"."):
+        parsed("sum(rate(vokter_fetches_total[5m])")
+
+
+def test_the_dashboard_shows_every_metric_of_the_code() -> None:
+    shown = {
+        str(part.name)
+        for expression in expressions().values()
+        for part in parsed(expression)
+        if isinstance(part, promql.VectorSelector)
+    }
+    for metric in known():
+        assert any(name.startswith(metric.name) for name in shown), metric.name
+
+
+def test_every_alert_says_what_to_do() -> None:
+    for rule in rules():
+        assert rule["annotations"].keys() == {"summary", "description"}
+        assert rule["labels"]["severity"] in ("warning", "critical")
+
+
+def test_prometheus_reads_the_alerts_that_there_are() -> None:
+    config = yaml.safe_load(text("infra/prometheus/prometheus.yml"))
+    for file in config["rule_files"]:
+        assert (ROOT / "infra" / "prometheus" / file).is_file()
+    assert [job["job_name"] for job in config["scrape_configs"]] == ["vokter"]
