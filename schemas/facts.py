@@ -304,7 +304,8 @@ class Notification:
 
     ``status`` is ``ok`` or ``timeout``; ``truncated`` says that diffs were
     left out to keep the body within its limit. ``rotation`` and ``rotated`` are
-    those of the subscription when it was matched. A ``test`` tells of no change.
+    those of the subscription when it was matched, ``watch`` is the one that it lived on.
+    A ``test`` tells of no change.
     """
 
     id: str
@@ -322,6 +323,7 @@ class Notification:
     rotation: int = 0
     rotated: int = 0
     test: bool = False
+    watch: str = ""
 
 
 @dataclass(frozen=True, slots=True)

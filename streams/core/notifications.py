@@ -56,4 +56,5 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         at=at,
         rotation=subscription.rotation,
         rotated=subscription.rotated,
+        watch=subscription.watch,
     )

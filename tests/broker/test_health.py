@@ -15,7 +15,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Answer, Rest, client
-from tests.harness.waiting import eventually
+from tests.harness.waiting import eventually, until
 
 COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
@@ -70,14 +70,16 @@ async def test_a_deployment_that_is_well_says_so(shared: Deployment, rest: Rest)
     )
 
 
-async def test_every_process_counts_what_it_does_from_the_request_to_the_delivery(
+async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
-    await rest.subscribe(page.url, hook.url, "argus")
+    watch = await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
     await hook.told()
+    logs = [shared[name].log for name in ("api", "schedule", "fetch", "match", "deliver")]
+    await until(lambda: all(watch in log.read_text("utf-8") for log in logs), "all log its id")
 
     async def counted() -> bool:
         told = [await scraped(place) for place in served(shared.settings.metrics_folder)]

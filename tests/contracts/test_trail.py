@@ -1,5 +1,7 @@
 """The ids that a record tells, by the names that they have in the logs."""
 
+from dataclasses import replace
+
 import pytest
 
 from schemas.facts import (
@@ -43,5 +45,6 @@ def test_a_record_tells_the_ids_that_it_has(record: object, ids: dict[str, str])
 
 
 def test_a_notification_tells_what_it_is_about() -> None:
-    found = trail(NOTIFICATION)
-    assert found == {"notification": "5eed", "change": "c4a2", "subscription": "50b5"}
+    found = trail(replace(NOTIFICATION, watch="w"))
+    about = {"change": "c4a2", "subscription": "50b5", "watch": "w"}
+    assert found == {"notification": "5eed", **about}
