@@ -1,0 +1,251 @@
+"""What is deployed by compose and Kubernetes names commands, settings and files that there are."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import typer
+import yaml
+
+from streams.cli.commands import app
+from streams.engine.faults import STOP
+from streams.engine.worker import group_id
+from streams.pipeline import pipeline
+from streams.settings import Settings
+from tests.docs.reading import ROOT, text
+
+INFRA = ROOT / "infra"
+KUBERNETES = INFRA / "kubernetes"
+KUSTOMIZATION = KUBERNETES / "kustomization.yaml"
+VERSION = "1.33"
+STAGES = set(pipeline(Settings()))
+WITH_STATE = {name for name, worker in pipeline(Settings()).items() if worker.tables}
+KEY = "k" * 40
+OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
+
+
+def compose() -> dict[str, Any]:
+    found = yaml.safe_load(text("infra/docker-compose.yml"))
+    assert isinstance(found, dict)
+    return found
+
+
+def ours() -> dict[str, Any]:
+    """The services that run Vokter."""
+    services = compose()["services"].items()
+    return {name: service for name, service in services if service["image"] == "vokter"}
+
+
+def manifests() -> list[dict[str, Any]]:
+    files = sorted(set(KUBERNETES.glob("*.yaml")) - {KUSTOMIZATION})
+    return [each for file in files for each in yaml.safe_load_all(file.read_text("utf-8"))]
+
+
+def of_kind(*kinds: str) -> dict[str, dict[str, Any]]:
+    return {m["metadata"]["name"]: m for m in manifests() if m["kind"] in kinds}
+
+
+def pods() -> dict[str, dict[str, Any]]:
+    """What runs Vokter, by its name."""
+    workloads = of_kind("Deployment", "StatefulSet", "Job").items()
+    return {name: each["spec"]["template"]["spec"] for name, each in workloads}
+
+
+def container(name: str) -> dict[str, Any]:
+    (found,) = pods()[name]["containers"]
+    return dict(found)
+
+
+def is_command(words: list[str]) -> bool:
+    """Whether these are the name of a command and as many arguments as it takes."""
+    command: Any = typer.main.get_command(app)
+    rest = list(words)
+    while rest and isinstance(command, typer.core.TyperGroup):
+        command = command.commands.get(rest.pop(0))
+    return isinstance(command, typer.core.TyperCommand) and (
+        set(rest) <= STAGES if command.name == "worker" else not rest
+    )
+
+
+def settings(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Settings:
+    """What a process makes of its variables, all of which must be settings."""
+    fields = {f"VOKTER_{name.upper()}" for name in Settings.model_fields}
+    assert variables.keys() <= fields
+    for name, value in variables.items():
+        monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(.*)\}", r"\1", value))
+    return Settings()
+
+
+def test_compose_runs_every_stage_and_the_api() -> None:
+    assert ours().keys() == STAGES | {"api", "topics"}
+    assert compose()["services"].keys() == ours().keys() | OTHERS
+    for service in ours().values():
+        assert is_command(service["command"])
+
+
+@pytest.mark.parametrize("name", ours())
+def test_a_service_has_settings_that_there_are(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = ours()[name]
+    variables = service["environment"] | {"VOKTER_SIGNING_KEY": KEY}
+    assert settings(variables, monkeypatch).kafka == "kafka:9092"
+    assert int(service["stop_grace_period"].rstrip("s")) > STOP
+    assert {"read_only", "cap_drop", "security_opt"} <= service.keys()
+
+
+def test_a_service_waits_only_for_those_that_tell_when_they_are_well() -> None:
+    services = compose()["services"]
+    for service in services.values():
+        for other, condition in service.get("depends_on", {}).items():
+            well = condition["condition"] == "service_healthy"
+            assert "healthcheck" in services[other]
+            assert well == (other not in ours())
+
+
+def test_volumes_of_compose_are_declared_and_files_are_there() -> None:
+    used = {
+        volume.partition(":")[0]
+        for service in compose()["services"].values()
+        for volume in service.get("volumes", ())
+    }
+    named = {name for name in used if name[0] not in "./"}
+    assert named == compose()["volumes"].keys()
+    assert named >= WITH_STATE, "a stage with tables keeps them"
+    for path in (name for name in used if name.startswith(".")):
+        assert (INFRA / path).is_dir()
+
+
+def test_prometheus_asks_every_service_of_compose() -> None:
+    (job,) = yaml.safe_load(text("infra/prometheus/prometheus.yml"))["scrape_configs"]
+    (names,) = job["dns_sd_configs"]
+    assert set(names["names"]) == STAGES | {"api"}
+    assert f"VOKTER_METRICS=0.0.0.0:{names['port']}" in text("infra/Dockerfile")
+
+
+def test_docker_takes_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    docker = shutil.which("docker")
+    if docker is None or subprocess.run([docker, "compose", "version"], check=False).returncode:
+        pytest.skip("there is no docker compose here")
+    monkeypatch.setenv("VOKTER_SIGNING_KEY", KEY)
+    command = [docker, "compose", "-f", str(INFRA / "docker-compose.yml"), "config", "--quiet"]
+    subprocess.run(command, check=True)
+
+
+def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None:
+    lines = text("infra/Dockerfile").splitlines()
+    copies = [line for line in lines if line.startswith("COPY") and "--from" not in line]
+    copied = [line.split()[1:-1] for line in copies]
+    for source in (name for names in copied for name in names):
+        assert (ROOT / source).exists(), source
+    packages = tomllib.loads(text("pyproject.toml"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert all([package] in copied for package in packages["packages"])
+    ignored = text("infra/Dockerfile.dockerignore").splitlines()
+    allowed = {line[1:] for line in ignored if line.startswith("!")}
+    assert {name.split("/")[0] for names in copied for name in names} == allowed
+    users = [line.split()[1] for line in lines if line.startswith("USER")]
+    assert users == ["10001"]
+    assert 'ENTRYPOINT ["vokter"]' in lines
+
+
+def test_the_image_has_settings_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", text("infra/Dockerfile")))
+    found.pop("VOKTER_KAFKA", None)
+    made = settings(found, monkeypatch)
+    assert (made.data_dir, made.log_format) == (Path("/data"), "json")
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [m for m in manifests() if "." not in m["apiVersion"].partition("/")[0]],
+    ids=lambda m: f"{m['kind']} {m['metadata']['name']}",
+)
+def test_a_manifest_is_what_kubernetes_takes(manifest: dict[str, Any]) -> None:
+    kubernetes_validate.validate(manifest, VERSION, strict=True)
+
+
+def test_a_manifest_with_an_unknown_field_is_refused() -> None:
+    broken = of_kind("Deployment")["fetch"] | {"spect": {}}
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(broken, VERSION, strict=True)
+
+
+def test_every_stage_is_one_workload_and_those_with_tables_keep_their_volumes() -> None:
+    assert of_kind("StatefulSet").keys() == WITH_STATE
+    assert of_kind("Deployment").keys() == STAGES - WITH_STATE | {"api"}
+    assert of_kind("Job").keys() == {"topics"}
+    for manifest in of_kind("StatefulSet").values():
+        (claim,) = manifest["spec"]["volumeClaimTemplates"]
+        assert claim["metadata"]["name"] == "data"
+        assert of_kind("Service").keys() >= {manifest["spec"]["serviceName"]}
+
+
+@pytest.mark.parametrize("name", pods())
+def test_a_pod_runs_a_command_that_there_is_as_nobody_special(name: str) -> None:
+    pod, only = pods()[name], container(name)
+    assert is_command(only["args"])
+    assert only["args"] == (["worker", name] if name in STAGES else only["args"])
+    assert pod["securityContext"]["runAsUser"] == 10001
+    assert only["securityContext"]["readOnlyRootFilesystem"]
+    mounted = {mount["name"] for mount in only["volumeMounts"]}
+    claimed = {"data"} if name in WITH_STATE else set()
+    assert mounted == {volume["name"] for volume in pod["volumes"]} | claimed
+
+
+@pytest.mark.parametrize("name", sorted(STAGES | {"api"}))
+def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
+    pod, only = pods()[name], container(name)
+    assert pod["terminationGracePeriodSeconds"] > STOP
+    paths = {kind: only[kind]["httpGet"]["path"] for kind in only if kind.endswith("Probe")}
+    assert paths == {
+        "startupProbe": "/metrics",
+        "readinessProbe": "/health",
+        "livenessProbe": "/metrics",
+    }
+    ports = {port["name"]: port["containerPort"] for port in only["ports"]}
+    assert of_kind("ConfigMap")["vokter"]["data"]["VOKTER_METRICS"].endswith(f":{ports['metrics']}")
+    assert name in of_kind("PodDisruptionBudget")
+
+
+def test_the_settings_of_kubernetes_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    more = {each["name"]: each["value"] for each in container("api")["env"]}
+    made = settings(of_kind("ConfigMap")["vokter"]["data"] | more, monkeypatch)
+    assert made.keys_file == Path("/keys/api-keys.json")
+
+
+def test_what_selects_pods_selects_those_that_there_are() -> None:
+    labels = {
+        name: each["spec"]["template"]["metadata"]["labels"]
+        for name, each in of_kind("Deployment", "StatefulSet").items()
+    }
+    for each in manifests():
+        if each["kind"] in ("Deployment", "StatefulSet", "PodDisruptionBudget"):
+            assert each["spec"]["selector"]["matchLabels"] == labels[each["metadata"]["name"]]
+        if each["kind"] == "Service":
+            assert each["spec"]["selector"] == labels[each["metadata"]["name"]]
+
+
+def test_autoscaling_looks_at_groups_and_topics_that_there_are() -> None:
+    partitions = int(of_kind("ConfigMap")["vokter"]["data"]["VOKTER_PARTITIONS"])
+    kafka = of_kind("ConfigMap")["vokter"]["data"]["VOKTER_KAFKA"]
+    prefix = Settings().topic_prefix
+    reads = {n: {prefix + t.name for t in w.reads} for n, w in pipeline(Settings()).items()}
+    for name, scaled in of_kind("ScaledObject").items():
+        spec = scaled["spec"]
+        (trigger,) = spec["triggers"]
+        known = trigger["metadata"]
+        assert spec["scaleTargetRef"]["name"] == name
+        assert name in of_kind(spec["scaleTargetRef"]["kind"])
+        assert known["consumerGroup"] == group_id(prefix, name)
+        assert known["topic"] in reads[name]
+        assert known["bootstrapServers"] == kafka
+        assert spec["minReplicaCount"] <= spec["maxReplicaCount"] <= partitions
+
+
+def test_all_manifests_are_applied() -> None:
+    applied = yaml.safe_load(KUSTOMIZATION.read_text("utf-8"))["resources"]
+    there = {file.name for file in KUBERNETES.glob("*.yaml")}
+    assert {*applied, KUSTOMIZATION.name} == there
