@@ -191,7 +191,7 @@ class MendedRecovery(Recovery):
         self.tables.on_standbys_ready()
         app.on_rebalance_end()
         app.metrics.recovered(monotonic() - app.assigned_at)
-        log.info("ready", stage=app.conf.id, partitions=sorted(app.flow.partitions))
+        log.info("ready", group=app.conf.id, partitions=sorted(app.flow.partitions))
 
 
 def _positions(app: "MendedApp", sources: Iterable[TP]) -> dict[TP, int]:
