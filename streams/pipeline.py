@@ -43,8 +43,9 @@ from streams.core.stemming import Plugged, stem
 from streams.deliver import Deliver
 from streams.engine.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
-from streams.fetch import Fetch, World
+from streams.fetch import Fetch, Visiting, World
 from streams.fetch.examining import Fetched, Read, TooLarge, examine
+from streams.fetch.visit import visit
 from streams.logs import configure_logs
 from streams.match import Match
 from streams.record import Record
@@ -188,7 +189,10 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
             pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
             max_failures=settings.max_failures,
         )
-        stage = Fetch(world, partial(partition_of, count=tools.partitions))
+        visiting: Visiting = visit
+        if tools.tracing is not None:
+            visiting = tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
+        stage = Fetch(world, partial(partition_of, count=tools.partitions), visiting)
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
 

@@ -6,11 +6,11 @@ import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import time
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import faust
 import uvloop
@@ -35,8 +35,12 @@ from streams.engine.pulse import BROKEN, Pulse, ending_on_error, leave
 from streams.engine.standing import Standings
 from streams.engine.state import MendedTable
 from streams.engine.table import Table, TableSpec
+from streams.engine.tracing import tracing
 from streams.engine.watchdog import watch
 from streams.topics import Topic
+
+if TYPE_CHECKING:
+    from streams.engine.spans import Tracing
 
 TIMER = 1.0
 FILES = 10_240
@@ -45,11 +49,15 @@ FILES = 10_240
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What a stage is built with: a way to publish, the partition count, a place for metrics."""
+    """What a stage is built with: a way to publish, the partition count, a place for metrics.
+
+    ``tracing`` is None where no traces are wanted.
+    """
 
     publish: Publish
     partitions: int
     registry: CollectorRegistry
+    tracing: "Tracing | None" = None
 
 
 def _nothing(_: object) -> Mapping[str, int]:
@@ -196,9 +204,14 @@ async def _outside(
         standings = Standings(cluster.access, app, holes)
         stack.push_async_callback(holes.stop)
         stack.push_async_callback(standings.stop)
-        tools = Tools(app.outputs.publish, cluster.partitions, app.registry)
+        traces = tracing(worker.name)
+        tools = Tools(app.outputs.publish, cluster.partitions, app.registry, traces)
+        if traces is not None:
+            stack.callback(traces.stop)
+            tools = replace(tools, publish=traces.publishing(tools.publish))
         stage, kind = await _stage(worker, tools, stack)
-        app.flow.runner = kind(worker.name, stage, effects, app.flow)
+        handles = stage if traces is None else traces.stage(worker.name, stage)
+        app.flow.runner = kind(worker.name, handles, effects, app.flow)
         gauges = Gauges(worker.name, app.flow, effects.tables, partial(worker.sizes, stage))
         app.registry.register(gauges)
         await stack.enter_async_context(_serving(cluster, app))

@@ -4,7 +4,7 @@ Partitioned by host; one request per host at a time.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from schemas.facts import Due, FetchDue, Forget
@@ -13,7 +13,9 @@ from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit
 
-__all__ = ["Fetch", "World"]
+__all__ = ["Fetch", "Visiting", "World"]
+
+Visiting = Callable[[World, Due, Known | None], Awaitable[Known | None]]
 
 PATIENCE = 10.0
 """Seconds after which a URL whose host is not free counts as handled."""
@@ -24,9 +26,12 @@ HOSTS_AT_ONCE = 1000
 class Fetch:
     """The stage; ``partition_of`` gives the partition of a host."""
 
-    def __init__(self, world: World, partition_of: Callable[[str], int]) -> None:
-        """Take the effects of a fetch."""
+    def __init__(
+        self, world: World, partition_of: Callable[[str], int], visiting: Visiting = visit
+    ) -> None:
+        """Take the effects of a fetch; ``visiting`` is ``visit``, or does it and more."""
         self._world = world
+        self._visiting = visiting
         self._partition_of = partition_of
         self._at_hand: dict[str, Known] = {}
         self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE, world.pause)
@@ -72,7 +77,7 @@ class Fetch:
             await self._world.store.forget(work.url, work.watch)
             return
         at_hand = self._at_hand.pop(work.url, None)
-        kept = await visit(self._world, work, at_hand)
+        kept = await self._visiting(self._world, work, at_hand)
         if kept is not None:
             self._at_hand[work.url] = kept
         self._checks[work.url] = (work.url, work.watch, self._world.clock())
