@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from logging import DEBUG
 from typing import Protocol
 
 import structlog
@@ -33,8 +34,9 @@ class Record:
     async def write(self, events: Sequence[Event]) -> None:
         """Write the facts of events, all in one transaction."""
         await self._store.record([event.fact for event in events])
-        for event in events:
-            log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
+        if log.is_enabled_for(DEBUG):
+            for event in events:
+                log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
 
     async def prune(self, every: float, retention: int, clock: Callable[[], int]) -> None:
         """Delete what is older than ``retention`` (ms) each ``every`` s, until cancelled."""
