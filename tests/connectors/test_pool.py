@@ -79,6 +79,16 @@ async def test_work_is_done_in_another_process(quick: Pool) -> None:
     assert await quick.run("a", 1, os.getpid) != os.getpid()
 
 
+async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.pool.TASKS", 2)
+    async with pool() as processes:
+        found = [await processes.run("a", 1, os.getpid) for _ in range(6)]
+    assert len(set(found)) >= 3
+    assert max(map(found.count, found)) == 2
+
+
 async def test_an_error_of_the_work_is_that_of_the_caller(quick: Pool) -> None:
     with pytest.raises(Unreadable, match="no text"):
         await quick.run("a", 1, refused)

@@ -1,0 +1,30 @@
+"""The charset that a stranger names is one that text is written in, or none."""
+
+import pytest
+
+from connectors.readers.charsets import Unreadable, decode
+
+TEXT = "zeus und Göttervater"
+NO_CHARSETS = (
+    *("idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7", "undefined", "mbcs"),
+    *("rot13", "hex", "base64", "bz2", "zlib", "uu", "quopri", "nothing-like-it", "../utf-8"),
+    *("", " ", "\0", "utf-8\0", "ütf-8", "x" * 100_000, "utf-8" + " " * 100_000),
+)
+
+
+@pytest.mark.parametrize("label", NO_CHARSETS, ids=lambda label: repr(label[:12]))
+def test_what_is_no_charset_of_texts_is_as_good_as_none(label: str) -> None:
+    assert decode(TEXT.encode(), label) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("label", "body"),
+    [("latin1", "Göttervater".encode("cp1252")), ("SHIFT_JIS", "神々".encode("cp932"))],
+)
+def test_a_charset_is_known_by_any_of_its_names(label: str, body: bytes) -> None:
+    assert decode(body, label) in {"Göttervater", "神々"}
+
+
+def test_binary_content_is_no_text_whatever_it_says_it_is() -> None:
+    with pytest.raises(Unreadable, match="binary"):
+        decode(b"PK\0\1", "utf-8")
