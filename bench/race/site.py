@@ -1,0 +1,105 @@
+"""The site that everybody watches, in a process of its own: pages, receivers, and what it saw.
+
+``python -m bench.race.site SEED PAGES PORTS`` prints the base URL of each port and
+serves until its standard input ends. A port is a host to those who are polite.
+"""
+
+import asyncio
+import json
+import re
+import sys
+from dataclasses import asdict, dataclass, field
+from zlib import crc32
+
+import uvloop
+from aiohttp import web
+
+from bench.race.shelf import Shelf, mark
+from tests.harness.web import served
+
+MARK = re.compile(r"mark\d+x\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How pages behave: the share of visits that find a new version; whether 304 is answered."""
+
+    changing: float = 0.0
+    conditional: bool = False
+
+
+@dataclass
+class Seen:
+    """What happened since the mode was set."""
+
+    fetches: int = 0
+    not_modified: int = 0
+    planted: list[str] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
+
+    def as_json(self) -> dict[str, object]:
+        """Give it as it is answered; ``found`` counts what was planted and told."""
+        found = len(self.told.intersection(self.planted))
+        return asdict(self) | {"told": len(self.told), "found": found}
+
+
+class Site:
+    """Answers every request."""
+
+    def __init__(self, seed: int, pages: int) -> None:
+        self._seed = seed
+        self._shelf = Shelf(seed)
+        self._versions = [1] * pages
+        self._visits = [0] * pages
+        self._mode = Mode()
+        self._seen = Seen()
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer by the first part of the path."""
+        _, what, *rest = request.path.split("/")
+        if what == "page":
+            return self._page(request, int(rest[0]))
+        if what == "seen":
+            return web.json_response(self._seen.as_json())
+        if request.method != "POST":
+            return web.Response(status=404)
+        self._take(what, rest, await request.text())
+        return web.Response(status=204)
+
+    def _take(self, what: str, rest: list[str], body: str) -> None:
+        if what == "mode":
+            self._mode = Mode(**json.loads(body))
+            self._seen = Seen() if "fresh" in rest else self._seen
+        else:
+            self._seen.told.update(MARK.findall(body))
+
+    def _page(self, request: web.Request, number: int) -> web.Response:
+        self._seen.fetches += 1
+        if self._changes(number):
+            self._versions[number] += 1
+            self._seen.planted.append(mark(number, self._versions[number]))
+        version = self._versions[number]
+        etag = f'"{number}-{version}"'
+        if self._mode.conditional and request.headers.get("If-None-Match") == etag:
+            self._seen.not_modified += 1
+            return web.Response(status=304, headers={"ETag": etag})
+        return web.Response(
+            body=self._shelf.body(number, version),
+            headers={"ETag": etag, "Content-Type": "text/html; charset=utf-8"},
+        )
+
+    def _changes(self, number: int) -> bool:
+        self._visits[number] += 1
+        drawn = crc32(f"{self._seed} {number} {self._visits[number]}".encode()) / 2**32
+        return drawn < self._mode.changing
+
+
+async def serve(seed: int, pages: int, ports: int) -> None:
+    """Serve until standard input ends."""
+    async with served(Site(seed, pages).answer, ports) as urls:
+        print(json.dumps(urls), flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    uvloop.run(serve(*map(int, sys.argv[1:])))

@@ -1,0 +1,143 @@
+"""What processes use, from /proc: CPU with that of children that have ended, memory."""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.harness.family import PROC, descendants
+
+TICKS = os.sysconf("SC_CLK_TCK")
+SAMPLED_EVERY = 0.25
+"""Seconds between two looks at memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """CPU and wall seconds, and the most memory (bytes) at a time."""
+
+    cpu: float
+    wall: float
+    memory: int
+
+
+def family(pid: int) -> set[int]:
+    """Give a process with all that descend from it."""
+    return {pid, *descendants(pid)}
+
+
+def cpu(pids: set[int]) -> float:
+    """Give the CPU seconds of processes, and of their children that were waited for."""
+    return sum(map(_cpu, pids))
+
+
+def branches(pid: int) -> dict[int, set[int]]:
+    """Give each child of a process with all that descend from it."""
+    found: dict[int, set[int]] = {}
+    for each in descendants(pid):
+        branch = each
+        while (above := _parent(branch)) not in (0, pid):
+            branch = above
+        found.setdefault(branch, set()).add(each)
+    return found
+
+
+def memory(pids: set[int]) -> int:
+    """Give bytes: each process's own, and its part of what several share (PSS)."""
+    return sum(map(_pss, pids))
+
+
+def command(pid: int) -> str:
+    """Give a process's command line, nothing if it has ended."""
+    return _read(pid, "cmdline").replace("\0", " ")
+
+
+def _cpu(pid: int) -> float:
+    return sum(map(int, _stat(pid)[11:15])) / TICKS
+
+
+def _parent(pid: int) -> int:
+    return int((_stat(pid) or "00")[1])
+
+
+def _stat(pid: int) -> list[str]:
+    """Fields of proc(5) from the third on; the second, a name, may hold blanks."""
+    return _read(pid, "stat").rpartition(")")[2].split()
+
+
+def _pss(pid: int) -> int:
+    for line in _read(pid, "smaps_rollup").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _read(pid: int, name: str) -> str:
+    try:
+        return (PROC / str(pid) / name).read_text("utf-8", "replace")
+    except OSError:  # it has just ended
+        return ""
+
+
+class Peak:
+    """The most memory that a family of processes had at a time; a context manager."""
+
+    def __init__(self, pids: Callable[[], set[int]]) -> None:
+        """``pids`` tells at any time which processes these are."""
+        self._pids = pids
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self.memory = 0
+
+    def _look(self) -> None:
+        while not self._ended.wait(SAMPLED_EVERY):
+            self.memory = max(self.memory, memory(self._pids()))
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended.set()
+        self._thread.join()
+
+
+def run(line: Sequence[str], env: Mapping[str, str], out: Path, patience: float) -> Spent:
+    """Run a command to its end, with what it says in a file; raises when it fails or hangs."""
+    begun = time.monotonic()
+    process = start(line, env, out)
+    killer = threading.Timer(patience, process.kill)
+    killer.start()
+    with Peak(lambda: family(process.pid)) as peak:
+        _, status, used = os.wait4(process.pid, 0)
+    killer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        said = out.read_text("utf-8", "replace")[-2000:]
+        raise RuntimeError(f"{line[0]} ended with status {process.returncode}: {said}")
+    return Spent(used.ru_utime + used.ru_stime, time.monotonic() - begun, peak.memory)
+
+
+def start(line: Sequence[str], env: Mapping[str, str], out: Path) -> subprocess.Popen[bytes]:
+    """Start a command with what it says in a file; it has nothing to read."""
+    with out.open("wb") as file:
+        return subprocess.Popen(  # noqa: S603 - our own arguments
+            line, env=dict(env), stdin=subprocess.DEVNULL, stdout=file, stderr=file
+        )
+
+
+def version_of(python: Path, package: str) -> str:
+    """Ask another environment for the version of a package there."""
+    ask = f"import importlib.metadata as m; print(m.version({package!r}))"
+    line = [str(python), "-c", ask]
+    return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603

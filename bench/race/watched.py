@@ -1,0 +1,105 @@
+"""The site as the bench drives it: set how pages behave, ask what was seen."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+
+from aiohttp import ClientSession
+
+from bench.race.site import Mode
+from tests.harness.processes import ROOT
+from tests.harness.waiting import eventually
+
+STILL = Mode()
+PAUSE = 0.2
+"""Seconds between two questions, so that asking takes no CPU from those who are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the site saw of a round; ``planted`` are the words that only new versions say."""
+
+    fetches: int
+    not_modified: int
+    planted: list[str]
+    told: int
+    found: int
+
+
+class Watched:
+    """The running site."""
+
+    def __init__(self, http: ClientSession, hosts: list[str], pages: int) -> None:
+        """Pages are spread over all hosts but the first, which is told."""
+        self.http = http
+        self._base, *others = hosts
+        self.pages = [f"{others[n % len(others)]}/page/{n}" for n in range(pages)]
+
+    def hook(self, name: str) -> str:
+        """Give the URL of a receiver."""
+        return f"{self._base}/hook/{name}"
+
+    def url(self, word: str) -> str:
+        """Give the URL of the page that says a word which was planted."""
+        return self.pages[int(word.removeprefix("mark").partition("x")[0])]
+
+    async def begin(self, mode: Mode) -> None:
+        """Begin a round: pages behave so from now on, and counting starts."""
+        await self._set(mode, "/fresh")
+
+    async def freeze(self) -> Sight:
+        """Have no page change any more; gives what was seen until now."""
+        await self._set(STILL)
+        return await self.seen()
+
+    async def seen(self) -> Sight:
+        """Tell what was seen since the round began."""
+        async with self.http.get(f"{self._base}/seen") as response:
+            return Sight(**await response.json())
+
+    async def fetched(self, times: int, patience: float) -> None:
+        """Wait until pages were fetched so often since the round began."""
+
+        async def enough() -> bool:
+            return (await self.seen()).fetches >= times
+
+        await eventually(enough, f"{times} fetches", patience, PAUSE)
+
+    async def told(self, patience: float) -> None:
+        """Wait until all that was planted is told; what is missing by then counts as missing."""
+        try:
+            await eventually(self._complete, "all is told", patience, PAUSE)
+        except AssertionError:
+            print(f"not told in {patience:g} s: {await self._missing()} changes", file=sys.stderr)
+
+    async def _complete(self) -> bool:
+        return not await self._missing()
+
+    async def _missing(self) -> int:
+        seen = await self.seen()
+        return len(seen.planted) - seen.found
+
+    async def _set(self, mode: Mode, how: str = "") -> None:
+        async with self.http.post(f"{self._base}/mode{how}", json=asdict(mode)) as response:
+            response.raise_for_status()
+
+
+@asynccontextmanager
+async def site(seed: int, pages: int, hosts: int) -> AsyncIterator[Watched]:
+    """Serve pages from another process until left."""
+    line = [sys.executable, "-m", "bench.race.site", str(seed), str(pages), str(hosts + 1)]
+    process = subprocess.Popen(  # noqa: ASYNC220, S603 - at the start, of our own arguments
+        line, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        urls = json.loads(await asyncio.to_thread(process.stdout.readline))
+        async with ClientSession() as http:
+            yield Watched(http, urls, pages)
+    finally:
+        process.kill()
+        process.wait()
