@@ -25,7 +25,7 @@ from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
 from bench.race.ours import Vokter
 from bench.race.report import HEAD, Record, Run, marginal, markdown, parts, rows
 from bench.race.rounds import ROUNDS, Contender, Course, Result, Say
-from bench.race.watched import site
+from bench.race.watched import Watched, site
 from tests.harness.family import PROC
 
 CONTENDERS: dict[str, Callable[[Course], Contender]] = {
@@ -44,9 +44,13 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-        watched = await stack.enter_async_context(site(options.seed, options.pages, HOSTS))
-        course = Course(watched, Path(folder), options.environments, options.interval)
-        contenders = [CONTENDERS[name](course) for name in options.contender or CONTENDERS]
+        names = options.contender or list(CONTENDERS)
+        pages = options.pages * len(names)
+        watched = await stack.enter_async_context(site(options.seed, pages, HOSTS))
+        contenders = [
+            CONTENDERS[name](_course(options, watched, Path(folder), number))
+            for number, name in enumerate(names)
+        ]
         record = Record(_facts(options, contenders), [])
         for each in contenders:
             say(f"{each.name} {each.version()} sees {each.pages:,} pages for the first time")
@@ -56,6 +60,11 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
             for each in contenders:
                 record.runs.extend(await _repetition(each, number + 1, say))
         return record
+
+
+def _course(options: argparse.Namespace, watched: Watched, folder: Path, number: int) -> Course:
+    pages = watched.pages[number * options.pages : (number + 1) * options.pages]
+    return Course(watched, pages, folder, options.environments, options.interval)
 
 
 async def _repetition(contender: Contender, number: int, say: Say) -> list[Run]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-from subprocess import Popen
 from contextlib import suppress
 from typing import Any
 
@@ -11,11 +10,11 @@ from aiohttp import ClientConnectionError
 
 from bench.race.rounds import PATIENCE, Course, Result
 from bench.race.site import Mode
-from bench.race.usage import Peak, cpu, family, start, version_of
+from bench.race.usage import Peak, Process, cpu, family, start, version_of
 from infra.ports import any_free
 from tests.harness.waiting import eventually
 
-MOST = 400
+MOST = 200
 """Pages: a new or changed one takes it 0.1 s, so that more would take many minutes."""
 START = 60.0
 SETTLED = 10.0
@@ -32,12 +31,12 @@ class ChangeDetection:
 
     def __init__(self, course: Course) -> None:
         self._course = course
-        self._urls = course.watched.pages[:MOST]
+        self._urls = course.pages[:MOST]
         self.pages = len(self._urls)
         self._home = course.folder / self.name
         self._bin = course.environments / f"peers-{self.name}" / "bin"
         self._port = any_free()
-        self._process: Popen[bytes] | None = None
+        self._process: Process | None = None
         self._key = ""
         self._idle = 0.0
 
@@ -52,7 +51,6 @@ class ChangeDetection:
         await self._start()
         _, *others = self._urls  # the first one was on its command line
         await self._call("POST", "import", data="\n".join(others))
-
         await self._checked(self.pages)
 
     async def warm(self) -> None:

@@ -24,7 +24,7 @@ class Tool:
 
 URLWATCH = Tool("urlwatch", {"html2text": "re"}, "--urls", "--cache", 1_000_000)
 # 60 ms a check: with more pages a round takes minutes and is no more precise.
-WEBCHANGES = Tool("webchanges", "html2text", "--jobs", "--database", 200)
+WEBCHANGES = Tool("webchanges", "html2text", "--jobs", "--database", 100)
 
 
 class CommandLine:
@@ -36,7 +36,7 @@ class CommandLine:
         self._course = course
         self._home = course.folder / tool.name
         self._bin = course.environments / f"peers-{tool.name}" / "bin"
-        self._urls = course.watched.pages[: tool.most]
+        self._urls = course.pages[: tool.most]
         self.pages = len(self._urls)
         self._start = 0.0
 

@@ -22,9 +22,13 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """What all contenders share; ``environments`` holds one folder ``peers-NAME`` each."""
+    """What a contender is given; ``environments`` holds a folder ``peers-NAME`` for each peer.
+
+    ``pages`` are its own, for the others' rounds change theirs.
+    """
 
     watched: Watched
+    pages: list[str]
     folder: Path
     environments: Path
     interval: int

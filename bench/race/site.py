@@ -8,7 +8,8 @@ import asyncio
 import json
 import re
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from time import perf_counter
 from zlib import crc32
 
 import uvloop
@@ -30,17 +31,31 @@ class Mode:
 
 @dataclass
 class Seen:
-    """What happened since the mode was set."""
+    """What happened since a round began: marks by when they were planted, then told to whom."""
 
     fetches: int = 0
     not_modified: int = 0
-    planted: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    planted: dict[str, float] = field(default_factory=dict)
+    told: dict[tuple[str, str], float] = field(default_factory=dict)
+
+    def tell(self, receiver: str, marks: list[str]) -> None:
+        """Note what a receiver was told first; what was there before the round is left out."""
+        for each in self.planted.keys() & marks:
+            self.told.setdefault((receiver, each), perf_counter())
 
     def as_json(self) -> dict[str, object]:
-        """Give it as it is answered; ``found`` counts what was planted and told."""
-        found = len(self.told.intersection(self.planted))
-        return asdict(self) | {"told": len(self.told), "found": found}
+        """Give it as it is answered."""
+        return {
+            "fetches": self.fetches,
+            "not_modified": self.not_modified,
+            "planted": list(self.planted),
+            "told": len(self.told),
+            "found": len({each for _, each in self.told}),
+        }
+
+    def waits(self) -> list[float]:
+        """Give the seconds from each change's fetch to each receiver's being told."""
+        return [at - self.planted[each] for (_, each), at in self.told.items()]
 
 
 class Site:
@@ -61,6 +76,8 @@ class Site:
             return self._page(request, int(rest[0]))
         if what == "seen":
             return web.json_response(self._seen.as_json())
+        if what == "waits":
+            return web.json_response(self._seen.waits())
         if request.method != "POST":
             return web.Response(status=404)
         self._take(what, rest, await request.text())
@@ -71,13 +88,13 @@ class Site:
             self._mode = Mode(**json.loads(body))
             self._seen = Seen() if "fresh" in rest else self._seen
         else:
-            self._seen.told.update(MARK.findall(body))
+            self._seen.tell(rest[0], MARK.findall(body))
 
     def _page(self, request: web.Request, number: int) -> web.Response:
         self._seen.fetches += 1
         if self._changes(number):
             self._versions[number] += 1
-            self._seen.planted.append(mark(number, self._versions[number]))
+            self._seen.planted[mark(number, self._versions[number])] = perf_counter()
         version = self._versions[number]
         etag = f'"{number}-{version}"'
         if self._mode.conditional and request.headers.get("If-None-Match") == etag:

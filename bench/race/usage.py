@@ -12,6 +12,7 @@ from typing import Self
 
 from tests.harness.family import PROC, descendants
 
+Process = subprocess.Popen[bytes]
 TICKS = os.sysconf("SC_CLK_TCK")
 SAMPLED_EVERY = 0.25
 """Seconds between two looks at memory."""
@@ -128,7 +129,7 @@ def run(line: Sequence[str], env: Mapping[str, str], out: Path, patience: float)
     return Spent(used.ru_utime + used.ru_stime, time.monotonic() - begun, peak.memory)
 
 
-def start(line: Sequence[str], env: Mapping[str, str], out: Path) -> subprocess.Popen[bytes]:
+def start(line: Sequence[str], env: Mapping[str, str], out: Path) -> Process:
     """Start a command with what it says in a file; it has nothing to read."""
     with out.open("wb") as file:
         return subprocess.Popen(  # noqa: S603 - our own arguments

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 
 from aiohttp import ClientSession
@@ -21,7 +21,11 @@ PAUSE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What the site saw of a round; ``planted`` are the words that only new versions say."""
+    """What the site saw of a round.
+
+    ``planted`` are the words that only new versions say, ``found`` counts those that
+    somebody was told, ``told`` each of them for each receiver.
+    """
 
     fetches: int
     not_modified: int
@@ -69,19 +73,20 @@ class Watched:
 
         await eventually(enough, f"{times} fetches", patience, PAUSE)
 
-    async def told(self, patience: float) -> None:
-        """Wait until all that was planted is told; what is missing by then counts as missing."""
-        try:
-            await eventually(self._complete, "all is told", patience, PAUSE)
-        except AssertionError:
-            print(f"not told in {patience:g} s: {await self._missing()} changes", file=sys.stderr)
+    async def told(self, patience: float, receivers: int = 1) -> None:
+        """Wait until each receiver is told all; what is missing by then counts as missing."""
 
-    async def _complete(self) -> bool:
-        return not await self._missing()
+        async def complete() -> bool:
+            seen = await self.seen()
+            return seen.told >= len(seen.planted) * receivers
 
-    async def _missing(self) -> int:
-        seen = await self.seen()
-        return len(seen.planted) - seen.found
+        with suppress(AssertionError):
+            await eventually(complete, "all is told", patience, PAUSE)
+
+    async def waits(self) -> list[float]:
+        """Give the seconds from each change's fetch to each receiver's being told."""
+        async with self.http.get(f"{self._base}/waits") as response:
+            return [float(each) for each in await response.json()]
 
     async def _set(self, mode: Mode, how: str = "") -> None:
         async with self.http.post(f"{self._base}/mode{how}", json=asdict(mode)) as response:

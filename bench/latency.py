@@ -1,0 +1,75 @@
+"""From the fetch that sees a change to its webhooks' arrival, in a whole deployment.
+
+``python -m bench.latency``: 50 changes a second for half a minute, 10 subscriptions
+each, `vokter up` on its own Kafka. The site's process holds both clocks.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from pathlib import Path
+from statistics import quantiles
+
+from rich.console import Console
+
+from bench.race.site import Mode
+from bench.race.up import BROKER, Up, since
+from bench.race.watched import Watched, site
+
+HOSTS = 100
+INTERVAL = 10
+DRAIN = 60.0
+
+
+async def measure(up: Up, watched: Watched, options: argparse.Namespace, out: Console) -> None:
+    """Have pages change at each visit for a while, and print how long telling took."""
+    loop = asyncio.get_running_loop()
+    await watched.begin(Mode(changing=1.0))
+    before, begun = up.spent(), loop.time()
+    await asyncio.sleep(options.seconds)
+    await watched.freeze()
+    await watched.told(DRAIN, options.receivers)
+    spent, wall = since(up.spent(), before), loop.time() - begun
+    seen, waits = await watched.seen(), await watched.waits()
+    hundredths = quantiles(waits, n=100)
+    out.print(
+        f"{len(seen.planted) / options.seconds:.0f} changes a second; "
+        f"{seen.told} of {len(seen.planted) * options.receivers} notifications came"
+    )
+    out.print(", ".join(f"p{n} {hundredths[n - 1] * 1e3:.1f} ms" for n in (10, 50, 90, 99)))
+    broker = spent.pop(BROKER)
+    busy = ", ".join(f"{name} {used / wall:.2f}" for name, used in spent.items())
+    out.print(f"cores busy: {busy}, broker {broker / wall:.2f}", highlight=False)
+
+
+async def run(options: argparse.Namespace, out: Console) -> None:
+    """Set all up."""
+    pages = options.rate * INTERVAL
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        async with site(options.seed, pages, HOSTS) as watched:
+            up = Up(Path(folder))
+            try:
+                await up.start()
+                out.print(f"{pages} pages, {options.receivers} subscriptions each ...")
+                await watched.begin(Mode())
+                hooks = [watched.hook(str(number)) for number in range(options.receivers)]
+                await up.subscribe(watched.pages, hooks, INTERVAL)
+                await watched.fetched(2 * pages, DRAIN)
+                await asyncio.sleep(INTERVAL)
+                await measure(up, watched, options, out)
+            finally:
+                await up.stop()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rate", type=int, default=50, help="changes a second")
+    parser.add_argument("--receivers", type=int, default=10, help="subscriptions of each page")
+    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--seed", type=int, default=7)
+    asyncio.run(run(parser.parse_args(), Console(width=120)))
+
+
+if __name__ == "__main__":
+    main()

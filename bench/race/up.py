@@ -1,0 +1,90 @@
+"""``vokter up`` in a folder, with what its processes use."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from signal import SIGTERM
+
+from bench.race.usage import branches, command, cpu, family
+from infra.ports import any_free
+from streams.settings import Settings
+from tests.harness.commands import Command
+from tests.harness.processes import environment
+from tests.harness.rest import client
+
+AT_ONCE = 20
+BROKER = "broker"
+WORKERS = ("schedule", "fetch", "match", "deliver", "record", "api")
+KEYWORDS = ("odd", "even", "marathon", "new york", "price")
+"""Of a subscription: each version of a page has one of the first two."""
+
+
+class Up:
+    """A deployment that can be stopped and started again where it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self._settings = Settings(
+            kafka=None,
+            data_dir=folder,
+            port=any_free(),
+            min_interval=1,
+            host_delay=0,
+            allow_private=("127.0.0.0/8",),
+        )
+        self._running: Command | None = None
+
+    async def start(self) -> None:
+        """Start, and wait until it says that it is ready."""
+        self._settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self._running = Command(environment(self._settings), self._settings.data_dir, "up")
+        await self._running.says("Ready: ")
+
+    async def stop(self) -> None:
+        """Stop it, if it runs."""
+        if self._running is not None:
+            self._running.signal(SIGTERM)
+            await self._running.ended()
+            self._running = None
+
+    async def subscribe(self, pages: Sequence[str], hooks: Sequence[str], interval: int) -> None:
+        """Subscribe each receiver to each page, many at a time."""
+        slots = asyncio.Semaphore(AT_ONCE)
+        async with client(self._settings.port) as rest:
+
+            async def one(page: str, hook: str) -> None:
+                async with slots:
+                    await rest.subscribe(page, hook, *KEYWORDS, interval=interval)
+
+            await asyncio.gather(*(one(page, hook) for page in pages for hook in hooks))
+
+    def spent(self) -> dict[str, float]:
+        """Give the CPU seconds of each worker with its children, of the broker and of the rest."""
+        spent = {"up": cpu({self._pid})}
+        for child, branch in branches(self._pid).items():
+            spent[_part(child)] = cpu(branch)
+        return spent
+
+    def workers(self) -> set[int]:
+        """Give all processes but the broker's."""
+        return family(self._pid) - self.broker()
+
+    def broker(self) -> set[int]:
+        """Give the broker's processes."""
+        every = branches(self._pid).items()
+        return set().union(*(branch for child, branch in every if _part(child) == BROKER))
+
+    @property
+    def _pid(self) -> int:
+        assert self._running is not None, "it runs"
+        return self._running.pid
+
+
+def since(now: dict[str, float], before: dict[str, float]) -> dict[str, float]:
+    """Give what was spent between two looks."""
+    return {name: now[name] - before.get(name, 0.0) for name in now}
+
+
+def _part(pid: int) -> str:
+    """Name a child of ``vokter up`` by its command line."""
+    words = command(pid).split()
+    return words[-1] if words[-1:] and words[-1] in WORKERS else BROKER
