@@ -14,10 +14,10 @@ from bench.race.usage import Peak, Process, cpu, family, start, version_of
 from infra.ports import any_free
 from tests.harness.waiting import eventually
 
-MOST = 200
+MOST = 100
 """Pages: a new or changed one takes it 0.1 s, so that more would take many minutes."""
 START = 60.0
-SETTLED = 10.0
+SETTLED = 5.0
 """Seconds for which its CPU is measured while nothing is to be done."""
 LAST = 1.0
 """Seconds that the last pages, which are not in its queue any more, take at most."""

@@ -7,6 +7,8 @@ from statistics import median
 
 from bench.race.report import OURS, Record, marginal
 
+LEAST = 0.01
+"""Milliseconds: in a run that is too small what is left beside rest may be nothing."""
 WIDTH, LEFT, RIGHT, BAR, GAP = 760, 250, 90, 18, 34
 COLOURS = {True: "#1b7f5c", False: "#9aa5b1"}
 _FRAME = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" \
@@ -21,7 +23,7 @@ font-family="sans-serif" font-size="13">
 def draw(record: Record, path: Path) -> None:
     """Write the chart as SVG."""
     values = {
-        (round_, name): median(map(marginal, results))
+        (round_, name): max(LEAST, median(map(marginal, results)))
         for round_ in record.rounds()
         for name in record.names()
         if (results := record.of(name, round_))
