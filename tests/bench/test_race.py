@@ -1,0 +1,109 @@
+"""The parts of `make bench` that a wrong figure could come from."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientSession
+
+from bench.race.chart import draw
+from bench.race.report import HEAD, Record, Run, markdown, ratios, rows, whole
+from bench.race.rounds import Result
+from bench.race.shelf import Shelf, mark
+from bench.race.site import Mode, Site
+from bench.race.usage import branches, cpu, memory, run
+from bench.race.watched import Watched
+from connectors.readers import read
+from streams.core.passages import hunks
+from tests.harness.family import PROC
+from tests.harness.web import served
+
+SEED, PAGES = 7, 4
+BURN = "import time\nwhile time.process_time() < 0.2: pass"
+linux = pytest.mark.skipif(not (PROC / "self/smaps_rollup").exists(), reason="needs /proc")
+
+
+def test_a_page_has_66_kb_and_its_next_version_differs_in_three_places() -> None:
+    shelf = Shelf(SEED)
+    old, new = (shelf.body(3, version) for version in (1, 2))
+    assert old == Shelf(SEED).body(3, 1)
+    assert 65_500 < len(old) < 66_500
+    before, after = (read(body, "text/html; charset=utf-8", None).text for body in (old, new))
+    found = hunks(before, after)
+    assert len(found) == 3
+    assert found[0].added is not None
+    assert found[0].added.text.startswith(f"{mark(3, 2)} even ")
+
+
+async def test_the_site_counts_what_it_planted_and_what_somebody_was_told() -> None:
+    async with served(Site(SEED, PAGES).answer, 2) as urls, ClientSession() as http:
+        watched = Watched(http, urls, PAGES)
+        await watched.begin(Mode(changing=1.0))
+        for page in watched.pages:
+            await http.get(page)
+        (first, *_) = (await watched.freeze()).planted
+        for word in (first, first, mark(0, 1)):
+            await http.post(watched.hook("a"), json={"text": f"{word} odd"})
+        seen = await watched.seen()
+        assert (seen.fetches, len(seen.planted), seen.found, seen.told) == (PAGES, PAGES, 1, 1)
+        assert len(await watched.waits()) == 1
+        assert watched.url(first) == watched.pages[0]
+
+
+async def test_the_site_answers_304_only_in_rounds_that_say_so() -> None:
+    async with served(Site(SEED, PAGES).answer, 2) as urls, ClientSession() as http:
+        watched = Watched(http, urls, PAGES)
+        page = watched.pages[0]
+        known = {"If-None-Match": (await http.get(page)).headers["ETag"]}
+        assert (await http.get(page, headers=known)).status == 200
+        await watched.begin(Mode(conditional=True))
+        assert (await http.get(page, headers=known)).status == 304
+        assert (await watched.seen()).not_modified == 1
+
+
+@linux
+def test_cpu_of_a_child_that_has_ended_counts() -> None:
+    before = cpu({os.getpid()})
+    subprocess.run([sys.executable, "-c", BURN], check=True)
+    assert cpu({os.getpid()}) - before >= 0.15
+    assert memory({os.getpid()}) > 1_000_000
+
+
+@linux
+def test_a_grandchild_belongs_to_the_branch_of_its_parent() -> None:
+    line = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
+    with subprocess.Popen([sys.executable, "-c", line], stdin=subprocess.PIPE) as child:
+        while not (mine := branches(os.getpid()).get(child.pid, set()) - {child.pid}):
+            pass
+        assert child.stdin is not None
+        child.stdin.write(b"\n")
+    assert len(mine) == 1
+
+
+@linux
+def test_a_command_that_fails_ends_the_bench_with_what_it_said(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run([sys.executable, "-c", BURN], {}, out, 60).cpu >= 0.15
+    with pytest.raises(RuntimeError, match="status 1: no such thing"):
+        run([sys.executable, "-c", "raise SystemExit('no such thing')"], {}, out, 60)
+
+
+def test_ratios_are_made_within_a_repetition(tmp_path: Path) -> None:
+    def result(cpu_: float, resting: float) -> Result:
+        return Result(100, 0, 10, 10, cpu_, resting, 1.0, 1_000_000, 0.1, 2_000_000, {"fetch": 0.1})
+
+    figures = {"vokter": [(0.3, 0.1), (0.6, 0.2)], "other": [(1.5, 0.5), (1.0, 0.0)]}
+    runs = [
+        Run(name, "all changed", number, result(*each))
+        for name, several in figures.items()
+        for number, each in enumerate(several)
+    ]
+    record = Record({"pages": dict.fromkeys(figures, 100)}, runs)
+    record.write(tmp_path / "kept.json")
+    assert Record.read(tmp_path / "kept.json") == record
+    assert ratios(record, "other", "all changed", whole) == pytest.approx([10 / 3, 10 / 6])
+    assert "3.75 (2.5 to 5)" in markdown(HEAD, rows(record))
+    draw(record, tmp_path / "chart.svg")
+    assert "all changed" in (tmp_path / "chart.svg").read_text("utf-8")
