@@ -126,13 +126,26 @@ def test_prometheus_asks_every_service_of_compose() -> None:
     assert f"VOKTER_METRICS=0.0.0.0:{names['port']}" in text("infra/Dockerfile")
 
 
+def docker_compose() -> list[str] | None:
+    """Docker Compose, as a part of docker or a program of its own."""
+    for command in (["docker", "compose"], ["docker-compose"]):
+        if shutil.which(command[0]) is not None:
+            version = subprocess.run([*command, "version"], capture_output=True, check=False)
+            if version.returncode == 0:
+                return command
+    return None
+
+
 def test_docker_takes_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    docker = shutil.which("docker")
-    if docker is None or subprocess.run([docker, "compose", "version"], check=False).returncode:
+    command = docker_compose()
+    if command is None:
         pytest.skip("there is no docker compose here")
+    file = ["-f", str(INFRA / "docker-compose.yml"), "--profile", "registry"]
     monkeypatch.setenv("VOKTER_SIGNING_KEY", KEY)
-    command = [docker, "compose", "-f", str(INFRA / "docker-compose.yml"), "config", "--quiet"]
-    subprocess.run(command, check=True)
+    subprocess.run([*command, *file, "config", "--quiet"], check=True)
+    monkeypatch.delenv("VOKTER_SIGNING_KEY")
+    without = subprocess.run([*command, *file, "config"], capture_output=True, check=False)
+    assert without.returncode, "each deployment has a key of its own"
 
 
 def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None:
