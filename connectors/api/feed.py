@@ -2,6 +2,7 @@
 
 import json
 import re
+from hashlib import sha256
 from uuid import UUID, uuid5
 
 from aiohttp import web
@@ -38,7 +39,11 @@ class Feed:
             return answer(INVALID_CLIENT)
         page = await self._store.told("notification", manager, client, None, ENTRIES)
         body = atom(manager, client, str(request.url), page.items)
-        return web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
+        response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
+        response.etag = sha256(body).hexdigest()
+        if request.if_none_match and response.etag in request.if_none_match:
+            return web.Response(status=304, headers={"ETag": response.headers["ETag"]})
+        return response
 
 
 def atom(manager: str, client: str, here: str, told: tuple[Notification, ...]) -> bytes:

@@ -78,10 +78,24 @@ async def test_one_manager_neither_sees_nor_cancels_what_is_anothers(
         assert {item["id"] for item in await theirs.all()} == {other}
         assert not await rest.listed(hook.url)
 
+        assert (await theirs.get(f"/subscriptions/{name}")).body["code"] == "11"
+
         await page.kept()
         page.text = "<p>the giant argus"
         await hook.told(2)
         assert len({post.id for post in hook.posts}) == 2
+
+        async def told() -> bool:
+            answer = await ours.get("/deliveries", client=hook.url)
+            return bool(answer.body["deliveries"])
+
+        await eventually(told, "the delivery is told")
+        for path in ("/notifications", "/deliveries"):
+            assert (await rest.get(path, client=hook.url)).body[path[1:]] == []
+            mine = (await ours.get(path, client=hook.url)).body[path[1:]]
+            assert {item["subscription"] for item in mine} == {name}
+        assert (await rest.get("/changes", documentUrl=page.url)).body["code"] == "11"
+        assert len((await theirs.get("/changes", documentUrl=page.url)).body["changes"]) == 1
 
 
 async def test_a_manager_has_no_more_subscriptions_than_its_quota(

@@ -224,6 +224,20 @@ async def test_what_is_unknown_or_wrong_has_its_code(
         assert (response.status, (await response.json())["code"]) == (status, code)
 
 
+async def test_a_feed_that_is_known_is_not_sent_again(api: str) -> None:
+    query = {"client": HOOK}
+    async with ClientSession() as http:
+        async with http.get(f"{api}/feed", params=query) as first:
+            body, tag = await first.read(), first.headers["ETag"]
+        assert body.count(b"<entry>") == 2
+        known = {"If-None-Match": f'"other", {tag}'}
+        async with http.get(f"{api}/feed", params=query, headers=known) as second:
+            assert (second.status, await second.read()) == (304, b"")
+        stale = {"If-None-Match": '"other"'}
+        async with http.get(f"{api}/feed", params=query, headers=stale) as third:
+            assert await third.read() == body
+
+
 def test_every_route_is_described_and_nothing_else() -> None:
     described = {
         (method.upper(), BASE + path)
