@@ -114,6 +114,13 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
     assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
 
 
+def test_a_paused_watch_is_not_fetched_when_it_is_first_seen_or_changed() -> None:
+    made = stage()
+    assert sends(made, fact(replace(watch(), paused=True))) == []
+    assert sends(made, fact(replace(watch(interval=7), paused=True), at=NOW + 1)) == []
+    assert sends(made, Tick(NOW + 10**6)) == []
+
+
 def test_a_paused_watch_that_ends_is_forgotten() -> None:
     made = stage()
     decide(made, fact(replace(watch(), paused=True)))
@@ -164,7 +171,9 @@ def test_every_command_fits_a_message_of_one_megabyte() -> None:
         assert len(wire.encode(send.record)) < 1_000_000
 
 
-WATCHES = st.none() | st.builds(watch, st.sampled_from("vw"), st.sampled_from([1, 60]))
+WATCHES = st.none() | st.builds(
+    Watch, st.sampled_from("vw"), st.sampled_from([1, 60]), st.none(), st.booleans()
+)
 LOG = st.lists(
     st.tuples(st.sampled_from(["http://a.test/", "http://b.test/"]), WATCHES) | st.just(None),
     min_size=1,
@@ -256,3 +265,19 @@ def test_each_url_is_commanded_at_most_once_per_event(log: list[Any]) -> None:
         new = [command for _, command in partition.sent[before:]]
         urls = [due.url for command in new if isinstance(command, FetchDue) for due in command.due]
         assert len(set(urls)) == len(urls)
+
+
+@settings(deadline=None)
+@given(LOG)
+def test_what_is_paused_or_not_watched_is_never_commanded(log: list[Any]) -> None:
+    partition, watched = Partition(), dict[str, Watch | None]()
+    for number, each in enumerate(facts(log)):
+        if not isinstance(each, Tick):
+            watched[each.url] = each.watch
+        before = len(partition.sent)
+        partition.handle(number, each)
+        for _, command in partition.sent[before:]:
+            for due in command.due if isinstance(command, FetchDue) else ():
+                current = watched[due.url]
+                assert current is not None
+                assert (due.watch, current.paused) == (current.id, False)
