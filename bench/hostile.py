@@ -25,7 +25,8 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
-from connectors.pool import Busy, Pool, TooHard
+from connectors.pool import Busy, Pool
+from connectors.processes import TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue

@@ -29,7 +29,8 @@ from connectors.kafka.topics import TopicSpec
 from connectors.metrics import DeliverMetrics, FetchMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.plugins import STEMMERS, Plugins, plugins
-from connectors.pool import Busy, Pool, TooHard
+from connectors.pool import Busy, Pool
+from connectors.processes import TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from connectors.signing_key import signing_key
 from connectors.stemmers import plugged_in
@@ -202,7 +203,7 @@ def _pool(settings: Settings) -> Pool:
     form = settings.log_format
     begin = partial(configure_logs, settings.log_level, form, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
-    modules = examine.__module__, plugged_in_reader.__module__
+    modules = examine.__module__, plugged_in_reader.__module__, "streams.fetch.warming"
     return Pool(processes, settings.parse_timeout, modules, begin)
 
 

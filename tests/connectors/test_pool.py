@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors.pool import MEMORY, ROOM, Busy, Pool, TooHard
+from connectors.pool import ROOM, Busy, Pool
+from connectors.processes import MEMORY, TASKS, TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.answers import Response
 from schemas.facts import Due
@@ -58,6 +59,16 @@ def ended() -> None:
 
 def left() -> None:
     raise SystemExit("bye")
+
+
+class UntransportableError(Exception):
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first)
+        self.second = second
+
+
+def untransportable() -> None:
+    raise UntransportableError("one", "two")
 
 
 def refused() -> None:
@@ -233,12 +244,22 @@ def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
 
 async def test_a_stop_waits_for_no_hard_work() -> None:
     async with pool(1) as processes:
+        await processes.run("a", 1, asleep, 0)
         large = "x" * 5_000_000
-        work = [
-            asyncio.create_task(processes.run("a", 1, asleep, LONG)),
-            asyncio.create_task(processes._timed("b", asleep, (LONG, large))),
-        ]
-        await until(processes._pool._context.task_queue.empty, "they are on their way")
+        work = [asyncio.create_task(processes.run("a", 1, asleep, LONG, large)) for _ in range(2)]
+        await until(lambda: not processes._processes._idle, "one is on its way")
         for task in work:
             task.cancel()
     assert all(task.cancelling() for task in work)
+
+
+async def test_a_process_makes_way_for_a_new_one_after_so_many_works() -> None:
+    async with pool() as processes:
+        workers = [await processes.run("a", 1, os.getpid) for _ in range(TASKS + 1)]
+    assert len(set(workers[:-1])) == 1
+    assert workers[-1] != workers[0]
+
+
+async def test_an_error_that_cannot_travel_is_the_documents_failure(quick: Pool) -> None:
+    with pytest.raises(TooHard, match="its reader failed: UntransportableError"):
+        await quick.run("a", 1, untransportable)

@@ -15,7 +15,8 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
 from connectors.http.limits import Limits
-from connectors.pool import Pool, TooHard
+from connectors.pool import Pool
+from connectors.processes import TooHard
 from schemas.answers import Reading
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue
