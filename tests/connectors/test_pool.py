@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from connectors.pool import ROOM, Busy, Pool
-from connectors.processes import MEMORY, TASKS, TooHard
+from connectors.processes import MEMORY, TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.answers import Response
 from schemas.facts import Due
@@ -93,7 +93,7 @@ async def test_work_is_done_in_another_process(quick: Pool) -> None:
 async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.pool.TASKS", 2)
+    monkeypatch.setattr("connectors.processes.TASKS", 2)
     async with pool() as processes:
         found = [await processes.run("a", 1, os.getpid) for _ in range(6)]
     assert len(set(found)) >= 3
@@ -251,13 +251,6 @@ async def test_a_stop_waits_for_no_hard_work() -> None:
         for task in work:
             task.cancel()
     assert all(task.cancelling() for task in work)
-
-
-async def test_a_process_makes_way_for_a_new_one_after_so_many_works() -> None:
-    async with pool() as processes:
-        workers = [await processes.run("a", 1, os.getpid) for _ in range(TASKS + 1)]
-    assert len(set(workers[:-1])) == 1
-    assert workers[-1] != workers[0]
 
 
 async def test_an_error_that_cannot_travel_is_the_documents_failure(quick: Pool) -> None:
