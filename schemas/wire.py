@@ -24,7 +24,7 @@ from schemas.validity import fault
 
 Record = Fact | State
 KINDS: tuple[type[Any], ...] = get_args(Fact) + get_args(State)
-_MARKER = b"\xc3\x01"
+MARKER = b"\xc3\x01"
 _SMALL = 100_000
 _MAX_READS = 1_000_000
 
@@ -64,7 +64,7 @@ class Schema:
 
 def encode(record: Record) -> bytes:
     """Give the single-object encoding of a record under its newest schema."""
-    schema = _newest()[type(record)]
+    schema = newest(type(record))
     out = BytesIO()
     out.write(schema.header)
     schemaless_writer(out, schema.parsed, to_dict(record))
@@ -80,7 +80,11 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
     if not data:
         raise Undecodable("the value is empty")
     is_json = allow_json and data.lstrip()[:1] == b"{"
-    record = _decode_json(data) if is_json else _decode_avro(data)
+    return checked(_decode_json(data) if is_json else _decode_avro(data), kinds)
+
+
+def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
+    """Give a record that is one of ``kinds`` and says what it may; raises Undecodable."""
     if not isinstance(record, kinds):
         expected = ", ".join(kind.__name__ for kind in kinds)
         raise Undecodable(f"a {type(record).__name__} does not belong here, only: {expected}")
@@ -97,15 +101,20 @@ def _decode_json(data: bytes) -> Any:
 
 
 def _decode_avro(data: bytes) -> Any:
-    if not data.startswith(_MARKER):
+    if not data.startswith(MARKER):
         raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
     schema = _by_header().get(data[:10])
     if schema is None:
         raise Undecodable(f"unknown Avro schema {data[2:10][::-1].hex()}")
-    newest = _newest()[schema.kind].parsed
-    stream = BytesIO(data[10:]) if len(data) <= _SMALL else _Bounded(data[10:])
+    return read(schema, data[10:])
+
+
+def read(schema: Schema, body: bytes) -> Any:
+    """Read what was written with a schema as our newest one has it; raises Undecodable."""
+    target = newest(schema.kind).parsed
+    stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
     try:
-        values = schemaless_reader(stream, schema.parsed, newest)
+        values = schemaless_reader(stream, schema.parsed, target)
     except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
         why = f"{type(error).__name__}: {error}"  # its repr may hold all the bytes
         raise Undecodable(f"broken {schema.kind.__name__} record: {why}") from error
@@ -120,6 +129,11 @@ def name(record: Record | bytes | None) -> str:
         return "" if record is None else type(record).__name__
     schema = _by_header().get(record[:10])
     return "" if schema is None else schema.kind.__name__
+
+
+def newest(kind: type[Any]) -> Schema:
+    """Give the schema that a record is written with."""
+    return _newest()[kind]
 
 
 @cache
@@ -137,7 +151,7 @@ def schemas() -> tuple[Schema, ...]:
 def _schema(kind: type[Any], version: int, text: str) -> Schema:
     source = json.loads(text)
     crc = fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
-    header = _MARKER + bytes.fromhex(crc)  # fastavro's hex is little-endian already
+    header = MARKER + bytes.fromhex(crc)  # fastavro's hex is little-endian already
     return Schema(kind, version, source, parse_schema(source, {}), header)  # type: ignore[arg-type]  # a record is a dict
 
 

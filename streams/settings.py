@@ -3,16 +3,19 @@
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, get_args
+from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import Field, FilePath, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from connectors.kafka.access import Access
+from connectors.registry.codec import Codec
 from schemas.reach import Reach
 from schemas.signing import MIN_KEY
 from schemas.topic_names import PREFIX
 from streams.core.retries import SCHEDULE
+from streams.topics import TOPICS
 
 DAY = 24 * 3600
 
@@ -21,10 +24,19 @@ Ports = Annotated[tuple[int, ...], NoDecode]
 Seconds = Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode]
 
 
+def variable(name: str) -> str:
+    """Give the environment variable of a setting, by its name or its own variable."""
+    if name.lower() == "schema_registry_url":  # every program of Kafka's calls it so
+        return "SCHEMA_REGISTRY_URL"
+    return f"VOKTER_{name.upper()}"
+
+
 class Settings(BaseSettings):
     """Everything that can be set; each field's description is its documentation."""
 
-    model_config = SettingsConfigDict(env_prefix="VOKTER_", env_ignore_empty=True, frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="VOKTER_", env_ignore_empty=True, frozen=True, populate_by_name=True
+    )
 
     kafka: str | None = Field(
         None, description="Brokers, `host:port[,…]`. Without it `vokter up` starts a local one."
@@ -174,6 +186,12 @@ class Settings(BaseSettings):
         description="Folder of [plug-ins](plugins.md): readers and stemmers of your own. "
         "Default: `plugins` in the data folder.",
     )
+    schema_registry_url: SecretStr | None = Field(
+        None,
+        validation_alias=variable("schema_registry_url"),
+        description="Schema registry with Confluent's API, `https://[USER:PASSWORD@]HOST[:PORT]`. "
+        "With one, records are [framed](topics.md#with-a-schema-registry) as Confluent has it.",
+    )
     log_level: str = Field(
         "info", pattern="^(debug|info|warning|error)$", description="What is logged."
     )
@@ -202,6 +220,13 @@ class Settings(BaseSettings):
             raise ValueError(f"at least {MIN_KEY} characters are needed")
         return value
 
+    @field_validator("schema_registry_url")
+    @classmethod
+    def _http(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("http://", "https://")):
+            raise ValueError("an http or https URL is allowed")
+        return value
+
     @field_validator("allow_ports", mode="before")
     @classmethod
     def _ports(cls, value: Any) -> Any:
@@ -226,7 +251,9 @@ class Settings(BaseSettings):
         """Where documents and receivers may be."""
         stores = self.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
         usual = ":27017" if self.store_url.startswith("mongodb") else ""
-        places = f"{self.kafka or ''},{stores},{usual}".split(",")
+        registry = self.schema_registry_url.get_secret_value() if self.schema_registry_url else ""
+        registries = ",".join(urlsplit(each).netloc for each in registry.split(","))
+        places = f"{self.kafka or ''},{stores},{usual},{registries}".split(",")
         ports = {int(port) for place in places if (port := place.rpartition(":")[2]).isdecimal()}
         return Reach(self.allow_private, self.allow_ports, {self.port, *ports})
 
@@ -270,7 +297,19 @@ class Settings(BaseSettings):
         secrets = {n: v for n, v in self if isinstance(v, SecretStr)}
         values = self.model_dump(mode="json", exclude_none=True)
         values |= {name: value.get_secret_value() for name, value in secrets.items()}
-        return {f"VOKTER_{name.upper()}": _text(value) for name, value in values.items()}
+        return {variable(name): _text(value) for name, value in values.items()}
+
+    def codec(self) -> Codec:
+        """Give what translates records as the deployment does; to be started."""
+        url = self.schema_registry_url
+        topics = {t.name: t.kinds for t in TOPICS if t.kinds and not t.keeps_last}
+        return Codec(url.get_secret_value() if url else None, self.topic_prefix, topics)
+
+    async def started_codec(self) -> Codec:
+        """Give it started; raises RegistryUnavailable or RegistryRefused."""
+        codec = self.codec()
+        await codec.start()
+        return codec
 
 
 def secret_fields() -> frozenset[str]:

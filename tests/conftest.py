@@ -10,7 +10,7 @@ from infra.ferretdb.server import FerretDB
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
 HERE = Path(__file__).parent
-DEPLOYED = {"broker", "chaos", "infra"}
+DEPLOYED = {"broker", "chaos", "infra", "registry"}
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,10 @@ from aiokafka import ConsumerRecord
 from connectors.client.attempts import Sleep, attempted
 from connectors.client.handlers import Handlers
 from connectors.kafka.burial import Letter, letter
-from schemas import topic_names, wire
+from connectors.registry.codec import Codec
+from schemas import topic_names
 from schemas.facts import Notification
+from schemas.wire import Undecodable
 
 log = logging.getLogger("vokter")
 
@@ -23,9 +25,16 @@ class Inbox:
     """Has a manager's notifications for sessions handled, and buries what cannot be."""
 
     def __init__(
-        self, manager: str, handlers: Handlers, pauses: Sequence[float], bury: Bury, sleep: Sleep
+        self,
+        manager: str,
+        handlers: Handlers,
+        pauses: Sequence[float],
+        bury: Bury,
+        sleep: Sleep,
+        codec: Codec,
     ) -> None:
         """Take the pauses (s) between attempts."""
+        self._codec = codec
         self._manager = manager
         self._handlers = handlers
         self._pauses = pauses
@@ -37,9 +46,10 @@ class Inbox:
 
         What cannot be read is a dead letter of the stages that read this topic, too.
         """
+        await self._codec.learn(message.value)
         try:
-            told: Notification = wire.decode(message.value, Notification)
-        except wire.Undecodable as why:
+            told: Notification = self._codec.decode(message.value, Notification)
+        except Undecodable as why:
             log.info("%s:%s passed over: %s", message.partition, message.offset, why)
             return False
         if told.session is None or told.manager != self._manager:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
-from typing import Self
+from typing import Self, get_args
 
 from aiokafka.errors import KafkaConnectionError
 
@@ -16,10 +16,18 @@ from connectors.client.inbox import Inbox
 from connectors.client.session import Session
 from connectors.kafka import requests
 from connectors.kafka.access import Access
+from connectors.registry.client import RegistryRefused, RegistryUnavailable
+from connectors.registry.codec import Codec
+from schemas import facts
 from schemas import topic_names as names
 from schemas.facts import Cancel, ClientRequest, Rejected, Subscribe, Subscribed
 from schemas.validity import MAX_NAME
 
+TOPICS = {
+    names.SUBSCRIPTION_REQUESTS: get_args(facts.Request),
+    names.SUBSCRIPTIONS: get_args(facts.SubscriptionFact),
+    names.NOTIFICATIONS: (facts.Notification,),
+}
 SECOND = timedelta(seconds=1)
 RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
 
@@ -46,10 +54,12 @@ class JobManager:
         prefix: str = names.PREFIX,
         timeout: timedelta = 10 * SECOND,
         retries: Sequence[timedelta] = RETRIES,
+        registry: str | None = None,
     ) -> None:
         """Take the manager's name, which is its consumer group, too, and brokers (``host:port,…``).
 
-        ``prefix`` is VOKTER_TOPIC_PREFIX of the deployment; ``timeout`` is for answers.
+        ``prefix`` is VOKTER_TOPIC_PREFIX of the deployment; ``timeout`` is for answers;
+        ``registry`` is its SCHEMA_REGISTRY_URL, where it has one.
         Raises ValueError for a name that cannot be one.
         """
         if not 0 < len(name) <= MAX_NAME:
@@ -63,7 +73,8 @@ class JobManager:
         self._pauses = [pause.total_seconds() for pause in retries]
         self._handlers = Handlers()
         topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
-        self._register = requests.Register(self._access, *topics, self._timeout)
+        self._codec = Codec(registry, prefix, TOPICS)
+        self._register = requests.Register(self._access, *topics, self._timeout, self._codec)
         self._tasks: asyncio.TaskGroup | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -149,10 +160,13 @@ class JobManager:
     async def __aenter__(self) -> Self:
         """Connect; raises Unreachable."""
         try:
+            await self._codec.start()
             async with asyncio.timeout(self._timeout):
                 await self._register.__aenter__()
         except KafkaConnectionError as error:
             raise Unreachable(f"no broker answers at {self._access.bootstrap}") from error
+        except (RegistryUnavailable, RegistryRefused) as error:
+            raise Unreachable(str(error)) from error
         except (LookupError, TimeoutError) as error:
             raise Unreachable(
                 f"no topic {self._prefix}{names.SUBSCRIPTIONS} at {self._access.bootstrap} within "
@@ -198,6 +212,6 @@ class JobManager:
 
     async def _handle(self) -> None:
         async with burying(self._access, self._prefix + names.DEAD_LETTERS) as bury:
-            inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep)
+            inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep, self._codec)
             topic = self._prefix + names.NOTIFICATIONS
             await Member(self._access, topic, self.name, inbox.handle).run()

@@ -11,8 +11,9 @@ from aiokafka import ConsumerRecord
 
 from connectors.kafka.access import Access
 from connectors.kafka.facts import between, tail
-from schemas import wire
+from connectors.registry.codec import Codec
 from schemas.facts import Notification
+from schemas.wire import Undecodable
 
 log = structlog.get_logger()
 
@@ -74,8 +75,9 @@ class Listener:
 class Live:
     """Reads the topic, once for all listeners and only while there is one."""
 
-    def __init__(self, access: Access, topic: str) -> None:
-        """Take brokers and the full name of the topic of notifications."""
+    def __init__(self, access: Access, topic: str, codec: Codec) -> None:
+        """Take brokers and the full name of the topic of notifications; ``codec`` is started."""
+        self._codec = codec
         self._access = access
         self._topic = topic
         self._lock = asyncio.Lock()
@@ -120,7 +122,8 @@ class Live:
         async with aclosing(between(self._access, self._topic, spans)) as messages:
             async for message in messages:
                 begin = _behind(begin, message)
-                if fact := _of(message, {listener.manager}):
+                await self._codec.learn(message.value)
+                if fact := self._of(message, {listener.manager}):
                     yield Heard(fact, begin)
         async for heard in listener:
             yield heard
@@ -143,6 +146,7 @@ class Live:
                 places = sorted(consumer.assignment())
                 ready.set_result([await consumer.position(place) for place in places])
                 async for message in consumer:
+                    await self._codec.learn(message.value)
                     self._tell(message)
         except Exception as error:  # noqa: BLE001 - whoever listens is told by the end of it
             if not ready.done():
@@ -154,24 +158,23 @@ class Live:
 
     def _tell(self, message: ConsumerRecord) -> None:
         self._positions = list(_behind(tuple(self._positions), message))
-        fact = _of(message, {listener.manager for listener in self._listeners})
+        fact = self._of(message, {listener.manager for listener in self._listeners})
         if fact is not None:
             heard = Heard(fact, tuple(self._positions))
             for listener in self._listeners:
                 if listener.manager == fact.manager:
                     listener.offer(heard)
 
+    def _of(self, message: ConsumerRecord, managers: set[str]) -> Notification | None:
+        """Read the notification of a message, if it is for one of these managers."""
+        try:
+            fact: Notification = self._codec.decode(message.value, Notification)
+        except Undecodable:  # it is among the dead letters
+            return None
+        return fact if fact.manager in managers else None
+
 
 def _behind(positions: Positions, message: ConsumerRecord) -> Positions:
     """Give the positions once a message is told."""
     number = message.partition
     return (*positions[:number], message.offset + 1, *positions[number + 1 :])
-
-
-def _of(message: ConsumerRecord, managers: set[str]) -> Notification | None:
-    """Read the notification of a message, if it is for one of these managers."""
-    try:
-        fact = wire.decode(message.value, Notification)
-    except wire.Undecodable:  # it is among the dead letters
-        return None
-    return fact if fact.manager in managers else None

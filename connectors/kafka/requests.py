@@ -12,9 +12,11 @@ from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from connectors.kafka.access import Access
 from connectors.kafka.facts import tail
-from schemas import wire
+from connectors.registry.codec import Codec
 from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
+from schemas.topic_names import SUBSCRIPTION_REQUESTS
 from schemas.urls import canonical
+from schemas.wire import Undecodable
 
 log = structlog.get_logger()
 
@@ -31,9 +33,15 @@ class Register:
     """A client of the register; an async context manager."""
 
     def __init__(
-        self, access: Access, requests: str, facts: str, patience: float = PATIENCE
+        self,
+        access: Access,
+        requests: str,
+        facts: str,
+        patience: float = PATIENCE,
+        codec: Codec | None = None,
     ) -> None:
         """Take brokers, full topic names, and how long (s) to wait for an answer."""
+        self._codec = codec or Codec()
         self._access = access
         self._requests = requests
         self._facts = facts
@@ -43,6 +51,7 @@ class Register:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
+            await self._codec.start()
             self._producer = AIOKafkaProducer(**self._access.client(), enable_idempotence=True)
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
@@ -66,7 +75,8 @@ class Register:
         self._waiting[request_id].append(answer)
         try:
             async with asyncio.timeout(self._patience):
-                value = wire.encode(replace(request, request_id=request_id))
+                named = replace(request, request_id=request_id)
+                value = self._codec.encode(SUBSCRIPTION_REQUESTS, named)
                 await self._producer.send(self._requests, value, key=key)
                 return await answer
         except TimeoutError:
@@ -81,9 +91,10 @@ class Register:
 
     async def _read(self, consumer: AIOKafkaConsumer) -> None:
         async for message in consumer:
+            await self._codec.learn(message.value)
             try:
-                fact = wire.decode(message.value, Subscribed, Cancelled, Rejected, Expired)
-            except wire.Undecodable as error:
+                fact = self._codec.decode(message.value, Subscribed, Cancelled, Rejected, Expired)
+            except Undecodable as error:
                 log.warning("passed over", topic=message.topic, reason=str(error))
                 continue
             for answer in self._waiting.get(getattr(fact, "request_id", ""), ()):

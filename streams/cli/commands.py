@@ -11,6 +11,7 @@ from connectors.api.keys import InvalidKeys
 from connectors.kafka.claims import AnotherKey, StoreElsewhere
 from connectors.kafka.requests import NoAnswer
 from connectors.kafka.topics import TopicsError
+from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
@@ -31,7 +32,7 @@ from streams.cli.deployment import NotReady
 from streams.cli.running import AlreadyRunning, NotRunning
 from streams.cli.text import say
 from streams.logs import configure_logs
-from streams.settings import Settings, secret_fields
+from streams.settings import Settings, secret_fields, variable
 
 app = typer.Typer(
     name="vokter",
@@ -61,6 +62,8 @@ EXPECTED = (
     NoAnswer,
     NotReady,
     NotRunning,
+    RegistryRefused,
+    RegistryUnavailable,
     StoreElsewhere,
     StoreRefused,
     StoreUnavailable,
@@ -77,11 +80,11 @@ def main() -> None:
     try:
         app()
     except ValidationError as error:
+        secrets = {variable(name) for name in secret_fields()}
         for fault in error.errors():
             field = "_".join(map(str, fault["loc"]))
-            name = f"VOKTER_{field.upper()}"
-            shown = "" if field in secret_fields() else f" (it is {fault['input']!r})"
-            say(f"{name}: {fault['msg']}{shown}")
+            shown = "" if variable(field) in secrets else f" (it is {fault['input']!r})"
+            say(f"{variable(field)}: {fault['msg']}{shown}")
         sys.exit(2)
     except KafkaConnectionError as error:
         where = Settings().kafka or "the address of the local broker"

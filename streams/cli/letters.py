@@ -13,8 +13,9 @@ from typing import Any
 from aiokafka import TopicPartition
 
 from connectors.kafka.letters import Letter, Letters, NoLetter, open_letters
+from connectors.registry.codec import Codec
 from schemas.records import to_dict
-from schemas.wire import KINDS, Undecodable, decode
+from schemas.wire import KINDS, Undecodable
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS
@@ -55,12 +56,14 @@ async def show(settings: Settings, name: str) -> None:
     """Print one letter whole, but for what is very long; raises NoLetter."""
     async with _opened(settings) as letters:
         letter = await letters.one(*place(name))
+    codec = await settings.started_codec()
+    await codec.learn(letter.value)
     for title, text in {**_row(letter), **letter.errors}.items():
         print(f"{title}: {_printable(str(text), lines=True)}")
     for header, content in letter.headers:
-        print(f"header {_printable(header)}: {_content(content)}")
-    print(f"key: {_content(letter.key)}")
-    print(f"value: {_content(letter.value)}")
+        print(f"header {_printable(header)}: {_content(codec, content)}")
+    print(f"key: {_content(codec, letter.key)}")
+    print(f"value: {_content(codec, letter.value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +154,12 @@ def _line(row: dict[str, Any]) -> str:
     return f"{name:<8} {at}  {origin:<30} {row['stage']:<8} {row['bytes']:>9}  {shown}"
 
 
-def _content(data: bytes | None) -> str:
+def _content(codec: Codec, data: bytes | None) -> str:
     """Bytes as what they most likely are: a record, text, or else a dump."""
     if data is None:
         return "none"
     try:
-        record = decode(data, *KINDS)
+        record = codec.decode(data, *KINDS)
     except Undecodable:
         return _text(data)
     return f"{type(record).__name__} {json.dumps(to_dict(record), ensure_ascii=False)[:SHOWN]}"

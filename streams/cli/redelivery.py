@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from aiokafka import AIOKafkaProducer
 
 from connectors.kafka.facts import kept
+from connectors.registry.codec import Codec
 from schemas.facts import Notification, Redeliver
 from schemas.urls import canonical
-from schemas.wire import Undecodable, decode, encode
+from schemas.wire import Undecodable
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import ATTEMPTS, NOTIFICATIONS
@@ -42,11 +43,12 @@ async def all_of(settings: Settings, client: str, since: datetime) -> None:
 async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notification], bool]) -> int:
     """Command it for each that is wanted, in their order; gives how many."""
     commanded: set[str] = set()
+    codec = await settings.started_codec()
     async with AIOKafkaProducer(**settings.access.client(), enable_idempotence=True) as producer:
-        async for told in _notifications(settings, since):
+        async for told in _notifications(settings, codec, since):
             if told.client_url is None or told.id in commanded or not wanted(told):
                 continue
-            value, key = encode(Redeliver(told)), told.client_url.encode()
+            value, key = codec.encode(ATTEMPTS.name, Redeliver(told)), told.client_url.encode()
             await producer.send(settings.topic_prefix + ATTEMPTS.name, value, key=key)
             commanded.add(told.id)
     if commanded:
@@ -54,10 +56,13 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
     return len(commanded)
 
 
-async def _notifications(settings: Settings, since: int) -> AsyncIterator[Notification]:
+async def _notifications(
+    settings: Settings, codec: Codec, since: int
+) -> AsyncIterator[Notification]:
     async for message in kept(settings.access, _topic(settings), since):
+        await codec.learn(message.value)
         try:
-            yield decode(message.value, Notification)
+            yield codec.decode(message.value, Notification)
         except Undecodable:  # it is among the dead letters
             continue
 

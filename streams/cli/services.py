@@ -40,10 +40,11 @@ def worker_command(
     asyncio.run(prepare(settings))
     if stage == "deliver":
         asyncio.run(prepare_key(settings))
+    codec = asyncio.run(settings.started_codec())
     with place(settings, stage) as (folder, member):
         where = settings.access, settings.topic_prefix, settings.partitions
         seen = settings.metrics, settings.metrics_folder
-        engine.run(workers[stage], engine.Cluster(*where, folder, member, *seen))
+        engine.run(workers[stage], engine.Cluster(*where, folder, member, *seen, codec))
 
 
 @app.command("api")

@@ -23,6 +23,7 @@ from connectors.kafka.live import Live
 from connectors.kafka.requests import Register
 from connectors.metrics import ApiMetrics
 from connectors.metrics.server import new_registry, serving
+from connectors.registry.codec import Codec
 from connectors.stores import open_store
 from streams.cli.text import say
 from streams.core.due import next_slot
@@ -60,11 +61,11 @@ def _host(settings: Settings, keys: Keys) -> str:
     return LOOPBACK
 
 
-def register(settings: Settings) -> Register:
+def register(settings: Settings, codec: Codec | None = None) -> Register:
     """Give a client of the register for these settings, which name the brokers."""
     prefix = settings.topic_prefix
     names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
-    return Register(settings.access, *names)
+    return Register(settings.access, *names, codec=codec or settings.codec())
 
 
 @asynccontextmanager
@@ -72,7 +73,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_url)
         stack.push_async_callback(store.close)
-        asking = await stack.enter_async_context(register(settings))
+        codec = await settings.started_codec()
+        asking = await stack.enter_async_context(register(settings, codec))
         admin = AIOKafkaAdminClient(**settings.access.client())
         await admin.start()
         stack.push_async_callback(admin.close)
@@ -82,7 +84,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         health = Health(_deployment(settings), store, admin, consumer, monotonic)
         jobs = Jobs(asking, store.count_active, key)
         listing = Listing(store, next_slot, now)
-        live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name)
+        live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield Handlers(
             jobs, listing, Histories(store), Events(live), Feed(store), health, Description()
         )

@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from connectors.kafka.facts import tail
+from connectors.registry.codec import Codec
 from schemas.records import to_dict
-from schemas.wire import Undecodable, decode
+from schemas.wire import Undecodable
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
 
@@ -22,14 +23,16 @@ async def lines(
 ) -> AsyncIterator[dict[str, Any]]:
     """Give each message of a topic as one JSON object."""
     full_name = settings.topic_prefix + topic.name
+    codec = await settings.started_codec()
     async with tail(settings.access, full_name, since) as consumer:
         async for message in consumer:
+            await codec.learn(message.value)
             yield {
                 "partition": message.partition,
                 "offset": message.offset,
                 "timestamp": message.timestamp,
                 "key": _text(message.key),
-                **_content(topic, message.value, message.headers),
+                **_content(codec, topic, message.value, message.headers),
             }
 
 
@@ -41,10 +44,10 @@ def _topic(name: str) -> Topic:
 
 
 def _content(
-    topic: Topic, value: bytes | None, headers: Iterable[tuple[str, bytes]]
+    codec: Codec, topic: Topic, value: bytes | None, headers: Iterable[tuple[str, bytes]]
 ) -> dict[str, Any]:
     try:
-        fact = decode(value, *topic.kinds, allow_json=topic.allow_json)
+        fact = codec.decode(value, *topic.kinds, allow_json=topic.allow_json)
     except Undecodable:
         named = {name: _text(content) for name, content in headers}
         return {"type": None, "headers": named, "value": _text(value)}

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from connectors.kafka.facts import tail
 from schemas.facts import Cancel, Diff, Notification, Subscribe
-from schemas.wire import decode
 from streams.cli.deployment import deployment
 from streams.cli.jobs import ask
 from streams.cli.running import NotRunning, with_broker
@@ -28,13 +27,15 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
     async with _deployed(settings) as running:
         every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
+        codec = await running.started_codec()
         async with tail(running.access, topic) as consumer:
             request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
             await ask(running, request)
             say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")
             try:
                 async for message in consumer:
-                    notification = decode(message.value, Notification)
+                    await codec.learn(message.value)
+                    notification = codec.decode(message.value, Notification)
                     if notification.session == session:
                         show(notification)
             finally:

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import structlog
 from faust.types import TP
 
-from schemas.wire import Undecodable, decode
+from connectors.registry.codec import Codec
+from schemas.wire import Undecodable
 from streams.core.outcome import Event
 from streams.engine.ledger import Ledger
 from streams.engine.pulse import Pulse, end_process
@@ -75,6 +76,7 @@ class Flow:
         room: int,
         first: Topic | None = None,
         count: Count = _uncounted,
+        codec: Codec | None = None,
     ) -> None:
         """Take the stage's input topics by their full names; set ``runner`` before use.
 
@@ -92,6 +94,7 @@ class Flow:
         self._log = log
         self._limit = room
         self._first = first
+        self._codec = codec or Codec()
         self._last_of_first: dict[int, int] = {}
         self._ledgers: dict[TP, Ledger] = {}
         self._in_flight = 0
@@ -162,6 +165,8 @@ class Flow:
         What was taken before in this assignment is passed over: Faust seeks
         back more often than it needs to.
         """
+        if not self._codec.knows(message.value):
+            await self._codec.learn(message.value, self._signal)
         ledgers = self._ledgers
         ledger = ledgers.get(message.tp)
         while self.is_open and self._in_flight >= self._limit:
@@ -176,6 +181,10 @@ class Flow:
         self._in_flight += 1
         self._idle.clear()
         self.runner.submit(Taken(self._event(message), ledger))
+
+    def _signal(self) -> None:
+        """Show that we live: while one message waits for its schema, none is taken."""
+        self.signs.update(self.partitions)
 
     async def _pass_hole(self, message: Any, ledger: Ledger) -> None:
         first = await self._log.first_from(message.topic, message.partition, ledger.expected or 0)
@@ -206,7 +215,7 @@ class Flow:
         topic = self._topics[message.topic]
         fact: Any
         try:
-            fact = decode(message.value, *topic.kinds, allow_json=topic.allow_json)
+            fact = self._codec.decode(message.value, *topic.kinds, allow_json=topic.allow_json)
         except Undecodable as error:
             fact = error
         return Event(

@@ -9,6 +9,7 @@ from aiokafka.structs import RecordMetadata
 
 from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
+from connectors.registry.codec import Codec
 from schemas import wire
 from streams.core.outcome import Send
 from streams.engine.pulse import Pulse
@@ -24,13 +25,19 @@ class Producer:
     """The stage's only way out; ``prefix`` goes before every topic's name."""
 
     def __init__(
-        self, access: Access, prefix: str, pulse: Pulse, count: Callable[[str, str], None]
+        self,
+        access: Access,
+        prefix: str,
+        pulse: Pulse,
+        codec: Codec,
+        count: Callable[[str, str], None],
     ) -> None:
         """Take the way to the brokers; needs a running loop only at ``start``.
 
         ``count`` is told of each output, by its topic and its record's name.
         """
         self._access = access
+        self._codec = codec
         self._prefix = prefix
         self._pulse = pulse
         self._count = count
@@ -68,10 +75,9 @@ class Producer:
             await acknowledged([await self._send(send) for send in chunk])
 
     async def _send(self, send: Send) -> Sent:
-        record, key = send.record, send.key
-        value = record if isinstance(record, bytes | None) else wire.encode(record)
+        key, value = send.key, self._codec.encode(send.topic, send.record)
         raw_key = key.encode() if isinstance(key, str) else key
-        self._count(send.topic, wire.name(record))
+        self._count(send.topic, wire.name(send.record))
         return await self.raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers
         )

@@ -20,6 +20,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.metrics import StageMetrics
 from connectors.metrics.server import new_registry, serving
+from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
 from streams.engine.changelog import Changelogs
 from streams.engine.effects import Effects
@@ -98,7 +99,7 @@ class Cluster:
     ``member`` is unique per group and stays over restarts (Kafka's static
     membership): a worker that comes back within the session takes its
     partitions up again at once. Metrics are served on the address ``metrics``, which
-    is noted in the folder ``noted``.
+    is noted in the folder ``noted``. ``codec`` is started.
     """
 
     access: Access
@@ -108,6 +109,7 @@ class Cluster:
     member: str
     metrics: str
     noted: Path
+    codec: Codec
 
 
 def group_id(prefix: str, stage: str) -> str:
@@ -170,6 +172,7 @@ class _StageApp(MendedApp):
 
 def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     pulse = Pulse()
+    codec = cluster.codec
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     holes = Holes(cluster.access)
@@ -178,8 +181,8 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     app.changelogs = Changelogs(cluster.access)
     app.drain = worker.drain
     app.lull = worker.lull
-    app.flow = Flow(topics, pulse, holes, worker.room, worker.first, app.metrics.event)
-    app.outputs = Producer(cluster.access, cluster.prefix, pulse, app.metrics.sent)
+    app.flow = Flow(topics, pulse, holes, worker.room, worker.first, app.metrics.event, codec)
+    app.outputs = Producer(cluster.access, cluster.prefix, pulse, codec, app.metrics.sent)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)
     app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)

@@ -11,6 +11,7 @@ from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
 
 from connectors.kafka.live import Heard, Live, NoSuchPlace
+from connectors.registry.codec import Codec
 from schemas import wire
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
@@ -80,7 +81,7 @@ def topic(monkeypatch: pytest.MonkeyPatch) -> Topic:
 @pytest.fixture
 def live(topic: Topic) -> Live:
     access: Any = None
-    return Live(access, "t")
+    return Live(access, "t", Codec())
 
 
 async def test_each_hears_its_managers_notifications_and_where_they_stand(

@@ -4,7 +4,7 @@ from typing import Any
 from annotated_types import Ge, Gt, Le
 from pydantic.fields import FieldInfo
 
-from streams.settings import Settings
+from streams.settings import Settings, variable
 from tests.docs.reading import ROOT, text
 
 USERS_OWN = "the user's data folder"
@@ -14,7 +14,7 @@ SIGNS = {Ge: "≥ {0.ge}", Gt: "> {0.gt}", Le: "≤ {0.le}"}
 def settings_table() -> str:
     lines = ["| variable | default | allowed | meaning |", "|---|---|---|---|"]
     for name, field in Settings.model_fields.items():
-        cells = f"`VOKTER_{name.upper()}`", default(field), allowed(field), field.description
+        cells = f"`{variable(name)}`", default(field), allowed(field), field.description
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return "\n".join(line.replace("|  |", "| |") for line in lines)
 
@@ -54,7 +54,7 @@ def test_every_variable_that_is_read_anywhere_is_documented() -> None:
 def test_every_variable_that_is_documented_is_read() -> None:
     pages = [text("docs/settings.md"), text("README.md")]
     told = {name for page in pages for name in re.findall(r"VOKTER_[A-Z][A-Z_]+", page)}
-    fields = {f"VOKTER_{name.upper()}" for name in Settings.model_fields}
+    fields = {variable(name) for name in Settings.model_fields}
     infra = "".join(files("infra"))
 
     assert {name for name in told - fields if name not in infra} == set()

@@ -1,14 +1,18 @@
 """Taking, finishing and letting go, with a runner that finishes when it is told."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from faust.types import TP
 
+from connectors.registry.codec import Codec
+from schemas import wire
 from schemas.facts import Tick
 from schemas.wire import Undecodable
 from streams.engine.flow import Done, Taken
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
+from tests.fakes.registry import fake_registry
 
 ELSEWHERE = TP(OTHER.topic, 1)
 
@@ -213,3 +217,38 @@ async def test_a_frozen_process_commits_nothing() -> None:
     engine.now += 1000
     engine.flow.committable()
     assert engine.ended
+
+
+async def test_the_schema_of_a_message_is_looked_up_before_it_becomes_an_event() -> None:
+    async with fake_registry() as registry:
+        codec = Codec(registry.url, "test.", {"in": (Tick,)})
+        await codec.start()
+        theirs = registry.add(wire.newest(Tick).source | {"doc": "theirs"})
+        engine, held = Engine(codec=codec), Held()
+        engine.flow.runner = held
+        await engine.begin()
+        body = wire.encode(Tick(9))[10:]
+        for offset, number in enumerate((theirs, 9_999)):
+            await engine.flow.take(Message(offset, b"\0" + number.to_bytes(4) + body))
+    known, unknown = (taken.event.fact for taken in held.taken)
+    assert known == Tick(9)
+    assert isinstance(unknown, Undecodable)
+    assert "schema 9999, which the schema registry does not know" in str(unknown)
+
+
+class Waiting(Codec):
+    """Has to ask once for each value."""
+
+    def knows(self, value: bytes | None) -> bool:
+        return False
+
+    async def learn(self, value: bytes | None, waiting: Callable[[], None] = print) -> None:
+        waiting()
+
+
+async def test_while_a_schema_is_waited_for_all_partitions_show_that_the_process_lives() -> None:
+    engine, held = Engine(codec=Waiting()), Held()
+    engine.flow.runner = held
+    await engine.begin(0, ELSEWHERE)
+    await engine.flow.take(tick(0))
+    assert engine.flow.signs == {INPUT.partition: 1, ELSEWHERE.partition: 1}

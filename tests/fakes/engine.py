@@ -7,6 +7,7 @@ from typing import Any
 
 from faust.types import TP
 
+from connectors.registry.codec import Codec
 from schemas import wire
 from schemas.facts import Expire, Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
@@ -89,7 +90,9 @@ class Engine:
     ``ended`` holds the reasons for which the process would have ended.
     """
 
-    def __init__(self, room: int = 1000, first: Topic | None = None) -> None:
+    def __init__(
+        self, room: int = 1000, first: Topic | None = None, codec: Codec | None = None
+    ) -> None:
         self.durable = Durable()
         self.ended: list[str] = []
         self.first = 0
@@ -98,7 +101,7 @@ class Engine:
         self.now = 0.0
         pulse = Pulse(lambda: self.now, self.ended.append)
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
-        self.flow = Flow(topics, pulse, self, room, first)
+        self.flow = Flow(topics, pulse, self, room, first, codec=codec)
         durable: Any = self.durable
         self.effects = Effects(durable, {"rows": durable})
 

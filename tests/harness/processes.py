@@ -16,12 +16,13 @@ from streams.settings import Settings
 ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 VOKTER = (sys.executable, "-m", "streams.cli")
+OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 STOP = 40.0
 
 
 def environment(settings: Settings) -> dict[str, str]:
     """The variables of a process that has exactly these settings."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith("VOKTER_")}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     return ours | settings.environment()
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from connectors.registry.codec import Codec
 from streams.cli.running import place
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine import watchdog
@@ -48,7 +49,7 @@ def main(how: str) -> None:
         where = settings.access, settings.topic_prefix, settings.partitions
         run(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
-            Cluster(*where, folder, member, settings.metrics, settings.metrics_folder),
+            Cluster(*where, folder, member, settings.metrics, settings.metrics_folder, Codec()),
         )
 
 

@@ -16,7 +16,7 @@ from streams.cli.commands import app
 from streams.engine.faults import STOP
 from streams.engine.worker import group_id
 from streams.pipeline import pipeline
-from streams.settings import Settings
+from streams.settings import Settings, variable
 from tests.docs.reading import ROOT, text
 
 INFRA = ROOT / "infra"
@@ -74,7 +74,7 @@ def is_command(words: list[str]) -> bool:
 
 def settings(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Settings:
     """What a process makes of its variables, all of which must be settings."""
-    fields = {f"VOKTER_{name.upper()}" for name in Settings.model_fields}
+    fields = {variable(name) for name in Settings.model_fields}
     assert variables.keys() <= fields
     for name, value in variables.items():
         monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(.*)\}", r"\1", value))

@@ -9,6 +9,7 @@ from aiokafka import ConsumerRecord
 from connectors.client.handlers import Handlers
 from connectors.client.inbox import Inbox
 from connectors.kafka.burial import Letter
+from connectors.registry.codec import Codec
 from schemas import wire
 from schemas.facts import Diff, Notification
 from vokter import Session
@@ -42,7 +43,7 @@ class Program:
 
     async def told(self, value: bytes, handlers: Handlers | None = None) -> bool:
         given = handlers or Handlers(self.changed, self.changed)
-        inbox = Inbox("desk", given, (1, 5), self.bury, self.sleep)
+        inbox = Inbox("desk", given, (1, 5), self.bury, self.sleep, Codec())
         record: Any = ConsumerRecord
         message = record(
             topic="vokter.notifications", partition=3, offset=42, timestamp=0, timestamp_type=0,

@@ -34,10 +34,10 @@ def pdf(*pages: str) -> bytes:
     return body.encode("latin-1")
 
 
-def encrypted(user: str) -> bytes:
+def encrypted(user: str, algorithm: str = "RC4-128") -> bytes:
     written = BytesIO()
     writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf("Argus"))))
-    writer.encrypt(user, "owner's", algorithm="RC4-128")
+    writer.encrypt(user, "owner's", algorithm=algorithm)
     writer.write(written)
     return written.getvalue()
 
@@ -53,6 +53,7 @@ def test_a_pdf_is_read_page_by_page(kind: str | None) -> None:
 
 def test_a_pdf_that_only_restricts_printing_is_read() -> None:
     assert text(encrypted("")) == "Argus"
+    assert text(encrypted("", "AES-256")) == "Argus"
 
 
 def test_a_pdf_that_needs_a_password_is_unreadable() -> None:

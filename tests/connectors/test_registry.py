@@ -1,0 +1,289 @@
+"""Confluent's framing: what is registered, what is written, what is read."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from io import BytesIO
+from typing import Any
+
+import pytest
+from fastavro import parse_schema, schemaless_reader, schemaless_writer
+
+from connectors.client.manager import TOPICS as LIBRARYS
+from connectors.registry import client, codec
+from connectors.registry.client import RegistryRefused, RegistryUnavailable
+from connectors.registry.codec import Codec
+from infra.ports import any_free
+from schemas import wire
+from schemas.facts import Cancel, Notification, Subscribe, Tick
+from schemas.records import to_dict
+from schemas.wire import Undecodable
+from streams.cli.commands import main
+from streams.settings import Settings
+from streams.topics import TOPICS
+from tests.fakes.notifications import NOTIFICATION
+from tests.fakes.registry import FakeRegistry, fake_registry
+
+KINDS = {topic.name: topic.kinds for topic in TOPICS if topic.kinds and not topic.keeps_last}
+SUBSCRIBE = Subscribe("https://example.org/", ("argus",), session="s", request_id="r")
+
+
+@pytest.fixture
+async def registry() -> AsyncIterator[FakeRegistry]:
+    async with fake_registry() as registry:
+        yield registry
+
+
+async def started(url: str, prefix: str = "vokter.") -> Codec:
+    found = Codec(url, prefix, KINDS)
+    await found.start()
+    return found
+
+
+def head(number: int) -> bytes:
+    return b"\0" + number.to_bytes(4)
+
+
+async def test_every_topic_has_a_subject_that_is_fully_compatible_with_all_before(
+    registry: FakeRegistry,
+) -> None:
+    await started(registry.url)
+    subjects = {f"vokter.{name}-value" for name in KINDS}
+    assert registry.subjects.keys() == subjects
+    assert registry.levels == dict.fromkeys(subjects, "FULL_TRANSITIVE")
+
+
+async def test_a_second_process_registers_nothing_and_leaves_the_level_alone(
+    registry: FakeRegistry,
+) -> None:
+    await started(registry.url)
+    registry.levels["vokter.ticks-value"] = "BACKWARD_TRANSITIVE"
+    before = {name: list(numbers) for name, numbers in registry.subjects.items()}
+    registry.calls.clear()
+    await started(registry.url)
+    assert registry.subjects == before
+    assert registry.levels["vokter.ticks-value"] == "BACKWARD_TRANSITIVE"
+    assert not [
+        path for method, path in registry.calls if path.endswith("versions") and method == "POST"
+    ]
+
+
+async def test_processes_that_start_together_do_not_mind_each_other(
+    registry: FakeRegistry,
+) -> None:
+    registry.crowded = True
+    ours = await started(registry.url)
+    assert ours.decode(ours.encode("ticks", Tick(1)), Tick) == Tick(1)
+    assert all(len(numbers) == 1 for numbers in registry.subjects.values())
+
+
+async def test_what_is_written_is_read_by_us_and_by_anybody_with_the_registry(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    for topic, record in (("notifications", NOTIFICATION), ("subscription-requests", SUBSCRIBE)):
+        value = ours.encode(topic, record)
+        assert value is not None
+        assert ours.decode(value, type(record)) == record
+        assert ours.encode(topic, wire.encode(record)) == value, "encoded before, as by fetch"
+        number = int.from_bytes(value[1:5])
+        assert number in registry.subjects[f"vokter.{topic}-value"]
+        source: Any = json.loads(registry.schemas[number])
+        theirs: Any = schemaless_reader(BytesIO(value[5:]), parse_schema(source), None)
+        assert theirs == json.loads(json.dumps(to_dict(record)))
+
+
+async def test_single_object_encoding_json_and_what_is_no_record_are_read_as_without(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    assert ours.decode(wire.encode(SUBSCRIBE), Subscribe) == SUBSCRIBE
+    read = ours.decode(b'{"documentUrl": "u", "keywords": []}', Subscribe, allow_json=True)
+    assert read.document_url == "u"
+    assert ours.encode("dead-letters", wire.encode(SUBSCRIBE)) == wire.encode(SUBSCRIBE)
+    for value in (b'{"a": 1}', b"\xc3\x01nonsense", b"", None):
+        assert ours.encode("subscription-requests", value) == value
+
+
+async def test_the_registry_is_asked_for_nothing_once_a_process_has_started(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    registry.down = True
+    value = ours.encode("notifications", NOTIFICATION)
+    await ours.learn(value)
+    assert ours.decode(value, Notification) == NOTIFICATION
+
+
+async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
+    registry: FakeRegistry,
+) -> None:
+    (old,) = [s for s in wire.schemas() if s.kind is Notification and s.version == 1]
+    number = registry.add(old.source)
+    registry.subjects["vokter.notifications-value"] = [number]
+    ours = await started(registry.url)
+    out = BytesIO()
+    schemaless_writer(out, old.parsed, to_dict(NOTIFICATION))
+    assert ours.decode(head(number) + out.getvalue(), Notification) == NOTIFICATION
+    assert len(registry.subjects["vokter.notifications-value"]) == 2
+
+
+async def test_a_record_of_an_older_version_goes_out_as_the_newest(registry: FakeRegistry) -> None:
+    (old,) = [s for s in wire.schemas() if s.kind is Notification and s.version == 1]
+    out = BytesIO(old.header)
+    out.seek(10)
+    schemaless_writer(out, old.parsed, to_dict(NOTIFICATION))
+    ours = await started(registry.url)
+    assert ours.encode("notifications", out.getvalue()) == ours.encode(
+        "notifications", NOTIFICATION
+    )
+
+
+async def test_a_schema_of_somebody_elses_is_looked_up_once_by_its_id(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    fields = [
+        {"name": "keywords", "type": {"type": "array", "items": "string"}},
+        {"name": "document_url", "type": "string"},
+        {"name": "session", "type": ["null", "string"], "default": None},
+    ]
+    source: Any = {"type": "record", "name": "Subscribe", "namespace": "vokter", "fields": fields}
+    number, out = registry.add(source), BytesIO()
+    theirs = {"keywords": ["argus"], "document_url": "https://example.org/", "session": "s"}
+    schemaless_writer(out, parse_schema(source), theirs)
+    value = head(number) + out.getvalue()
+    with pytest.raises(Undecodable):
+        ours.decode(value, Subscribe)
+    registry.calls.clear()
+    for _ in range(3):
+        await ours.learn(value)
+        assert ours.decode(value, Subscribe) == replace(SUBSCRIBE, request_id=None)
+    assert registry.calls == [("GET", f"/schemas/ids/{number}")]
+
+
+async def test_an_id_that_the_registry_does_not_know_is_undecodable_with_that_reason(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    await ours.learn(head(9_999) + b"x")
+    with pytest.raises(Undecodable, match="schema 9999, which the schema registry does not know"):
+        ours.decode(head(9_999) + b"x", Subscribe)
+
+
+async def test_while_the_registry_is_away_an_unknown_id_waits_and_shows_that_it_does(
+    registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "RETRIES", 0)
+    monkeypatch.setattr(codec, "PAUSES", (0.0,))
+    ours = await started(registry.url)
+    waited = asyncio.Event()
+    number, registry.down = registry.add(wire.newest(Tick).source | {"doc": "theirs"}), True
+    value = head(number) + wire.encode(Tick(7))[10:]
+    learning = asyncio.create_task(ours.learn(value, waited.set))
+    await waited.wait()
+    assert not learning.done()
+    registry.down = False
+    await learning
+    assert ours.decode(value, Tick) == Tick(7)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (b"\0", "registry"),
+        (b"\0\0\0", "registry"),
+        (head(1) + b"\xff\xff\xff", "registered schema"),
+        (head(1) + b"\x00\xff", "broken"),
+        (head(1) + b"\x7e", "registered schema"),
+        (head(1) + b"\x01", "registered schema"),
+        (head(1), "registered schema"),
+    ],
+)
+async def test_frames_that_are_broken_are_undecodable(
+    value: bytes, why: str, registry: FakeRegistry
+) -> None:
+    ours = await started(registry.url)
+    await ours.learn(value)
+    with pytest.raises(Undecodable, match=why):
+        ours.decode(value, *KINDS["subscription-requests"])
+
+
+async def test_a_registered_schema_that_is_none_of_ours_is_undecodable(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    for source in ("string", {"type": "record", "name": "Subscribe", "fields": []}, {"no": "avro"}):
+        value = head(registry.add(source)) + b"\0"
+        await ours.learn(value)
+        with pytest.raises(Undecodable, match="no record of ours"):
+            ours.decode(value, Subscribe)
+
+
+async def test_a_record_that_belongs_elsewhere_is_refused_in_this_framing_too(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    value = ours.encode("ticks", Tick(1))
+    with pytest.raises(Undecodable, match="a Tick does not belong here"):
+        ours.decode(value, Subscribe)
+    with pytest.raises(Undecodable, match="may not say this"):
+        ours.decode(ours.encode("ticks", Tick(-1)), Tick)
+
+
+async def test_without_a_registry_the_framing_is_named_in_the_reason() -> None:
+    with pytest.raises(Undecodable, match="schema 7, which needs SCHEMA_REGISTRY_URL"):
+        Codec().decode(head(7) + b"x", Subscribe)
+    assert Codec().encode("ticks", Tick(1)) == wire.encode(Tick(1))
+
+
+async def test_a_schema_that_is_not_fully_compatible_ends_the_start_with_what_to_do(
+    registry: FakeRegistry,
+) -> None:
+    subject = "vokter.subscription-requests-value"
+    earlier = [wire.newest(kind).source for kind in (Subscribe, Cancel)]
+    registry.subjects[subject] = [registry.add(earlier)]
+    registry.levels[subject] = "FULL_TRANSITIVE"
+    with pytest.raises(RegistryRefused, match=f"compatibility of {subject} at the registry"):
+        await started(registry.url)
+    registry.levels[subject] = "BACKWARD_TRANSITIVE"
+    await started(registry.url)
+    assert registry.levels[subject] == "BACKWARD_TRANSITIVE"
+
+
+async def test_without_an_answer_the_start_ends_with_a_clear_error(
+    registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "RETRIES", 0)
+    with pytest.raises(RegistryUnavailable, match="does not answer"):
+        await started(f"http://127.0.0.1:{any_free()}")
+    registry.down = True
+    with pytest.raises(RegistryUnavailable, match="answers: down"):
+        await started(registry.url)
+
+
+def test_the_library_registers_what_the_stages_do() -> None:
+    assert {name: KINDS[name] for name in LIBRARYS} == LIBRARYS
+
+
+def test_a_url_that_is_none_is_refused_without_being_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SCHEMA_REGISTRY_URL", "ftp://user:hidden@registry.example")
+    monkeypatch.setattr("sys.argv", ["vokter", "tail", "changes"])
+    with pytest.raises(SystemExit):
+        main()
+    told = capsys.readouterr()
+    assert "SCHEMA_REGISTRY_URL: Value error, an http or https URL" in told.out + told.err
+    assert "hidden" not in told.out + told.err
+
+
+def test_settings_hand_the_registry_on_and_do_not_show_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SCHEMA_REGISTRY_URL", "https://u:secret@registry.example:8085")
+    settings = Settings()
+    assert settings.environment()["SCHEMA_REGISTRY_URL"].endswith("8085")
+    assert "secret" not in repr(settings)
+    assert settings.reach.url_refusal("http://198.51.100.1:8085/") is not None

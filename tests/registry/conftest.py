@@ -1,0 +1,49 @@
+"""A real registry, a broker, and a deployment that uses both."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from infra.apicurio import Apicurio
+from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks, receivers
+from tests.harness.pages import Pages, site
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import Rest, client
+
+
+@pytest.fixture(scope="session")
+def apicurio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apicurio]:
+    with Apicurio(tmp_path_factory.mktemp("apicurio")) as apicurio:
+        yield apicurio
+
+
+@pytest.fixture(scope="session")
+def deployment(
+    apicurio: Apicurio, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    with LocalBroker(tmp_path_factory.mktemp("broker"), 0) as broker:
+        folder = tmp_path_factory.mktemp("deployment")
+        with Deployment(broker.bootstrap, folder, schema_registry_url=apicurio.url) as deployment:
+            deployment.start(*STAGES, "api")
+            yield deployment
+
+
+@pytest.fixture
+async def rest(deployment: Deployment) -> AsyncIterator[Rest]:
+    async with client(deployment.settings.port) as rest:
+        await rest.ready()
+        yield rest
+        await rest.tidy()
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Pages]:
+    async with site() as pages:
+        yield pages
+
+
+@pytest.fixture
+async def hooks() -> AsyncIterator[Hooks]:
+    async with receivers() as hooks:
+        yield hooks

@@ -1,0 +1,140 @@
+"""A deployment with a real schema registry: `make test-registry`."""
+
+import asyncio
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from aiohttp import ClientSession
+from confluent_kafka.schema_registry import SchemaRegistryClient
+from confluent_kafka.schema_registry.avro import AvroDeserializer
+from confluent_kafka.serialization import MessageField, SerializationContext
+
+from infra.apicurio import Apicurio
+from schemas import wire
+from schemas.facts import Cancel
+from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
+from tests.harness.commands import Command
+from tests.harness.facts import everything, producer, reading
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment, environment
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+from vokter import JobManager, Session
+
+pytestmark = pytest.mark.registry
+
+SECOND = timedelta(seconds=1)
+BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+SUBJECTS = {topic.name for topic in TOPICS if topic.kinds and not topic.keeps_last}
+
+
+async def test_all_subjects_are_registered_as_fully_compatible(
+    rest: Rest, deployment: Deployment, apicurio: Apicurio
+) -> None:
+    async with ClientSession() as http:
+        async with http.get(f"{apicurio.url}/subjects") as answer:
+            prefix = deployment.settings.topic_prefix
+            assert set(await answer.json()) == {f"{prefix}{name}-value" for name in SUBJECTS}
+        for name in SUBJECTS:
+            async with http.get(f"{apicurio.url}/config/{prefix}{name}-value") as answer:
+                assert (await answer.json())["compatibilityLevel"] == "FULL_TRANSITIVE"
+
+
+async def test_a_change_goes_the_whole_way_in_confluents_framing(
+    rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = AFTER
+    (told,) = await hook.told()
+    assert [(diff["event"], diff["keyword"]) for diff in told["diffs"]] == [("added", "argus")]
+
+    for topic in (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS):
+        messages = await everything(
+            deployment.settings, deployment.settings.topic_prefix + topic.name
+        )
+        assert messages
+        assert {message.value[:1] for message in messages} == {b"\0"}
+
+
+async def test_anybody_with_the_registry_reads_a_notification(
+    rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add(BEFORE), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    async with reading(deployment.settings, NOTIFICATIONS) as told:
+        page.text = AFTER
+        message = (await until(lambda: told.seen, "it is on the topic"))[0]
+    context = SerializationContext(message.topic, MessageField.VALUE)
+    read: Any = await asyncio.to_thread(
+        lambda: AvroDeserializer(SchemaRegistryClient({"url": apicurio.url}))(
+            message.value, context
+        )
+    )
+    assert (read["client_url"], read["url"]) == (hook.url, page.url)
+    assert [diff["text"] for diff in read["diffs"]] == ["argus"]
+
+
+async def test_requests_in_json_and_in_single_object_encoding_are_taken_as_before(
+    rest: Rest, deployment: Deployment, pages: Pages
+) -> None:
+    page, names = pages.add(BEFORE), [uuid4().hex, uuid4().hex]
+    body = {"documentUrl": page.url, "session": "j", "keywords": ["a"], "requestId": names[0]}
+    requests = json.dumps(body).encode(), wire.encode(Cancel(page.url, None, "j", names[1]))
+    codec = await deployment.settings.started_codec()
+    topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
+    async with (
+        reading(deployment.settings, SUBSCRIPTIONS) as facts,
+        producer(deployment.settings) as kafka,
+    ):
+        for request, name in zip(requests, names, strict=True):
+            await kafka.send_and_wait(topic, request, key=page.url.encode())
+
+            def answered(name: str = name) -> bool:
+                found = [codec.decode(each.value, *SUBSCRIPTIONS.kinds) for each in facts.seen]
+                return any(fact.request_id == name for fact in found)
+
+            await until(answered, f"{name} is answered")
+
+
+async def test_the_library_and_the_command_line_speak_it(
+    rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, tmp_path: Path
+) -> None:
+    page, settings = pages.add(BEFORE), deployment.settings
+    told: list[Any] = []
+    desk = JobManager(
+        "desk", settings.kafka or "", prefix=settings.topic_prefix, registry=apicurio.url
+    )
+
+    @desk.on_notification
+    async def changed(*arguments: Any) -> None:
+        told.append(arguments)
+
+    async with desk:
+        await desk.add(page.url, Session("one"), ["argus"], interval=SECOND)
+        await page.kept()
+        page.text = AFTER
+        await until(lambda: told, "it is told")
+        env = environment(settings)
+        async with Command(env, tmp_path, "tail", "notifications", "--from-start") as tail:
+            await tail.says('"session": "one"')
+        await desk.cancel(page.url, Session("one"))
+
+
+async def test_a_deployment_that_has_started_goes_on_without_its_registry(
+    rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, hooks: Hooks
+) -> None:
+    """The last one: it ends the registry."""
+    page, hook = pages.add(BEFORE), hooks.add()
+    apicurio.stop()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = AFTER
+    assert len(await hook.told()) == 1
