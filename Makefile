@@ -62,7 +62,7 @@ PEERS := urlwatch changedetection.io webchanges
 bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## measure a check beside other watchers, end to end (30 minutes)
 	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
 
-bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (20 minutes)
+bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (10 to 30 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
 # What follows is passed on where it is given: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
