@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from itertools import chain
 
 from schemas.facts import Diff, Notification
+from schemas.records import to_dict
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
+_LONGEST, _FRAME = 6, 100
+"""Bytes that a character takes at most in JSON, and what is around those of a diff or a body."""
 
 
 def body(notification: Notification) -> bytes:
     """Write the body of a notification, as UTF-8."""
-    diffs = [asdict(diff) for diff in notification.diffs]
+    diffs = [to_dict(diff) for diff in notification.diffs]
     return _json({"status": notification.status, "url": notification.url, "diffs": diffs})
 
 
@@ -21,10 +24,27 @@ def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
 
     ``url`` is the document's, as the notification gives it.
     """
+    rest = iter(diffs)
+    most = _FRAME + _LONGEST * len(url)
+    taken: list[Diff] = []
+    for diff in rest:
+        taken.append(diff)
+        most += _FRAME + _LONGEST * sum(map(len, _texts(diff)))
+        if most > MAX_BODY:
+            return _counted(url, chain(taken, rest))
+    return tuple(taken), False
+
+
+def _texts(diff: Diff) -> tuple[str, ...]:
+    return diff.event, diff.keyword, diff.text, diff.snippet
+
+
+def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
+    """Do the same by the bytes that each takes."""
     size = len(_json({"status": "ok", "url": url, "diffs": []}))
     taken: list[Diff] = []
     for diff in diffs:
-        size += len(_json(asdict(diff))) + (2 if taken else 0)
+        size += len(_json(to_dict(diff))) + (2 if taken else 0)
         if size > MAX_BODY:
             return tuple(taken), True
         taken.append(diff)

@@ -42,6 +42,8 @@ log = structlog.get_logger()
 FORWARDED = "vokter-forwarded"
 """Header of a request that was passed on: partition:offset:timestamp of its origin."""
 _MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
+MANY = 500
+"""Subscriptions that a change may concern from which on they are told one by one."""
 SKEW = 60_000
 """Milliseconds that the clocks of two brokers may differ."""
 MAX_PARTITIONS = 10_000
@@ -185,9 +187,13 @@ def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     matcher = Matcher(change.hunks, change.language)
     every = registry.concerned(change.url, matcher.words)
     concerned = [each for each in every if each.watch == change.watch and not each.paused]
-    sends = tuple(_notify(concerned, lambda each: changed(each, change, matcher)))
+    told = _notify(concerned, lambda each: changed(each, change, matcher))
+    if len(concerned) > MANY:
+        log.info("matched", url=change.url, **trail(change), subscriptions=len(concerned))
+        return Outcome(told, line=change.url)
+    sends = tuple(told)
     log.info("matched", url=change.url, **trail(change), notifications=len(sends))
-    return Outcome(sends=sends)
+    return Outcome(sends, line=change.url)
 
 
 def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
@@ -206,7 +212,8 @@ def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
     # Remembered only when all is decided: an error on the way leaves the memory as it was.
     outcomes = [_outcome(decision, registry, change.at) for decision in decisions]
     facts = [send for outcome in outcomes for send in outcome.sends]
-    return Outcome(sends + facts, tuple(put for outcome in outcomes for put in outcome.puts))
+    puts = tuple(put for outcome in outcomes for put in outcome.puts)
+    return Outcome(sends + facts, puts, change.url)
 
 
 def _notify(

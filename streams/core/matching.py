@@ -16,6 +16,9 @@ from streams.core.words import Form
 
 Options = tuple[bool, bool, bool]
 
+MAX_DIFFS = 1_000
+"""Diffs of a change that are kept for other subscriptions with the same keyword."""
+
 
 class Matcher:
     """One change, in which each keyword is looked for once for all subscriptions alike."""
@@ -30,6 +33,7 @@ class Matcher:
         self._by_event = {event: self._of(event) for event in (ADDED, REMOVED)}
         self._views: dict[tuple[int, Form, bool], Words] = {}
         self._known: defaultdict[Options, dict[str, tuple[Query, int]]] = defaultdict(dict)
+        self._diffs: dict[tuple[int, str, Form, bool, int], Diff] = {}
 
     def concerns(self, subscription: Subscription) -> bool:
         """Tell whether there is something that a subscription is told."""
@@ -96,6 +100,15 @@ class Matcher:
         return sum(1 << number for number in matching)
 
     def _diff(self, number: int, wanted: Query, form: Form, offset: int) -> Diff:
+        key = number, wanted.keyword, form, wanted.filtered, offset
+        known = self._diffs.get(key)
+        if known is None:
+            known = self._new_diff(number, wanted, form, offset)
+            if len(self._diffs) < MAX_DIFFS:
+                self._diffs[key] = known
+        return known
+
+    def _new_diff(self, number: int, wanted: Query, form: Form, offset: int) -> Diff:
         side = self.words.sides[number]
         around = self._view(number, form, wanted.filtered).around(wanted)
         start, end = excerpt(side.passage.text, around)

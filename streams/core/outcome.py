@@ -49,10 +49,21 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that handling one event brings about: outputs first, tables second."""
+    """All that handling one event brings about: outputs first, tables second.
+
+    Outcomes of one ``line`` keep their order. Where ``sends`` is an iterator, without
+    puts, other lines need not wait until it is through; it must not depend on anything
+    that changes meanwhile.
+    """
 
     sends: Iterable[Send] = ()
     puts: tuple[Put, ...] = ()
+    line: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its sends are made one by one while they are sent."""
+        return isinstance(self.sends, Iterator)
 
 
 Publish = Callable[[Iterable[Send]], Awaitable[None]]

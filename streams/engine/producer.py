@@ -16,7 +16,7 @@ from streams.engine.pulse import Pulse
 
 Sent = asyncio.Future[RecordMetadata]
 
-CHUNK = 2000
+CHUNK = 500
 PATIENCE = 60.0
 """Seconds that a message may wait for its broker before the process gives up."""
 

@@ -1,5 +1,7 @@
 import json
 
+import pytest
+
 from schemas.body import MAX_BODY, body, fitting
 from schemas.facts import Diff, Notification
 
@@ -49,3 +51,13 @@ def test_diffs_are_left_out_from_where_the_body_would_become_too_large() -> None
     assert list(taken) == many[: len(taken)]
     assert len(body(notification("ok", *taken))) <= MAX_BODY
     assert len(body(notification("ok", *many[: len(taken) + 1]))) > MAX_BODY
+
+
+@pytest.mark.parametrize("character", ["\x01", '"', "é", "漢", "😀", "a"])
+def test_what_is_taken_without_counting_fits_whatever_its_characters_take(character: str) -> None:
+    many = [Diff("added", "a", character * 20_000, str(n)) for n in range(20)]
+    for count in range(1, 20):
+        taken, truncated = fitting("http://example.com", many[:count])
+        whole = len(body(notification("ok", *many[:count])))
+        assert truncated == (whole > MAX_BODY)
+        assert len(body(notification("ok", *taken))) <= MAX_BODY

@@ -442,3 +442,23 @@ def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> N
     partition.start()
     assert partition.handle(each) == first
     assert partition.handle(each) == []
+
+
+def test_many_are_told_one_by_one_of_what_was_so_when_it_was_decided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.match.MANY", 2)
+    partition = Partition()
+    watches = [partition.ask(subscribe(client, client)).watch.id for client in (A, B, C)]
+    outcome = partition.stage.decide(event(change(watches[0])))
+    partition.ask(Cancel(URL, B, request_id="end"))
+    assert (outcome.is_long, outcome.line, outcome.puts) == (True, URL, ())
+    assert {send.key for send in outcome.sends} == {A, B, C}
+
+
+def test_what_is_told_of_one_document_is_of_one_line() -> None:
+    partition = Partition()
+    watch = partition.ask(subscribe()).watch.id
+    for fact in (change(watch), unreachable(watch)):
+        outcome = partition.stage.decide(event(fact))
+        assert (outcome.is_long, outcome.line) == (False, URL)
