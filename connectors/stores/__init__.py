@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from connectors.stores.base import Store, StoreRefused
-from connectors.stores.mongo.store import MongoStore
 from connectors.stores.sqlite.store import SqliteStore
 
 __all__ = ["Store", "open_store"]
@@ -17,6 +16,8 @@ async def open_store(url: str) -> Store:
     """
     scheme, _, place = url.partition(":")
     if scheme in {"mongodb", "mongodb+srv"}:
+        from connectors.stores.mongo.store import MongoStore  # noqa: PLC0415  # 0.2 s to import
+
         return await MongoStore.open(url)
     if scheme == "sqlite" and place:
         return SqliteStore.open(Path(place))

@@ -1,5 +1,8 @@
 """Opening the store that a URL names."""
 
+import subprocess
+import sys
+
 import pytest
 
 from connectors.stores import open_store
@@ -21,3 +24,8 @@ async def test_a_password_in_a_wrong_url_is_not_repeated(url: str) -> None:
 
 async def test_a_store_answers_a_ping(store: Store) -> None:
     await store.ping()
+
+
+def test_a_driver_is_imported_only_where_its_store_is_used() -> None:
+    program = "import sys, connectors.stores; sys.exit('pymongo' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
