@@ -2,7 +2,7 @@
 
 python examples/consume_confluent.py SESSION
 
-Needs `pip install confluent-kafka`. Reads VOKTER_KAFKA and VOKTER_TOPIC_PREFIX.
+Reads VOKTER_KAFKA and VOKTER_TOPIC_PREFIX.
 """
 
 import os
