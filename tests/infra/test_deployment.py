@@ -241,6 +241,15 @@ def test_what_selects_pods_selects_those_that_there_are() -> None:
             assert each["spec"]["selector"] == labels[each["metadata"]["name"]]
 
 
+def test_kustomize_takes_the_manifests() -> None:
+    kubectl = shutil.which("kubectl")
+    if kubectl is None:
+        pytest.skip("there is no kubectl here")
+    made = subprocess.run([kubectl, "kustomize", KUBERNETES], capture_output=True, check=True)
+    kinds = [each["kind"] for each in yaml.safe_load_all(made.stdout)]
+    assert sorted(kinds) == sorted(each["kind"] for each in manifests())
+
+
 def test_autoscaling_looks_at_groups_and_topics_that_there_are() -> None:
     partitions = int(of_kind("ConfigMap")["vokter"]["data"]["VOKTER_PARTITIONS"])
     kafka = of_kind("ConfigMap")["vokter"]["data"]["VOKTER_KAFKA"]

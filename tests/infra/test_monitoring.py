@@ -7,8 +7,10 @@ from typing import Any
 
 import promql_parser as promql
 import pytest
+import typer
 import yaml
 
+from streams.cli.commands import app
 from streams.pipeline import pipeline
 from streams.settings import Settings
 from streams.topics import TOPICS
@@ -110,8 +112,13 @@ def test_the_dashboard_shows_every_metric_of_the_code() -> None:
         assert any(name.startswith(metric.name) for name in shown), metric.name
 
 
-def test_every_alert_says_what_to_do() -> None:
+def test_every_alert_says_what_to_do_with_commands_and_settings_that_there_are() -> None:
+    commands: Any = typer.main.get_command(app)
+    variables = {f"VOKTER_{name.upper()}" for name in Settings.model_fields}
     for rule in rules():
+        advice = rule["annotations"]["description"]
+        assert set(re.findall(r"`vokter ([a-z-]+)", advice)) <= commands.commands.keys()
+        assert set(re.findall(r"VOKTER_\w+", advice)) <= variables
         assert rule["annotations"].keys() == {"summary", "description"}
         assert rule["labels"]["severity"] in ("warning", "critical")
 
