@@ -43,7 +43,7 @@ class Tracing:
         """Link what is published to the span in which it is."""
 
         async def linked(sends: Iterable[Send]) -> None:
-            await publish(_linked(sends))
+            await publish(_marked(sends, _mark()))
 
         return linked
 
@@ -86,7 +86,7 @@ class _Traced:
             return outcome
         with self._tracing.handling(self._name, event):
             outcome = self._stage.decide(event)
-            return replace(outcome, sends=tuple(_linked(outcome.sends)))
+            return _linked(outcome)
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         outcome: Outcome
@@ -95,7 +95,7 @@ class _Traced:
             return outcome
         with self._tracing.handling(self._name, event):
             outcome = await self._stage.handle(event, lookup)
-            return replace(outcome, sends=tuple(_linked(outcome.sends)))
+            return _linked(outcome)
 
 
 def exporting(service: str) -> Tracing:
@@ -109,13 +109,22 @@ def _has_trace(event: Event) -> bool:
     return any(name == HEADER for name, _ in event.headers)
 
 
-def _linked(sends: Iterable[Send]) -> Iterator[Send]:
+def _linked(outcome: Outcome) -> Outcome:
+    """Link what comes of an event to the span that it is in; what is made later stays so."""
+    sends = _marked(outcome.sends, _mark())
+    return replace(outcome, sends=sends if outcome.is_long else tuple(sends))
+
+
+def _mark() -> tuple[str, bytes]:
     carrier: dict[str, str] = {}
     _CONTEXT.inject(carrier)
-    added = tuple((name, value.encode()) for name, value in carrier.items() if name == HEADER)
+    return HEADER, carrier.get(HEADER, "").encode()
+
+
+def _marked(sends: Iterable[Send], mark: tuple[str, bytes]) -> Iterator[Send]:
     for send in sends:
-        headers = tuple(header for header in send.headers if header[0] != HEADER)
-        yield replace(send, headers=(*headers, *added)) if added else send
+        others = tuple(header for header in send.headers if header[0] != HEADER)
+        yield replace(send, headers=(*others, mark) if mark[1] else others)
 
 
 def _ids(record: object) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from streams.engine.tracing import tracing
 from tests.fakes.events import event, no_rows
 from tests.fakes.notifications import NOTIFICATION
 
+TRACE = b"00-" + b"a" * 32 + b"-" + b"b" * 16 + b"-01"
 DUE = Due("http://page.test/", "w", 1, None)
 
 
@@ -81,6 +82,25 @@ async def test_one_trace_leads_from_the_fetch_to_the_delivery(
     assert dict(deliver.attributes or {})["vokter.notification"] == NOTIFICATION.id
     names = [name for name, _ in told.headers]
     assert names == ["other", HEADER], "what was there stays"
+
+
+def test_what_is_made_while_it_is_sent_is_linked_and_still_made_then(traces: Tracing) -> None:
+    made: list[int] = []
+
+    class Many(Passing):
+        def decide(self, event: Event) -> Outcome:
+            return Outcome(self.one(number) for number in range(3))
+
+        def one(self, number: int) -> Send:
+            made.append(number)
+            return Send("out", str(number), None)
+
+    with_trace = event(NOTIFICATION, headers=((HEADER, TRACE),))
+    outcome = traces.stage("match", Many()).decide(with_trace)
+    assert outcome.is_long
+    assert made == []
+    (mark,) = {value for send in outcome.sends for _, value in send.headers}
+    assert mark.split(b"-")[1] == TRACE.split(b"-")[1]
 
 
 async def test_an_event_without_a_trace_is_handled_as_ever(
