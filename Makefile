@@ -55,8 +55,8 @@ audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (ask
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
 		pip-audit --strict --disable-pip --require-hashes -r requirements/run.lock
 
-# Sizes are passed on where they are given: make bench PAGES=500 REPEATS=2 INTERVAL=10 SEED=7
-BENCH := $(foreach name,PAGES REPEATS INTERVAL SEED,$(if $($(name)),\
+# Sizes are passed on where they are given: make bench PAGES=500 REPEATS=2 SEED=7
+BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 PEERS := urlwatch changedetection.io webchanges
 bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## measure a check beside other watchers, end to end (30 minutes)

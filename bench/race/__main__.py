@@ -38,7 +38,8 @@ HOSTS = 200
 
 
 async def race(options: argparse.Namespace, say: Say) -> Record:
-    """Measure all by turns."""
+    """Measure all by turns, and keep what is measured after each turn."""
+    end = time.monotonic() + options.minutes * 60
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -57,8 +58,12 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
             stack.push_async_callback(each.close)
             await each.prepare()
         for number in range(options.repeats):
+            if time.monotonic() > end:
+                say(f"no more repetitions after {options.minutes} minutes")
+                break
             for each in contenders:
                 record.runs.extend(await _repetition(each, number + 1, say))
+            record.write(options.out.with_suffix(".json"))
         return record
 
 
@@ -113,7 +118,6 @@ def main() -> None:
     for row in rows(record):
         table.add_row(*row)
     out.print(table)
-    record.write(options.out.with_suffix(".json"))
     options.out.with_suffix(".md").write_text(markdown(HEAD, rows(record)), "utf-8")
     draw(record, options.out.with_suffix(".svg"))
     out.print(*(", ".join(line) for line in parts(record)), sep="\n", highlight=False)
@@ -125,6 +129,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("contender", nargs="*", help=f"{', '.join(CONTENDERS)}; all if none")
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--minutes", type=int, default=40, help="then no repetition begins")
     parser.add_argument("--interval", type=int, default=10, help="seconds of our subscriptions")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--environments", type=Path, default=Path(".venv"), help="of the peers")
