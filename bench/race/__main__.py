@@ -6,6 +6,7 @@ meets everybody. What is measured and how is told in docs/performance.md.
 
 import argparse
 import asyncio
+import os
 import platform
 import signal
 import sys
@@ -89,12 +90,11 @@ def _told(result: Result) -> str:
 
 
 def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str, object]:
-    model = [
-        line for line in (PROC / "cpuinfo").read_text("utf-8").splitlines() if "model name" in line
-    ]
+    info = (PROC / "cpuinfo").read_text("utf-8").splitlines()
+    models = [line.partition(": ")[2] for line in info if line.startswith("model name")]
     return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": f"{platform.platform()}, {len(model)} cores, {model[:1]}",
+        "machine": f"{platform.platform()}, {os.cpu_count()} cores {models[:1]}",
         "python": platform.python_version(),
         "versions": {each.name: each.version() for each in contenders},
         "pages": {each.name: each.pages for each in contenders},
