@@ -47,6 +47,7 @@ class Vokter:
         hooks = [watched.hook(self.name)]
         await self._up.subscribe(self._course.pages, hooks, self._course.interval)
         await watched.fetched(self.pages, DRAIN)
+        await asyncio.sleep(WARM * self._course.interval)
         await self.rest()
 
     async def warm(self) -> None:
