@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile wheel lock clean
+.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile docs wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -80,6 +80,10 @@ bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers beside 500 host
 bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers beside a dead one (4 minutes)
 	@$(BIN)/python -m bench.dead_receiver
 
+docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	$(say) "site/index.html"
+
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
 
@@ -92,6 +96,8 @@ lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (need
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
 		--group bench -o requirements/bench.lock
+	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
+		--group docs -o requirements/docs.lock
 	for name in $(PEERS); do \
 		echo $$name | $(COMPILE) - -o requirements/bench-$$name.lock || exit 1; \
 	done
@@ -99,7 +105,7 @@ lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (need
 	$(BIN)/python -m infra.lock_kafka
 
 clean:  ## remove what make made (the jar cache and your data stay)
-	@rm -rf $(VENV) build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	@rm -rf $(VENV) build dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.python:
 	$(say) "creating $(VENV)"
@@ -131,6 +137,11 @@ $(VENV)/.ready: infra/kafka.lock requirements/java.lock $(VENV)/.project
 $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	$(say) "installing the tools of requirements/dev.lock"
 	@$(PIP) --require-hashes -r requirements/dev.lock $(NETWORK)
+	@touch $@
+
+$(VENV)/.docs: requirements/docs.lock $(VENV)/.python
+	$(say) "installing what builds the documentation, requirements/docs.lock"
+	@$(PIP) --require-hashes -r requirements/docs.lock $(NETWORK)
 	@touch $@
 
 # In a folder of their own: fast-diff-match-patch brings a top-level `tests` that would hide ours.

@@ -34,7 +34,8 @@ def targets() -> list[tuple[str, str]]:
 def test_a_command_of_the_manual_exists_with_its_options(line: str) -> None:
     found = CALL.match(line)
     assert found is not None
-    words = shlex.split(found[1].replace("(", " ").replace(")", " ").replace("|", " "))
+    alone = re.split(r" [|>&] ", found[1])[0]
+    words = shlex.split(alone.replace("(", " ").replace(")", " ").replace("|", " "))
     command = typer.main.get_command(app)
     while words and isinstance(command, typer.core.TyperGroup):
         name = words.pop(0)

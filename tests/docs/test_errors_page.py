@@ -1,0 +1,135 @@
+"""What can go wrong: the page holds every text that the code says, and no other."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import vokter
+from connectors import webhook
+from connectors.api.answers import ANSWERS
+from connectors.http import errors, robots
+from connectors.processes import Processes
+from schemas.reach import Reach
+from schemas.wire import Undecodable
+from streams.core.retries import gone
+from streams.deliver import Deliver, challenges
+from streams.engine.pulse import BROKEN
+from tests.docs.reading import ROOT, names, rows, text
+
+PAGE = text("docs/errors.md")
+
+
+def listed(header: str) -> set[str]:
+    """What the first column of a table has."""
+    return {row[0].strip("`") for row in rows(PAGE, header)}
+
+
+def template(node: ast.AST) -> str | None:
+    """A text as the page has it: ``…`` for what is filled in."""
+    match node:
+        case ast.Constant(value=str(said)):
+            return said
+        case ast.JoinedStr(values=parts):
+            return "".join(template(part) or "…" for part in parts)
+        case ast.Subscript(value=cut):
+            return template(cut)
+    return None
+
+
+def calls(place: str) -> Iterator[ast.Call]:
+    path = ROOT / place
+    for file in path.rglob("*.py") if path.is_dir() else [path]:
+        tree = ast.parse(file.read_text("utf-8"))
+        yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+def said(place: str, *made: str) -> set[str]:
+    """The texts that calls of these names are made with."""
+    found = [call for call in calls(place) if re.split(r"\W", ast.unparse(call.func))[-1] in made]
+    assert found, f"{place} calls none of {made}"
+    return {text for call in found for arg in call.args if (text := template(arg))}
+
+
+def texts(function: Callable[..., Any]) -> set[str]:
+    """The texts of several words in a function, but for its docstring."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef)
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    parts = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+    }
+    nodes = [node for part in body for node in ast.walk(part) if id(node) not in parts]
+    return {said for node in nodes if (said := template(node)) and " " in said}
+
+
+def raised(place: str) -> set[str]:
+    """The classes whose instances are raised."""
+    made = [ast.unparse(call.func) for call in calls(place)]
+    return {name for name in made if re.fullmatch(r"[A-Z]\w+Error", name)}
+
+
+def test_the_page_has_every_status_that_a_command_ends_with() -> None:
+    exits = re.compile(r"(?:sys\.exit|Exit)\((\d+)\)")
+    rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).glob("*.py")]
+    found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
+    assert listed("status") == found | {"0", str(BROKEN)}
+
+
+def test_the_page_has_every_code_with_its_http_status_and_exception() -> None:
+    told = {int(code.strip("`")): int(status) for code, status, *_ in rows(PAGE, "code")}
+    assert told == {code: status for code, (status, _) in ANSWERS.items()}
+    raised = {row[0].strip("`"): names(row[2]) for row in rows(PAGE, "code")}
+    for name in vokter.__all__:
+        code = getattr(getattr(vokter, name), "code", None)
+        assert not isinstance(code, int) or raised[str(code)] == {name}
+
+
+def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
+    assert listed("reason") == (
+        said("connectors/http", "FetchFailed", "_refuse")
+        | said("connectors/readers", "Unreadable")
+        | said("connectors/processes.py", "TooHard")
+        | said("streams/fetch", "TooLarge")
+        | said("streams/fetch/visit.py", "_failed")
+        | {words for _, words in errors._WORDS}
+        | texts(Processes._why)
+        | texts(Reach.refusal)
+        | texts(robots.Robots.refusal)
+        | texts(robots.Robots._denied)
+    )
+
+
+def test_the_page_has_every_reason_of_a_failed_delivery() -> None:
+    deliveries = PAGE.partition("\n## Deliveries\n")[2]
+    told = {row[0].strip("`") for row in rows(deliveries, "reason")}
+    assert told == (
+        texts(gone)
+        | texts(webhook._failed)
+        | said("streams/deliver", "failed")
+        | texts(challenges.Challenges._refused)
+    )
+    assert texts(Deliver._refused) <= names(deliveries)
+
+
+def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
+    assert listed("challenge") == (
+        texts(webhook._fault)
+        | texts(challenges.Challenges._made)
+        | {re.sub(r"\d+", "…", challenges.NONE_LEFT)}
+    )
+
+
+def test_the_page_has_every_class_of_dead_letters() -> None:
+    stages = ("match.py", "schedule.py", "record.py", "deliver")
+    ours = {name for stage in stages for name in raised(f"streams/{stage}")}
+    assert listed("class") == ours | {Undecodable.__name__, "NotHandled"}
+
+
+def test_the_page_has_every_reason_why_a_record_cannot_be_read() -> None:
+    assert listed("text") == said("schemas", "Undecodable")
