@@ -158,7 +158,7 @@ async def test_the_rights_of_the_readme_are_enough(
 
 
 def _grant(bootstrap: str, prefix: str) -> None:
-    """Give every process what the table of the README says, and the lines below it."""
+    """Give every process what the table of the page says, and the lines below it."""
     rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
     admin = AdminClient({"bootstrap.servers": bootstrap})
     for done in admin.create_acls(rules).values():
@@ -168,7 +168,9 @@ def _grant(bootstrap: str, prefix: str) -> None:
 def _rows() -> list[tuple[str, list[str], list[str], str]]:
     """Process, topics read, topics written, group."""
     names = r"`([a-z-]+)`"
-    lines = [line for line in text("README.md").splitlines() if line.startswith("| `")]
+    lines = [
+        line for line in text("docs/how-to/secured-kafka.md").splitlines() if line.startswith("| `")
+    ]
     cells = [line.strip("| ").split(" | ") for line in lines]
     return [
         (re.findall(names, row[0])[0], *(re.findall(names, row[n]) for n in (1, 2)), row[3])
