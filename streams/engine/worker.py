@@ -1,6 +1,7 @@
 """One process of one stage: a Faust app, started from code."""
 
 import asyncio
+import gc
 import logging
 import resource
 import sys
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from streams.engine.spans import Tracing
 
 TIMER = 1.0
+NEW_OBJECTS = 20_000
+"""So many are made between two looks for garbage; Python's 700 are a few events of ours."""
 FILES = 10_240
 """Open files that a worker may have, where the system lets it; macOS allows no more."""
 
@@ -126,6 +129,7 @@ def run(worker: Worker, cluster: Cluster) -> NoReturn:
     """Work until SIGTERM or SIGINT; leaves the process with a status."""
     cluster.state.mkdir(parents=True, exist_ok=True)
     _open_files()
+    gc.set_threshold(NEW_OBJECTS, 20, 20)
     uvloop.install()
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
