@@ -9,9 +9,10 @@ class Document:
 
     ``watch`` is the watch that this state belongs to, ``slot`` (epoch ms) the
     last due time that was handled for it. ``text`` is the last snapshot, None
-    as long as the document was never read; ``body_hash`` is of the bytes it was
-    read from. ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how
-    many characters of it have changed since the language was detected.
+    as long as the document was never read; ``read_at`` (epoch ms) is when it was
+    first read so, ``body_hash`` of the bytes it was last read from. ``language`` is
+    that of the text (ISO 639-1 or ``und``), ``drift`` how many characters of it have
+    changed since the language was detected.
     ``failures`` counts the failed fetches since the last good one.
     ``unpublished`` holds encoded records for the changes topic, in order.
 
@@ -34,6 +35,21 @@ class Document:
     last_error: str | None = None
     unpublished: tuple[bytes, ...] = ()
     drift: int = 0
+    read_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a document was from ``at`` on, until it was replaced (epoch ms; None: it holds).
+
+    ``content_type`` and ``language`` are as in Document.
+    """
+
+    url: str
+    at: int
+    until: int | None
+    content_type: str | None
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)

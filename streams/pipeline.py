@@ -265,12 +265,12 @@ def _verifies(settings: Settings) -> bool:
 async def _record(settings: Settings, _: Tools) -> AsyncIterator[Record]:
     async with AsyncExitStack() as stack:
         stage = Record(await _store(settings, stack))
-        _beside(stack, stage.prune(PRUNE, settings.retention_ms, now))
+        _beside(stack, stage.prune(PRUNE, settings.retention_ms, settings.history_ms, now))
         yield stage
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> Store:
-    store = await open_store(settings.store_url)
+    store = await open_store(settings.store_url, settings.former_snapshots)
     stack.push_async_callback(store.close)
     return store
 

@@ -20,8 +20,8 @@ class ReadSide(Protocol):
     async def record(self, facts: Sequence[Fact]) -> None:
         """Bring the read side up to date; facts may come again."""
 
-    async def prune(self, before: int) -> None:
-        """Delete history older than a time (epoch ms)."""
+    async def prune(self, before: int, former_before: int) -> None:
+        """Delete history, and snapshots that were replaced, older than times (epoch ms)."""
 
 
 class Record:
@@ -38,11 +38,17 @@ class Record:
             for event in events:
                 log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
 
-    async def prune(self, every: float, retention: int, clock: Callable[[], int]) -> None:
-        """Delete what is older than ``retention`` (ms) each ``every`` s, until cancelled."""
+    async def prune(
+        self, every: float, retention: int, former: int, clock: Callable[[], int]
+    ) -> None:
+        """Delete what is older than ``retention`` (ms) each ``every`` s, until cancelled.
+
+        Snapshots are kept for ``former`` ms after they were replaced.
+        """
         while True:
             try:
-                await self._store.prune(clock() - retention)
+                time = clock()
+                await self._store.prune(time - retention, time - former)
             except OSError as error:
                 log.warning("old history could not be deleted, trying again", error=str(error))
             await asyncio.sleep(every)

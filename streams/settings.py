@@ -107,6 +107,15 @@ class Settings(BaseSettings):
     retention: float = Field(
         7, gt=0, description="Days that topics and histories are kept; may be a fraction."
     )
+    history_days: float = Field(
+        7,
+        ge=0,
+        description="Days that a snapshot of a document is kept after another has replaced it; may "
+        "be a fraction, 0: none is.",
+    )
+    history_count: int = Field(
+        10, ge=0, description="How many such snapshots of a document are kept, 0: none."
+    )
     min_interval: int = Field(
         60, ge=1, description="Smallest interval of a subscription, in seconds."
     )
@@ -291,6 +300,16 @@ class Settings(BaseSettings):
     def retention_ms(self) -> int:
         """The retention in milliseconds."""
         return int(self.retention * DAY * 1000)
+
+    @property
+    def former_snapshots(self) -> int:
+        """How many snapshots of a document are kept when they are replaced."""
+        return self.history_count if self.history_days else 0
+
+    @property
+    def history_ms(self) -> int:
+        """How long such a snapshot is kept, in milliseconds."""
+        return int(self.history_days * DAY * 1000) if self.history_count else 0
 
     def environment(self) -> dict[str, str]:
         """Give the variables that make another process have the same settings."""

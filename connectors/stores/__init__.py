@@ -8,8 +8,10 @@ from connectors.stores.sqlite.store import SqliteStore
 __all__ = ["Store", "open_store"]
 
 
-async def open_store(url: str) -> Store:
+async def open_store(url: str, former: int = 0) -> Store:
     """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
+
+    Of each document ``former`` snapshots are kept when they are replaced.
 
     Raises StoreRefused for another URL and for a store that is not to be used
     from this machine, StoreUnavailable for one that does not answer.
@@ -18,9 +20,9 @@ async def open_store(url: str) -> Store:
     if scheme in {"mongodb", "mongodb+srv"}:
         from connectors.stores.mongo.store import MongoStore  # noqa: PLC0415  # 0.2 s to import
 
-        return await MongoStore.open(url)
+        return await MongoStore.open(url, former)
     if scheme == "sqlite" and place:
-        return SqliteStore.open(Path(place))
+        return SqliteStore.open(Path(place), former=former)
     shown = f"{scheme}:…" if "@" in url else url  # it may hold a password
     raise StoreRefused(
         f"Refused: VOKTER_STORE names no store: it is {shown!r}, "

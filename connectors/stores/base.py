@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from schemas.documents import Document, Unpublished
-from schemas.facts import Fact, Subscription, Watch
+from schemas.documents import Document, Snapshot, Unpublished
+from schemas.facts import DocumentChanged, Fact, Subscription, Watch
 
 Item = TypeVar("Item")
 Told = Literal["notification", "delivery"]
@@ -69,7 +69,10 @@ class Store(Protocol):
         """The stored state of a document."""
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
-        """Store ``document`` if the stored version is the expected one (0: none is stored)."""
+        """Store ``document`` if the stored version is the expected one (0: none is stored).
+
+        The text that it replaces is kept, if the store was opened to keep any.
+        """
 
     async def clear_unpublished(self, url: str, version: int) -> bool:
         """Drop the records of exactly this version; all else of the document stays.
@@ -120,11 +123,40 @@ class Store(Protocol):
         Pages are as those of ``changes``.
         """
 
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> Page[tuple[str, Snapshot | None]]:
+        """The documents that a manager watches, by URL, each with the snapshot that holds.
+
+        Pages are as those of ``changes``, but every cursor is one.
+        """
+
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Snapshot] | None:
+        """A document's snapshots, newest first.
+
+        Only those that held while the manager had subscriptions of it; None if none is
+        listed. Pages and errors are as those of ``changes``.
+        """
+
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        """The one of these snapshots that held at a time (epoch ms), or the newest; its text."""
+
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        """That snapshot, and the parts of the change that it came with, as far as recorded."""
+
     async def count_active(self, manager: str) -> int:
         """How many subscriptions of a manager are active."""
 
-    async def prune(self, before: int) -> None:
-        """Delete the history and the subscriptions that ended before this time (epoch ms)."""
+    async def prune(self, before: int, former_before: int) -> None:
+        """Delete the history and the subscriptions that ended before this time (epoch ms).
+
+        Of former snapshots those go that were replaced before ``former_before``, and those
+        that are more of a document than the store was opened for.
+        """
 
     async def ping(self) -> None:
         """Go to the store and back."""

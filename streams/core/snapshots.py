@@ -64,6 +64,7 @@ def read(
         last_modified=page.last_modified,
         body_hash=page.body_hash,
         drift=drift,
+        read_at=before.read_at if before is not None and old == page.text else page.at,
     )
     return replace(after, unpublished=tuple(map(wire.encode, _changes(after, found, page.at))))
 

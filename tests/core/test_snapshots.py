@@ -35,8 +35,13 @@ def changes(document: Document) -> list[DocumentChanged]:
 def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
     state = after(STORED)
     assert state == Document(
-        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash"
+        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9
     )
+
+
+def test_the_same_text_again_keeps_the_time_at_which_it_was_first_read() -> None:
+    assert after(replace(STORED, text="new", read_at=5)).read_at == 5
+    assert after(replace(STORED, text="old", read_at=5)).read_at == 9
 
 
 def test_the_change_is_in_the_same_state_as_the_page() -> None:

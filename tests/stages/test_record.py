@@ -18,7 +18,7 @@ class ReadSide:
 
     def __init__(self, *errors: OSError) -> None:
         self.calls: list[list[Fact]] = []
-        self.pruned: list[int] = []
+        self.pruned: list[tuple[int, int]] = []
         self.errors = list(errors)
         self.done = asyncio.Event()
 
@@ -26,9 +26,9 @@ class ReadSide:
         self._fail()
         self.calls.append(list(facts))
 
-    async def prune(self, before: int) -> None:
+    async def prune(self, before: int, former_before: int) -> None:
         self._fail()
-        self.pruned.append(before)
+        self.pruned.append((before, former_before))
         self.done.set()
 
     def _fail(self) -> None:
@@ -50,7 +50,7 @@ async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
 
 async def test_old_history_is_deleted_now_and_then_whatever_fails_once() -> None:
     store = ReadSide(OSError("locked"))
-    pruning = asyncio.create_task(Record(store).prune(0, 100, lambda: 1000))
+    pruning = asyncio.create_task(Record(store).prune(0, 100, 300, lambda: 1000))
     await store.done.wait()
     pruning.cancel()
-    assert store.pruned[0] == 900
+    assert store.pruned[0] == (900, 700)

@@ -29,6 +29,8 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("subscriptions", [("ended", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),
     ("subscriptions", [("manager", 1), ("url", 1)], {}),
+    ("snapshots", [("url", 1), ("at", -1)], {}),
+    ("snapshots", [("until", 1)], {}),
     ("history", [("at", 1)], {}),
     ("history", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
 )

@@ -8,6 +8,7 @@ from connectors.stores.base import Listed, Page, Told
 from connectors.stores.history import HistoryPage
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.packing import client_subject, plain, subscription_of
+from connectors.stores.spans import Span
 from schemas.facts import Watch
 
 _NONE: Row = {}
@@ -40,13 +41,20 @@ async def changes(
     database: Database, manager: str, url: str, after: str | None, limit: int
 ) -> Page[Any] | None:
     """The changes of a document while a manager had subscriptions of it, newest first."""
+    span = await span_of(database, manager, url)
+    if span is None:
+        return None
+    return await _history(database, ("change", url), (span.begin, span.end), after, limit)
+
+
+async def span_of(database: Database, manager: str, url: str) -> Span | None:
+    """Give for how long a manager has had subscriptions of a document that are listed."""
     place, fields = {"manager": manager, "url": url}, {"created": 1, "ended": 1}
     rows = await database.subscriptions.find(place, fields).to_list(None)
     if not rows:
         return None
     ends = [cursor.LATEST if row.get("ended") is None else row["ended"] for row in rows]
-    span = min(row["created"] for row in rows), max(ends)
-    return await _history(database, ("change", url), span, after, limit)
+    return Span(min(row["created"] for row in rows), max(ends))
 
 
 async def told(

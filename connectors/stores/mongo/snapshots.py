@@ -15,6 +15,7 @@ from bson import ObjectId
 from pymongo.errors import DuplicateKeyError
 
 from connectors.stores.base import StoreUnavailable
+from connectors.stores.mongo import former
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.packing import pack, unpack
@@ -40,9 +41,11 @@ def row(document: Document) -> tuple[Row, list[bytes]]:
 
 
 async def compare_and_set(
-    database: Database, values: Row, spilled: Sequence[bytes], expected_version: int
+    database: Database, values: Row, spilled: Sequence[bytes], expected_version: int, keeps: bool
 ) -> bool:
-    """Put the row in the place of the expected version."""
+    """Put the row in the place of the expected version; ``keeps`` the text that it had."""
+    if expected_version and keeps:
+        await former.keep(database, values, expected_version)
     if spilled:
         values = {**values, "spill": await _spill(database, values, spilled)}
     if expected_version:
@@ -92,8 +95,13 @@ async def clear_unpublished(database: Database, url: str, version: int) -> bool:
     return cleared.modified_count == 1
 
 
-async def forget(database: Database, url: str, watch: str) -> None:
-    """Delete the document, if it is this watch's, and all that belongs to it."""
+async def forget(database: Database, url: str, watch: str, keeps: bool) -> None:
+    """Delete the document, if it is this watch's, and all that belongs to it.
+
+    ``keeps`` its last text as one that was replaced.
+    """
+    if keeps:
+        await former.keep_last(database, url, watch)
     await database.documents.delete_one({"_id": url, "watch": watch})
     await database.checks.delete_one({"_id": url, "watch": watch})
 

@@ -5,27 +5,31 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from connectors.stores.base import Listed, Page, Told
-from connectors.stores.mongo import history, listing, snapshots
+from connectors.stores.mongo import former, history, listing, snapshots, texts
 from connectors.stores.mongo.address import parsed
 from connectors.stores.mongo.database import Client, Database, connect, prepare
 from connectors.stores.mongo.errors import opening, translating
-from schemas.documents import Document, Unpublished
-from schemas.facts import Fact
+from schemas.documents import Document, Snapshot, Unpublished
+from schemas.facts import DocumentChanged, Fact
 
 
 class MongoStore:
     """A Store in a database of a MongoDB server, open in any number of processes."""
 
-    def __init__(self, client: Client, database: Database, identity: str, place: str) -> None:
+    def __init__(
+        self, client: Client, database: Database, identity: str, place: str, kept: int = 0
+    ) -> None:
         self.identity = identity
         self.place = place
+        self._former = kept
         self._client = client
         self._database = database
 
     @classmethod
-    async def open(cls, url: str) -> Self:
+    async def open(cls, url: str, former: int = 0) -> Self:
         """Connect to the server that a URL names; create the indexes that are missing.
 
+        Of each document ``former`` snapshots are kept when they are replaced.
         Raises StoreRefused for a wrong URL or login, or a later release's
         database; StoreUnavailable when no server answers.
         """
@@ -34,7 +38,7 @@ class MongoStore:
         try:
             with opening(address.place):
                 database = client.get_database(address.database)
-                return cls(client, database, await prepare(database), address.place)
+                return cls(client, database, await prepare(database), address.place, former)
         except BaseException:
             client.close()
             raise
@@ -49,7 +53,7 @@ class MongoStore:
         values, spilled = await asyncio.to_thread(snapshots.row, document)
         with translating(self.place):
             return await snapshots.compare_and_set(
-                self._database, values, spilled, expected_version
+                self._database, values, spilled, expected_version, keeps=self._former > 0
             )
 
     async def clear_unpublished(self, url: str, version: int) -> bool:
@@ -65,7 +69,7 @@ class MongoStore:
     async def forget(self, url: str, watch: str) -> None:
         """See Store."""
         with translating(self.place):
-            await snapshots.forget(self._database, url, watch)
+            await snapshots.forget(self._database, url, watch, keeps=self._former > 0)
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         """See Store."""
@@ -103,15 +107,42 @@ class MongoStore:
         with translating(self.place):
             return await listing.told(self._database, kind, manager, client, after, limit)
 
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> Page[tuple[str, Snapshot | None]]:
+        """See Store."""
+        with translating(self.place):
+            return await texts.documents(self._database, manager, after, limit)
+
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Snapshot] | None:
+        """See Store."""
+        with translating(self.place):
+            return await texts.snapshots(self._database, manager, url, after, limit)
+
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        """See Store."""
+        with translating(self.place):
+            return await texts.snapshot(self._database, manager, url, at)
+
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        """See Store."""
+        with translating(self.place):
+            return await texts.differences(self._database, manager, url, at)
+
     async def count_active(self, manager: str) -> int:
         """See Store."""
         with translating(self.place):
             return await listing.count_active(self._database, manager)
 
-    async def prune(self, before: int) -> None:
+    async def prune(self, before: int, former_before: int) -> None:
         """See Store."""
         with translating(self.place):
             await history.prune(self._database, before)
+            await former.prune(self._database, self._former, former_before)
 
     async def ping(self) -> None:
         """See Store."""

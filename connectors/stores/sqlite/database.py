@@ -56,6 +56,15 @@ _MIGRATIONS = (
     CREATE INDEX history_by_subject ON history (kind, subject, at, id);
     CREATE INDEX subscriptions_by_url ON subscriptions (manager, url);
     """,
+    """
+    ALTER TABLE documents ADD COLUMN read_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE documents SET read_at = slot;
+    CREATE TABLE snapshots (
+        url TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, content_type TEXT,
+        language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, at)
+    );
+    CREATE INDEX snapshots_by_end ON snapshots (until);
+    """,
 )
 
 

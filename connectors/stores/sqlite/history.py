@@ -11,6 +11,9 @@ from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 Operation = Callable[[sqlite3.Connection], Any]
 
 PRUNED_AT_ONCE = 1000
+_FORMER = """
+    DELETE FROM snapshots WHERE rowid IN (SELECT rowid FROM snapshots WHERE until < ? LIMIT ?)
+"""
 _PRUNING = (
     "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE at < ? LIMIT ?)",
     """DELETE FROM subscriptions WHERE rowid IN
@@ -88,11 +91,10 @@ def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
 operations = Rows(_watch, _begin, _end, _note).operations
 
 
-def prune(connection: sqlite3.Connection, before: int) -> int:
-    """Delete some of what is older than ``before`` (epoch ms); how many rows it was.
+def prune(connection: sqlite3.Connection, before: int, former_before: int) -> int:
+    """Delete some of what is older than these times (epoch ms); how many rows it was.
 
     Only some, so that nobody waits long for this transaction.
     """
-    return sum(
-        connection.execute(statement, [before, PRUNED_AT_ONCE]).rowcount for statement in _PRUNING
-    )
+    old = [(statement, before) for statement in _PRUNING] + [(_FORMER, former_before)]
+    return sum(connection.execute(sql, [time, PRUNED_AT_ONCE]).rowcount for sql, time in old)

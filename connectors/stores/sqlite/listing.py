@@ -7,6 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.base import Listed, Page, Told
 from connectors.stores.history import HistoryPage
 from connectors.stores.packing import client_subject, plain, subscription_of
+from connectors.stores.spans import Span
 from schemas.facts import Watch
 
 _LISTED = """
@@ -54,10 +55,16 @@ def changes(
     connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
 ) -> Page[Any] | None:
     """The changes of a document while a manager had subscriptions of it, newest first."""
-    watched = connection.execute(_WATCHED, [cursor.LATEST, manager, url]).fetchone()
-    if watched[0] is None:
+    span = span_of(connection, manager, url)
+    if span is None:
         return None
-    return _history(connection, ("change", url), watched, after, limit)
+    return _history(connection, ("change", url), (span.begin, span.end), after, limit)
+
+
+def span_of(connection: sqlite3.Connection, manager: str, url: str) -> Span | None:
+    """Give for how long a manager has had subscriptions of a document that are listed."""
+    begin, end = connection.execute(_WATCHED, [cursor.LATEST, manager, url]).fetchone()
+    return None if begin is None else Span(begin, end)
 
 
 def told(

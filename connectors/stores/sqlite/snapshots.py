@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from connectors.stores.packing import pack, unpack
+from connectors.stores.sqlite import former
 from schemas.documents import Document, Unpublished
 
 
@@ -24,6 +25,7 @@ def row(document: Document) -> dict[str, object]:
         "last_error": document.last_error,
         "text": None if document.text is None else pack(document.text),
         "drift": document.drift,
+        "read_at": document.read_at,
     }
 
 
@@ -48,8 +50,14 @@ def compare_and_set(
     values: dict[str, object],
     records: Sequence[bytes],
     expected_version: int,
+    count: int,
 ) -> bool:
-    """Put the row in the place of the expected version, with its unpublished records."""
+    """Put the row in the place of the expected version, with its unpublished records.
+
+    Of the snapshots that it had, the latest ``count`` are kept.
+    """
+    if expected_version and count:
+        former.keep(connection, values, expected_version, count)
     if not _replace(connection, values, expected_version):
         return False
     connection.execute("DELETE FROM unpublished WHERE url = ?", [values["url"]])
@@ -70,7 +78,7 @@ def _replace(
     inserted = connection.execute(
         "INSERT OR IGNORE INTO documents VALUES (:url, :watch, :slot, :version, :content_type,"
         " :language, :etag, :last_modified, :body_hash, :failures, :last_error, :text,"
-        " :drift)",
+        " :drift, :read_at)",
         values,
     )
     return inserted.rowcount == 1
@@ -91,8 +99,13 @@ def unpublished(connection: sqlite3.Connection) -> list[Unpublished]:
     ]
 
 
-def forget(connection: sqlite3.Connection, url: str, watch: str) -> None:
-    """Delete the document, if it is this watch's, and all that belongs to it."""
+def forget(connection: sqlite3.Connection, url: str, watch: str, count: int) -> None:
+    """Delete the document, if it is this watch's, and all that belongs to it.
+
+    Its snapshots are kept as those that were replaced.
+    """
+    if count:
+        former.keep_last(connection, url, watch, count)
     query = "DELETE FROM documents WHERE url = ? AND watch = ?"
     if connection.execute(query, [url, watch]).rowcount:
         connection.execute("DELETE FROM unpublished WHERE url = ?", [url])

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from connectors.stores.base import Listed, Page, Told
-from connectors.stores.sqlite import history, listing, snapshots
+from connectors.stores.sqlite import history, listing, snapshots, texts
 from connectors.stores.sqlite.database import connect, migrate
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.writer import Writer
-from schemas.documents import Document, Unpublished
-from schemas.facts import Fact
+from schemas.documents import Document, Snapshot, Unpublished
+from schemas.facts import DocumentChanged, Fact
 
 T = TypeVar("T")
 
@@ -26,9 +26,15 @@ class SqliteStore:
     """A Store in one file, open in as many processes of one machine as there are."""
 
     def __init__(
-        self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection, place: str
+        self,
+        lock: FileLock,
+        writing: sqlite3.Connection,
+        reading: sqlite3.Connection,
+        place: str,
+        former: int = 0,
     ) -> None:
         self.place = place
+        self._former = former
         (self.identity,) = reading.execute("SELECT id FROM identity").fetchone()
         self._lock = lock
         self._connections = (writing, reading)
@@ -37,8 +43,10 @@ class SqliteStore:
         self._reader = ThreadPoolExecutor(1, "sqlite-reader")
 
     @classmethod
-    def open(cls, path: Path, machine: Machine | None = None) -> Self:
+    def open(cls, path: Path, machine: Machine | None = None, former: int = 0) -> Self:
         """Open the file, and create it when it is missing; ``machine`` is this one.
+
+        Of each document ``former`` snapshots are kept when they are replaced.
 
         Raises StoreRefused for another machine's file, a later release's, or
         one that is not SQLite's; StoreUnavailable when it cannot be opened now.
@@ -54,7 +62,8 @@ class SqliteStore:
                 migrate(writing, path)
                 reading = opened.enter_context(closing(connect(path)))
             opened.pop_all()
-            return cls(lock, writing, reading, f"{path.absolute()} on {this_machine().name}")
+            place = f"{path.absolute()} on {this_machine().name}"
+            return cls(lock, writing, reading, place, former)
 
     async def document(self, url: str) -> Document | None:
         """See Store."""
@@ -70,6 +79,7 @@ class SqliteStore:
                     values=values,
                     records=document.unpublished,
                     expected_version=expected_version,
+                    count=self._former,
                 )
             )
         )
@@ -85,7 +95,8 @@ class SqliteStore:
 
     async def forget(self, url: str, watch: str) -> None:
         """See Store."""
-        await self._writer.write(partial(snapshots.forget, url=url, watch=watch))
+        forget = partial(snapshots.forget, url=url, watch=watch, count=self._former)
+        await self._writer.write(forget)
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         """See Store."""
@@ -121,13 +132,37 @@ class SqliteStore:
         )
         return await self._read(query)
 
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> Page[tuple[str, Snapshot | None]]:
+        """See Store."""
+        return await self._read(partial(texts.documents, manager=manager, after=after, limit=limit))
+
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> Page[Snapshot] | None:
+        """See Store."""
+        query = partial(texts.snapshots, manager=manager, url=url, after=after, limit=limit)
+        return await self._read(query)
+
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        """See Store."""
+        return await self._read(partial(texts.snapshot, manager=manager, url=url, at=at))
+
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        """See Store."""
+        return await self._read(partial(texts.differences, manager=manager, url=url, at=at))
+
     async def count_active(self, manager: str) -> int:
         """See Store."""
         return await self._read(partial(listing.count_active, manager=manager))
 
-    async def prune(self, before: int) -> None:
+    async def prune(self, before: int, former_before: int) -> None:
         """See Store."""
-        while await self._writer.write(partial(history.prune, before=before)):
+        prune = partial(history.prune, before=before, former_before=former_before)
+        while await self._writer.write(prune):
             pass
 
     async def ping(self) -> None:

@@ -115,7 +115,7 @@ async def test_a_server_that_was_away_is_unavailable_and_then_there_again(ferret
         store.record_checks([(URL, "w", 1)]),
         store.subscriptions("default", None, 1),
         store.count_active("default"),
-        store.prune(1),
+        store.prune(1, 0),
         store.ping(),
     )
     for error in await asyncio.gather(*calls, return_exceptions=True):
@@ -188,9 +188,9 @@ async def test_what_was_spilled_for_nothing_is_pruned_and_nothing_else(
     assert not await store.compare_and_set(replace(DOCUMENT, unpublished=(b"x", b"y")), 0)
     with database(mongo) as rows:
         assert rows.spilled.count_documents({}) == 4
-        await store.prune(LONG_AGO)
+        await store.prune(LONG_AGO, 0)
         assert rows.spilled.count_documents({}) == 4
-        await store.prune(SOME_DAY)
+        await store.prune(SOME_DAY, 0)
         assert rows.spilled.count_documents({}) == 2
         assert await store.document(URL) == DOCUMENT
         await store.clear_unpublished(URL, 1)

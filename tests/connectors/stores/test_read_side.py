@@ -242,7 +242,7 @@ class TestHistory:
     async def test_only_what_is_older_is_pruned(self, store: Store, place: Place) -> None:
         ended = [subscribed(key="s1"), cancelled(1000), subscribed(key="s2"), cancelled(2000, "s2")]
         await store.record([*ended, subscribed(key="s3"), CHANGED, NOTIFICATION, DELIVERED])
-        await store.prune(2000)
+        await store.prune(2000, 0)
         assert await states(store) == [("s2", "cancelled"), ("s3", "active")]
         assert [kind for kind, _, _ in place.history()] == ["delivery"]
 

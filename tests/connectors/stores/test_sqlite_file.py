@@ -106,7 +106,9 @@ async def test_a_file_of_an_earlier_release_is_completed(
     )
     earlier.close()
     store = SqliteStore.open(path, HERE)
-    assert await store.document("u") == Document("u", "w", 1, 1, language="en", failures=2)
+    assert await store.document("u") == Document(
+        "u", "w", 1, 1, language="en", failures=2, read_at=1
+    )
     await store.close()
 
 
@@ -135,7 +137,7 @@ async def test_any_number_of_facts_is_pruned(tmp_path: Path) -> None:
     await store.record(
         [ClientGone("default", f"http://c/{number}", "410", at=1000) for number in range(2500)]
     )
-    await store.prune(2000)
+    await store.prune(2000, 0)
     assert Place("sqlite", f"sqlite:{tmp_path / 'store.db'}").history() == []
     await store.close()
 
