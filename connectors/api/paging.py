@@ -17,9 +17,16 @@ Read = Callable[[str | None, int], Awaitable[Page[Item] | None]]
 
 
 async def paged(
-    request: web.Request, name: str, read: Read[Item], shown: Callable[[Item], dict[str, Any]]
+    request: web.Request,
+    name: str,
+    read: Read[Item],
+    shown: Callable[[Item], dict[str, Any]],
+    **more: Any,
 ) -> web.Response:
-    """Answer with the page that ``limit`` and ``cursor`` ask for, as a list called ``name``."""
+    """Answer with the page that ``limit`` and ``cursor`` ask for, as a list called ``name``.
+
+    ``more`` goes beside it.
+    """
     cursor, limit = request.query.get("cursor"), request.query.get("limit", str(PAGE))
     if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_PAGE):
         return answer(INVALID_FORMAT, detail=f"limit: 1 to {MAX_PAGE} is allowed")
@@ -29,4 +36,5 @@ async def paged(
         return answer(INVALID_FORMAT, detail="cursor: only one from 'next' is allowed")
     if page is None:
         return answer(UNKNOWN)
-    return web.json_response({name: [shown(item) for item in page.items], "next": page.next})
+    items = [shown(item) for item in page.items]
+    return web.json_response({**more, name: items, "next": page.next})

@@ -14,6 +14,7 @@ from connectors.api.health import Health
 from connectors.api.histories import Histories
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
+from connectors.api.texts import Texts
 
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
@@ -35,6 +36,7 @@ class Handlers:
     jobs: Jobs
     listing: Listing
     histories: Histories
+    texts: Texts
     events: Events
     feed: Feed
     health: Health
@@ -49,6 +51,12 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(f"{BASE}/subscriptions/{{id}}", handlers.listing.subscription),
         web.get(f"{BASE}/changes", handlers.histories.changes),
+        web.get(f"{BASE}/documents", handlers.texts.documents),
+        web.get(f"{BASE}/snapshots", handlers.texts.snapshots),
+        web.get(f"{BASE}/snapshot", handlers.texts.snapshot),
+        web.get(f"{BASE}/words", handlers.texts.words),
+        web.get(f"{BASE}/occurrences", handlers.texts.occurrences),
+        web.get(f"{BASE}/differences", handlers.texts.differences),
         web.get(f"{BASE}/notifications", handlers.histories.notifications),
         web.get(f"{BASE}/deliveries", handlers.histories.deliveries),
         web.get(f"{BASE}/events", handlers.events.events, allow_head=False),

@@ -9,6 +9,7 @@ from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.api.access import guarding, is_loopback
+from connectors.api.brief import Brief
 from connectors.api.description import Description
 from connectors.api.events import Events
 from connectors.api.feed import Feed
@@ -19,6 +20,7 @@ from connectors.api.keys import Keys
 from connectors.api.listing import Listing
 from connectors.api.observing import observing
 from connectors.api.server import OPEN, Handlers, serve
+from connectors.api.texts import Texts, Words
 from connectors.kafka.live import Live
 from connectors.kafka.requests import Register
 from connectors.metrics import ApiMetrics
@@ -26,12 +28,14 @@ from connectors.metrics.server import new_registry, serving
 from connectors.registry.codec import Codec
 from connectors.stores import open_store
 from streams.cli.text import say
+from streams.core.concordance import is_word, occurrences, words
 from streams.core.due import next_slot
 from streams.engine.worker import group_id
 from streams.pipeline import now, pipeline
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
+WORDS = Words(words, occurrences, is_word)
 LOOPBACK = "127.0.0.1"
 
 
@@ -85,9 +89,9 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         jobs = Jobs(asking, store.count_active, key)
         listing = Listing(store, next_slot, now)
         live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name, codec)
-        yield Handlers(
-            jobs, listing, Histories(store), Events(live), Feed(store), health, Description()
-        )
+        texts = Texts(store, WORDS, Brief(monotonic))
+        histories, feed = Histories(store), Feed(store)
+        yield Handlers(jobs, listing, histories, texts, Events(live), feed, health, Description())
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -24,6 +25,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from connectors.api.access import guarding
+from connectors.api.brief import Brief
 from connectors.api.description import Description
 from connectors.api.events import Events
 from connectors.api.feed import Feed
@@ -33,10 +35,12 @@ from connectors.api.jobs import Jobs
 from connectors.api.keys import Keys
 from connectors.api.listing import Listing
 from connectors.api.server import BASE, OPEN, Handlers, routes, serve
+from connectors.api.texts import Texts
 from connectors.kafka.live import Heard, Listener, Positions
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
+from schemas.documents import Document
 from schemas.facts import (
     ClientRequest,
     Delivered,
@@ -53,6 +57,7 @@ from schemas.facts import (
     Watch,
 )
 from schemas.reach import Reach
+from streams.cli.serving import WORDS
 from streams.core.due import next_slot
 from streams.core.requests import Rules
 from streams.match import Match
@@ -89,6 +94,8 @@ EXAMPLES: list[Fact] = [
     DeliveryFailed("m", *WHO, 3, "answered 500", 3),
 ]
 """What the examples of the description ask for."""
+BEFORE = Document(PAGE, NAME, 1, 1, "Greek giants: Argus", "text/html", "en", read_at=1)
+AFTER = replace(BEFORE, slot=2, version=2, text="Giants: Argus, and giants", read_at=2)
 
 
 class Deciding:
@@ -154,16 +161,20 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
-    store = await open_store(f"sqlite:{folder / 'vokter.db'}")
+    store = await open_store(f"sqlite:{folder / 'vokter.db'}", former=1)
     await store.record(EXAMPLES)
+    assert await store.compare_and_set(BEFORE, 0)
+    assert await store.compare_and_set(AFTER, 1)
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
     asking = Jobs(jobs, store.count_active, b"k" * 32)
     live: Any = Telling()
+    texts = Texts(store, WORDS, Brief(lambda: 0.0))
+    histories, feed = Histories(store), Feed(store)
     handlers = Handlers(
-        asking, listing, Histories(store), Events(live), Feed(store), health, Description()
+        asking, listing, histories, texts, Events(live), feed, health, Description()
     )
     guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
     await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
@@ -204,9 +215,64 @@ async def test_what_was_recorded_is_told(
     assert [item.get("id") or item["notification"] for item in found] == names
 
 
+FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "told"),
+    [
+        ("/snapshots", {"documentUrl": PAGE}, [("…00.002Z", None), ("…00.001Z", "…00.002Z")]),
+        ("/words", FIRST, [("Greek", 0, 0, 5), ("giants", 1, 6, 12), ("Argus", 2, 14, 19)]),
+        ("/words", {"documentUrl": PAGE, "limit": "1", "cursor": "1-8"}, [("Argus", 1, 8, 13)]),
+        ("/occurrences", {"documentUrl": PAGE, "word": "giants"}, [("giants", 3, 19, 25)]),
+        (
+            "/occurrences",
+            {"documentUrl": PAGE, "word": "GIANTS", "ignoreCase": "true"},
+            [("Giants", 0, 0, 6), ("giants", 3, 19, 25)],
+        ),
+        ("/differences", {"documentUrl": PAGE}, [("c", 0, "removed", "Greek", 0, 5)]),
+        ("/differences", FIRST, []),
+    ],
+)
+async def test_what_a_document_was_is_told(
+    api: str, path: str, query: dict[str, str], told: list[tuple[Any, ...]]
+) -> None:
+    async with ClientSession() as http, http.get(api + path, params=query) as response:
+        body = await response.json()
+    assert response.status == 200
+    (items,) = (value for value in body.values() if isinstance(value, list))
+    assert [_values(item) for item in items] == told
+
+
+def _values(item: dict[str, Any]) -> tuple[Any, ...]:
+    if "until" in item:
+        return tuple(item[name] and "…" + item[name][17:] for name in ("at", "until"))
+    return tuple(item.values())
+
+
+async def test_a_snapshot_and_a_watched_document_are_told(api: str) -> None:
+    async with ClientSession() as http:
+        async with http.get(api + "/snapshot", params=FIRST) as response:
+            snapshot = await response.json()
+        async with http.get(api + "/documents") as response:
+            documents = (await response.json())["documents"]
+    assert (snapshot["text"], snapshot["language"]) == (BEFORE.text, "en")
+    (found,) = [each["snapshot"] for each in documents if each["url"] == PAGE]
+    assert found["at"] == "1970-01-01T00:00:00.002Z"
+
+
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
+        ("/snapshot?documentUrl=https://example.org/unknown", 404, "11"),
+        (f"/words?documentUrl={PAGE}&at=1969-12-31T23:59:59Z", 404, "11"),
+        (f"/words?documentUrl={PAGE}&at=2026-01-31", 415, "6"),
+        (f"/words?documentUrl={PAGE}&cursor=1-x", 415, "6"),
+        (f"/words?documentUrl={PAGE}&cursor=1-{'9' * 4000}", 200, None),
+        (f"/occurrences?documentUrl={PAGE}&word=two+words", 415, "6"),
+        (f"/occurrences?documentUrl={PAGE}", 415, "6"),
+        (f"/occurrences?documentUrl={PAGE}&word=x&ignoreCase=yes", 415, "6"),
+        ("/differences", 400, "1"),
         ("/subscriptions/nobody", 404, "11"),
         ("/changes?documentUrl=https://example.org/unknown", 404, "11"),
         ("/changes?documentUrl=nowhere", 400, "1"),
@@ -221,7 +287,7 @@ async def test_what_is_unknown_or_wrong_has_its_code(
     api: str, path: str, status: int, code: str
 ) -> None:
     async with ClientSession() as http, http.get(api + path) as response:
-        assert (response.status, (await response.json())["code"]) == (status, code)
+        assert (response.status, (await response.json()).get("code")) == (status, code)
 
 
 async def test_a_feed_that_is_known_is_not_sent_again(api: str) -> None:

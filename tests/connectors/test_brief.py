@@ -1,0 +1,76 @@
+"""What is kept for a moment, with a clock that is set by hand."""
+
+import asyncio
+
+import pytest
+
+from connectors.api.brief import MAX_SIZE, SECONDS, Brief
+
+
+class Source:
+    """Gives the numbers from one on, each of a size."""
+
+    def __init__(self, size: int = 1) -> None:
+        self.now = 0.0
+        self.found = 0
+        self.go = asyncio.Event()
+        self.go.set()
+        self._size = size
+        self._cache = Brief(lambda: self.now)
+
+    async def get(self, key: str = "a") -> int:
+        return await self._cache.get(key, self._find, lambda _: self._size)
+
+    async def _find(self) -> int:
+        self.found += 1
+        await self.go.wait()
+        return self.found
+
+
+def test_an_entry_lives_from_20_seconds_to_a_minute() -> None:
+    assert 20 <= SECONDS <= 60
+
+
+async def test_what_was_found_is_given_again_until_it_is_too_old() -> None:
+    source = Source()
+    assert (await source.get(), await source.get("b")) == (1, 2)
+    source.now = SECONDS - 1
+    assert (await source.get(), await source.get("b")) == (1, 2)
+    source.now = SECONDS
+    assert (await source.get(), await source.get("b")) == (3, 4)
+
+
+async def test_who_asks_meanwhile_waits_for_the_same_also_when_the_first_goes() -> None:
+    source = Source()
+    source.go.clear()
+    first, second = (asyncio.create_task(source.get()) for _ in range(2))
+    await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.sleep(0)
+    source.go.set()
+    assert await second == 1
+
+
+async def test_the_oldest_makes_room() -> None:
+    source = Source(MAX_SIZE // 2)
+    assert [await source.get(key) for key in "abc"] == [1, 2, 3]
+    assert [await source.get(key) for key in "cb"] == [3, 2]
+    assert await source.get("a") == 4
+
+
+async def test_what_is_too_large_is_not_kept() -> None:
+    source = Source(MAX_SIZE + 1)
+    assert (await source.get(), await source.get()) == (1, 2)
+
+
+async def test_an_error_is_not_kept() -> None:
+    async def fail() -> int:
+        raise OSError("away")
+
+    async def find() -> int:
+        return 1
+
+    cache = Brief(lambda: 0.0)
+    with pytest.raises(OSError, match="away"):
+        await cache.get("a", fail, lambda _: 1)
+    assert await cache.get("a", find, lambda _: 1) == 1
