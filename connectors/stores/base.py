@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from connectors.stores.tables import Key, Row, Table
 from schemas.documents import Document, Snapshot, Unpublished
 from schemas.facts import DocumentChanged, Fact, Subscription, Watch
 
@@ -157,6 +158,18 @@ class Store(Protocol):
         Of former snapshots those go that were replaced before ``former_before``, and those
         that are more of a document than the store was opened for.
         """
+
+    async def rows(self, table: Table, after: Key | None) -> list[Row]:
+        """Some rows of a table, in the order of their keys, from behind one on."""
+
+    async def put(self, table: Table, rows: list[Row]) -> None:
+        """Insert rows; one that has the key of another takes its place."""
+
+    async def noted_copy(self) -> str | None:
+        """What was noted of a copy into this store that is not complete."""
+
+    async def note_copy(self, state: str | None) -> None:
+        """Note how far a copy into this store has come; None: it is complete."""
 
     async def ping(self) -> None:
         """Go to the store and back."""

@@ -8,6 +8,7 @@ import typer
 
 from schemas.signing import fingerprint
 from streams.cli import doctor, redelivery, status
+from streams.cli.copying import copy_store
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.preparing import create, prepare, prepare_key
 from streams.cli.running import with_broker
@@ -39,6 +40,21 @@ def store_claim(data_dir: DataDir = None) -> None:
     """Have the deployment use this machine's store from now on, instead of the one it used."""
     settings = with_broker(settings_of(data_dir=data_dir))
     run(_claim(settings))
+
+
+@store.command("copy")
+def store_copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="As VOKTER_STORE names it.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="As VOKTER_STORE names it.")],
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Copy into a store that is not empty.")
+    ] = False,
+) -> None:
+    """Copy all of a store to another one, such as from SQLite to MongoDB or back.
+
+    Stop all workers first. What was interrupted goes on where it was, by the same command.
+    """
+    run(copy_store(source, target, overwrite))
 
 
 @signing_key.command("claim")

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from connectors.stores.base import Listed, Page, Told
-from connectors.stores.mongo import former, history, listing, snapshots, texts
+from connectors.stores.mongo import copying, former, history, listing, snapshots, texts
 from connectors.stores.mongo.address import parsed
 from connectors.stores.mongo.database import Client, Database, connect, prepare
 from connectors.stores.mongo.errors import opening, translating
+from connectors.stores.tables import Key, Row, Table
 from schemas.documents import Document, Snapshot, Unpublished
 from schemas.facts import DocumentChanged, Fact
 
@@ -143,6 +144,26 @@ class MongoStore:
         with translating(self.place):
             await history.prune(self._database, before)
             await former.prune(self._database, self._former, former_before)
+
+    async def rows(self, table: Table, after: Key | None) -> list[Row]:
+        """See Store."""
+        with translating(self.place):
+            return await copying.rows(self._database, table, after)
+
+    async def put(self, table: Table, rows: list[Row]) -> None:
+        """See Store."""
+        with translating(self.place):
+            await copying.put(self._database, table, rows)
+
+    async def noted_copy(self) -> str | None:
+        """See Store."""
+        with translating(self.place):
+            return await copying.noted(self._database)
+
+    async def note_copy(self, state: str | None) -> None:
+        """See Store."""
+        with translating(self.place):
+            await copying.note(self._database, state)
 
     async def ping(self) -> None:
         """See Store."""

@@ -64,6 +64,7 @@ _MIGRATIONS = (
         language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, at)
     );
     CREATE INDEX snapshots_by_end ON snapshots (until);
+    CREATE TABLE copying (state TEXT NOT NULL);
     """,
 )
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from connectors.stores.base import Listed, Page, Told
-from connectors.stores.sqlite import history, listing, snapshots, texts
+from connectors.stores.sqlite import copying, history, listing, snapshots, texts
 from connectors.stores.sqlite.database import connect, migrate
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.writer import Writer
+from connectors.stores.tables import Key, Row, Table
 from schemas.documents import Document, Snapshot, Unpublished
 from schemas.facts import DocumentChanged, Fact
 
@@ -164,6 +165,22 @@ class SqliteStore:
         prune = partial(history.prune, before=before, former_before=former_before)
         while await self._writer.write(prune):
             pass
+
+    async def rows(self, table: Table, after: Key | None) -> list[Row]:
+        """See Store."""
+        return await self._read(partial(copying.rows, table=table, after=after))
+
+    async def put(self, table: Table, rows: list[Row]) -> None:
+        """See Store."""
+        await self._writer.write(partial(copying.put, table=table, rows=rows))
+
+    async def noted_copy(self) -> str | None:
+        """See Store."""
+        return await self._read(copying.noted)
+
+    async def note_copy(self, state: str | None) -> None:
+        """See Store."""
+        await self._writer.write(partial(copying.note, state=state))
 
     async def ping(self) -> None:
         """See Store."""

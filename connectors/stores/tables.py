@@ -1,0 +1,65 @@
+"""The rows that both stores have, in the form in which they are copied."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+Key = list[Any]
+"""The values of a row's key columns; strings and numbers only."""
+
+MAX_ROWS = 500
+MAX_BATCH = 8_000_000
+"""Bytes of rows that are in memory together, but for one row that is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """``key`` are the columns that name a row."""
+
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def key_of(self, row: Row) -> Key:
+        """Give what names a row."""
+        return [row[column] for column in self.key]
+
+
+TABLES = (
+    Table("checks", ("url",), ("url", "watch", "at")),
+    Table("watches", ("url",), ("url", "at", "id", "interval", "content_type")),
+    Table(
+        "subscriptions",
+        ("id",),
+        ("id", "manager", "url", "created", "at", "state", "reason", "ended", "body"),
+    ),
+    Table("history", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
+    Table(
+        "snapshots",
+        ("at", "url"),
+        ("url", "at", "until", "content_type", "language", "text"),
+    ),
+)
+"""All but documents, whose rows differ: those are copied as what they mean."""
+
+DOCUMENTS = Table("documents", ("url",), ("url",))
+
+
+class Batch:
+    """Rows, as many as may be together."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.rows: list[Row] = []
+        self._size = 0
+
+    def add(self, row: Row) -> bool:
+        """Take a row; whether there is room for another."""
+        self.rows.append(row)
+        self._size += _size(row.values())
+        return len(self.rows) < MAX_ROWS and self._size < MAX_BATCH
+
+
+def _size(values: Iterable[Any]) -> int:
+    return sum(len(value) for value in values if isinstance(value, bytes | str))

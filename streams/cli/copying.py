@@ -1,0 +1,43 @@
+"""What ``vokter store copy`` does."""
+
+from collections import Counter
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from connectors.stores import Store, open_store
+from connectors.stores.base import StoreRefused
+from connectors.stores.copying import copy
+from streams.cli.progress import progress
+from streams.cli.text import say
+
+
+async def copy_store(source: str, target: str, overwrite: bool) -> None:
+    """Copy one store into another, both named by their URLs, and say what was copied."""
+    _check(source)
+    async with AsyncExitStack() as stack:
+        begin, end = await _opened(source, stack), await _opened(target, stack)
+        say(f"Copying {begin.place} to {end.place} ...")
+        counts: Counter[str] = Counter()
+        with progress("rows") as advance:
+
+            def told(table: str, count: int) -> None:
+                counts[table] += count
+                advance(count)
+
+            await copy(begin, end, overwrite, told)
+        for table, count in sorted(counts.items()):
+            say(f"  {table}: {count}")
+        say("Done. Set VOKTER_STORE to the new store and run 'vokter store claim'.")
+
+
+def _check(source: str) -> None:
+    """A file that is opened is made, and one that was mistyped is no store."""
+    scheme, _, path = source.partition(":")
+    if scheme == "sqlite" and not Path(path).expanduser().is_file():
+        raise StoreRefused(f"Refused: there is no store at {source}")
+
+
+async def _opened(url: str, stack: AsyncExitStack) -> Store:
+    store = await open_store(url)
+    stack.push_async_callback(store.close)
+    return store
