@@ -1,5 +1,6 @@
 """``vokter store copy``; what a copy has is in the tests of the stores."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,8 @@ async def test_a_store_is_copied_and_what_was_copied_is_said(
     await copied.close()
 
 
-async def test_a_mistyped_file_is_no_empty_store(tmp_path: Path) -> None:
+def test_a_mistyped_file_is_no_empty_store(tmp_path: Path) -> None:
     missing = tmp_path / "typo.db"
     with pytest.raises(StoreRefused, match="there is no store"):
-        await copy_store(f"sqlite:{missing}", f"sqlite:{tmp_path / 'b.db'}", overwrite=False)
+        asyncio.run(copy_store(f"sqlite:{missing}", f"sqlite:{tmp_path / 'b.db'}", False))
     assert list(tmp_path.iterdir()) == []

@@ -1,14 +1,18 @@
 """The record stage: facts in, rows out."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
+from connectors.stores import open_store
+from schemas.documents import Document
 from schemas.facts import DocumentUnreachable, Fact
 from streams.record import Record
+from tests.connectors.stores.test_histories import begun
 from tests.fakes.events import event
+from tests.harness.stores import Place
 
 FACT = DocumentUnreachable("i", "u", "w", 1, "r", 2)
 
@@ -54,3 +58,36 @@ async def test_old_history_is_deleted_now_and_then_whatever_fails_once() -> None
     await store.done.wait()
     pruning.cancel()
     assert store.pruned[0] == (900, 700)
+
+
+class Over(Exception):
+    """The clock was looked at for the second time: what came after the first is done."""
+
+
+def once(now: int) -> Callable[[], int]:
+    """A clock that tells the time one time."""
+    times = iter([now])
+
+    def look() -> int:
+        for time in times:
+            return time
+        raise Over
+
+    return look
+
+
+@pytest.mark.parametrize(("now", "kept"), [(599, [300, 200]), (600, [300, 200]), (601, [300])])
+async def test_a_former_snapshot_is_deleted_when_its_time_is_over(
+    place: Place, now: int, kept: list[int]
+) -> None:
+    store = await open_store(place.url, former=3)
+    for before, at in ((0, 200), (200, 300)):
+        document = Document("http://example.test/", "s1", at, at, f"Text of {at}", read_at=at)
+        assert await store.compare_and_set(document, before)
+    await store.record([begun(at=100)])
+    with pytest.raises(Over):
+        await Record(store).prune(0, 500, 300, once(now))
+    page = await store.snapshots("default", "http://example.test/", None, 9)
+    assert page is not None
+    assert [snapshot.at for snapshot in page.items] == kept
+    await store.close()
