@@ -35,7 +35,7 @@ from tests.harness.processes import Deployment
 
 SUBSCRIPTIONS = 100_000
 PER_DOCUMENT = 5
-READY = re.compile(r"ready +partitions=\[\d")
+READY = re.compile(r"\bready\b.*partitions=\[\d")
 PAUSE = 0.05
 STARTS = (
     ("on an empty disk", None),

@@ -29,7 +29,7 @@ from tests.harness.processes import Deployment
 
 WATCHES, INTERVAL = 1_000_000, 1_000
 SETTLED, SECONDS = 30.0, 30.0
-READY = re.compile(r"ready +partitions=\[\d")
+READY = re.compile(r"\bready\b.*partitions=\[\d")
 LARGE = 2**24
 
 

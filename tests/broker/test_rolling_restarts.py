@@ -31,7 +31,7 @@ from tests.harness.waiting import until
 AHEAD = 3_000
 """Requests produced before their answers have been read."""
 WORKERS = ("match", "match-2")
-READY = re.compile(r"ready +partitions=(\[.*?\])")
+READY = re.compile(r"\bready\b.*partitions=(\[.*?\])")
 
 
 @pytest.fixture
