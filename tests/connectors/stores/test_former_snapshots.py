@@ -72,6 +72,13 @@ class TestWhatIsKept:
         await store.prune(0, 0)
         assert [at for at, _ in await listed(store)] == [700, 600, 500, 400]
 
+    async def test_a_failure_pushes_none_out(self, store: Store) -> None:
+        await store.record([begun()])
+        await put(store, *(read(at) for at in range(200, 600, 100)))
+        await put(store, replace(read(500), slot=600, version=600, failures=1))
+        await store.prune(0, 0)
+        assert [at for at, _ in await listed(store)] == [500, 400, 300, 200]
+
     async def test_another_documents_are_not_counted(self, store: Store) -> None:
         await store.record([begun()])
         await put(store, read(200), read(300))
