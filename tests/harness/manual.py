@@ -1,0 +1,63 @@
+"""Commands and outputs of a page, run and compared as they stand there."""
+
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.docs.reading import ROOT, blocks
+from tests.harness.commands import Command
+from tests.harness.waiting import until
+
+
+class Manual:
+    """The commands of a page, each to be taken once.
+
+    ``places`` are what stands in the page and what it is here. Output that is shown is
+    compared word by word, with ``…`` for anything.
+    """
+
+    def __init__(
+        self, page: str, folder: Path, env: Mapping[str, str], places: Mapping[str, str]
+    ) -> None:
+        for name, line in (("vokter", "-m streams.cli"), ("python", "")):
+            program = folder / name
+            program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {line} "$@"\n')
+            program.chmod(0o755)
+        self._folder = folder
+        self._env = {**env, "PATH": f"{folder}:{env['PATH']}", "PYTHONPATH": str(ROOT)}
+        self._places = places
+        self.left = [line for block in blocks(page, "") for line in block.splitlines()]
+        self._shown = blocks(page, "text")
+
+    def start(self, beginning: str, **secrets: str) -> Command:
+        """Start the next command that begins so, as a shell does."""
+        line = next((line for line in self.left if line.startswith(beginning)), None)
+        assert line is not None, f"no command {beginning!r} is left in {self.left}"
+        self.left.remove(line)
+        # One simple command is what bash becomes itself, so that signals reach it.
+        env = self._env | secrets
+        return Command(env, self._folder, "-c", self._here(line), program=("/bin/bash",))
+
+    async def run(self, beginning: str) -> str:
+        """Run the next command that begins so to its good end; give what it printed."""
+        async with self.start(beginning) as command:
+            result = await command.ended()
+        assert result.status == 0, result
+        return result.out + result.err
+
+    async def shows(self, command: Command) -> None:
+        """Wait until a command has printed the lines of the next block of output."""
+        lines = [self._here(line) for line in self._shown.pop(0).splitlines() if line != "…"]
+        for line in lines:
+            pattern = re.compile(".*".join(map(re.escape, line.split("…"))))
+            await until(
+                lambda p=pattern: p.search(command.out + command.err),  # type: ignore[misc]  # bound now
+                f"{line!r} is printed",
+            )
+
+    def _here(self, line: str) -> str:
+        for shown, place in self._places.items():
+            line = line.replace(shown, place)
+        return line
