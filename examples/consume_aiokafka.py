@@ -13,7 +13,7 @@ from contextlib import suppress
 from aiokafka import AIOKafkaConsumer
 
 from schemas.facts import Notification
-from schemas.wire import decode
+from schemas.wire import Undecodable, decode
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -31,7 +31,11 @@ async def main(session: str) -> None:
     )
     async with consumer:
         async for message in consumer:
-            told = decode(message.value, Notification)
+            try:
+                told = decode(message.value, Notification)
+            except Undecodable as error:  # whoever may write to the topic may write anything
+                print(f"passed over offset {message.offset}: {error}", file=sys.stderr)
+                continue
             if told.session == session:
                 for diff in told.diffs:
                     print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from confluent_kafka import Consumer, KafkaException
 
 from schemas.facts import Notification
-from schemas.wire import decode
+from schemas.wire import Undecodable, decode
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -37,7 +37,11 @@ def main(session: str) -> None:
                 continue
             if message.error():
                 raise KafkaException(message.error())
-            told = decode(message.value(), Notification)
+            try:
+                told = decode(message.value(), Notification)
+            except Undecodable as error:  # whoever may write to the topic may write anything
+                print(f"passed over offset {message.offset()}: {error}", file=sys.stderr)
+                continue
             if told.session == session:
                 for diff in told.diffs:
                     print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)

@@ -155,7 +155,7 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
         (row,) = [row for row in rows if row["letter"] == place]
         assert (row["stage"], row["bytes"]) == ("schedule", len(value))
         shown = await vokter(env, tmp_path, "dead-letters", "show", place)
-        assert "neither Avro" in shown.out
+        assert "Confluent framing" in shown.out
         assert name in shown.out
         assert "00 ff 20 70 6f 69 73 6f 6e" in shown.out
         assert "\x1b" not in shown.out
