@@ -53,6 +53,7 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep what starts brokers and workers in one process: they share them, and the cores."""
     for item in items:
