@@ -29,11 +29,11 @@ up: setup  ## run everything: broker, stages, API
 
 test: check  ## everything that must hold, but for what takes minutes
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow and not registry"
+	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 
 test-all: check  ## everything that must hold, long outages too
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -n auto --dist loadgroup -m "not registry"
+	@$(BIN)/python -m pytest -n auto -m "not registry"
 
 test-registry: setup $(VENV)/.dev  ## try a real schema registry (fetches 158 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from infra.ferretdb.build import find_go, is_required, program
 from infra.ferretdb.server import FerretDB
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
-HERE = Path(__file__).parent
-DEPLOYED = {"broker", "chaos", "infra", "registry"}
+DEPLOYED = ("tests/broker/", "tests/chaos/", "tests/infra/", "tests/registry/")
 
 
 @pytest.fixture(scope="session")
@@ -53,12 +54,21 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep what starts brokers and workers in one process: they share them, and the cores."""
-    for item in items:
-        if item.path.relative_to(HERE).parts[0] in DEPLOYED:
-            item.add_marker(pytest.mark.xdist_group("deployed"))
+class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
+    """A file of tests at a time; what starts brokers and workers is one file to it.
+
+    Those share them, and the cores: two of these tests at once are too much for two.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "deployed" if file.startswith(DEPLOYED) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Have tests divided among processes as above."""
+    return Rooms(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
