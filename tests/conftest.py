@@ -1,6 +1,6 @@
 """What tests of several folders need: both stores."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +9,8 @@ from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from infra.ferretdb.build import find_go, is_required, program
 from infra.ferretdb.server import FerretDB
+from tests.harness.hooks import Hooks, receivers
+from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
 DEPLOYED = ("tests/broker/", "tests/chaos/", "tests/infra/", "tests/registry/")
@@ -52,6 +54,18 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 def pytest_xdist_auto_num_workers() -> int:
     """One process for what starts processes of its own, one for all else."""
     return 2
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Pages]:
+    async with site() as pages:
+        yield pages
+
+
+@pytest.fixture
+async def hooks() -> AsyncIterator[Hooks]:
+    async with receivers() as hooks:
+        yield hooks
 
 
 class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed

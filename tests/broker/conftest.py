@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from tests.harness.hooks import Hooks, receivers
-from tests.harness.pages import Pages, site
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 
@@ -52,18 +50,6 @@ async def pair_rest(pair: Deployment) -> AsyncIterator[Rest]:
         await rest.ready()
         yield rest
         await rest.tidy()
-
-
-@pytest.fixture
-async def pages() -> AsyncIterator[Pages]:
-    async with site() as pages:
-        yield pages
-
-
-@pytest.fixture
-async def hooks() -> AsyncIterator[Hooks]:
-    async with receivers() as hooks:
-        yield hooks
 
 
 @pytest.hookimpl(wrapper=True)

@@ -9,7 +9,7 @@ import pytest
 from connectors.stores.base import StoreRefused
 from streams.core.outcome import Event
 from streams.engine.gathered import Gathered
-from tests.fakes.engine import INPUT, Engine, Message, tick
+from tests.fakes.engine import INPUT, Engine, Message, take, tick
 
 
 class Stage:
@@ -37,13 +37,6 @@ async def begun() -> tuple[Engine, Stage]:
     engine.flow.runner = Gathered("test", stage, engine.effects, engine.flow)
     await engine.begin()
     return engine, stage
-
-
-async def take(engine: Engine, *offsets: int) -> None:
-    for offset in offsets:
-        await engine.flow.take(tick(offset))
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 @pytest.fixture

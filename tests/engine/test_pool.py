@@ -7,7 +7,7 @@ import pytest
 
 from connectors.stores.base import StoreRefused
 from streams.engine.pool import Pool
-from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
+from tests.fakes.engine import INPUT, Engine, Message, Stage, take, tick
 
 
 async def begun() -> tuple[Engine, Stage]:
@@ -15,13 +15,6 @@ async def begun() -> tuple[Engine, Stage]:
     engine.flow.runner = Pool("test", stage, engine.effects, engine.flow)
     await engine.begin()
     return engine, stage
-
-
-async def take(engine: Engine, *offsets: int) -> None:
-    for offset in offsets:
-        await engine.flow.take(tick(offset))
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 async def test_a_slow_event_holds_up_no_other_but_the_commit() -> None:

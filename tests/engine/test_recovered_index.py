@@ -4,28 +4,20 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import faust
 import pytest
 
 from schemas import wire
 from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Subscription
 from schemas.state import Registration
 from streams.core.requests import Rules
-from streams.engine.state import MendedStore, MendedTable
+from streams.engine.state import MendedStore
 from streams.match import Match
 from tests.fakes.events import event
+from tests.harness.local_copies import opened
 from tests.harness.register_model import requests
 
 REQUESTS, DOCUMENTS, CLIENTS = 1_500, 3, 150
 """So many clients of a document that it has an index."""
-
-
-def opened(home: Path) -> MendedStore:
-    app = faust.App("test", store="rocksdb://", datadir=str(home), Table=MendedTable)
-    table = app.Table("rows", key_type=bytes, value_type=bytes, options={"driver": "rocksdict"})
-    store = table.data
-    assert isinstance(store, MendedStore)
-    return store
 
 
 def rows(store: MendedStore) -> Iterator[tuple[bytes, bytes]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import faust
 import pytest
 
-from streams.engine.state import MendedStore, MendedTable, is_broken
+from streams.engine.state import MendedStore, is_broken
+from tests.harness.local_copies import opened
 
 ROWS = 2_000
 
@@ -22,14 +23,6 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         "streams.engine.state.end_process", lambda reason, error: errors.append(error)
     )
     return errors
-
-
-def opened(home: Path) -> MendedStore:
-    app = faust.App("test", store="rocksdb://", datadir=str(home), Table=MendedTable)
-    table = app.Table("rows", key_type=bytes, value_type=bytes, options={"driver": "rocksdict"})
-    store = table.data
-    assert isinstance(store, MendedStore)
-    return store
 
 
 def filled(home: Path) -> Path:

@@ -6,8 +6,6 @@ import pytest
 
 from infra.apicurio import Apicurio
 from infra.broker import LocalBroker
-from tests.harness.hooks import Hooks, receivers
-from tests.harness.pages import Pages, site
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 
@@ -35,15 +33,3 @@ async def rest(deployment: Deployment) -> AsyncIterator[Rest]:
         await rest.ready()
         yield rest
         await rest.tidy()
-
-
-@pytest.fixture
-async def pages() -> AsyncIterator[Pages]:
-    async with site() as pages:
-        yield pages
-
-
-@pytest.fixture
-async def hooks() -> AsyncIterator[Hooks]:
-    async with receivers() as hooks:
-        yield hooks

@@ -1,0 +1,16 @@
+"""A table's local copy, without the rest of a worker."""
+
+from pathlib import Path
+
+import faust
+
+from streams.engine.state import MendedStore, MendedTable
+
+
+def opened(home: Path) -> MendedStore:
+    """Open the copies in a folder."""
+    app = faust.App("test", store="rocksdb://", datadir=str(home), Table=MendedTable)
+    table = app.Table("rows", key_type=bytes, value_type=bytes, options={"driver": "rocksdict"})
+    store = table.data
+    assert isinstance(store, MendedStore)
+    return store
