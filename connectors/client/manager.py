@@ -20,7 +20,16 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from schemas import facts
 from schemas import topic_names as names
-from schemas.facts import Cancel, ClientRequest, Rejected, Subscribe, Subscribed
+from schemas.facts import (
+    Cancel,
+    ClientRequest,
+    Pause,
+    Rejected,
+    Resume,
+    Subscribe,
+    Subscribed,
+    Test,
+)
 from schemas.validity import MAX_NAME
 
 TOPICS = {
@@ -152,6 +161,28 @@ class JobManager:
         Raises NotWatched, another Rejected, or NoAnswer.
         """
         await self._ask(Cancel(url, session=session.id, manager=self.name))
+
+    async def pause(self, url: str, session: Session) -> None:
+        """Tell this session of no change until ``resume``; a paused one stays as it is.
+
+        Raises NotWatched, another Rejected, or NoAnswer.
+        """
+        await self._ask(Pause(url, session=session.id, manager=self.name))
+
+    async def resume(self, url: str, session: Session) -> None:
+        """Tell it of changes again.
+
+        What changed while nobody's subscription of the document was at work, is told as
+        one change. Raises NotWatched, another Rejected, or NoAnswer.
+        """
+        await self._ask(Resume(url, session=session.id, manager=self.name))
+
+    async def test(self, url: str, session: Session) -> None:
+        """Have ``on_notification`` called once without matches, by the way of a real change.
+
+        Raises NotWatched, another Rejected, or NoAnswer.
+        """
+        await self._ask(Test(url, session=session.id, manager=self.name))
 
     async def run(self) -> None:
         """Wait until cancelled, while handlers are called."""

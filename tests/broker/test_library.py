@@ -120,6 +120,31 @@ async def test_managers_of_one_deployment_do_not_see_each_other(
     assert (len(ours.told), len(theirs.told)) == (1, 1)
 
 
+async def test_a_session_is_tested_and_is_told_of_nothing_while_it_is_paused(
+    shared: Deployment, rest: Rest, pages: Pages
+) -> None:
+    page, desk, one = pages.add(BEFORE), Desk(shared, uuid4().hex), Session("one")
+    async with desk.manager as manager:
+        await desk.add(page, "one", "two")
+        await page.kept()
+        await manager.test(page.url, one)
+        assert (await until(lambda: desk.told, "tested"))[0] == (page.url, "", one, ())
+
+        await manager.pause(page.url, one)
+        page.text = AFTER
+        await until(lambda: len(desk.told) >= 2, "the other is told")
+        await manager.resume(page.url, one)
+        page.text = BEFORE
+        await until(lambda: len(desk.told) >= 4, "both are told")
+        told = sorted((who.id, match.event) for *_, who, (match,) in desk.told[1:])
+        assert told == [("one", "removed"), ("two", "added"), ("two", "removed")]
+
+        await desk.cancel(page, "one", "two")
+        for ask in (manager.test, manager.pause, manager.resume):
+            with pytest.raises(NotWatched):
+                await ask(page.url, one)
+
+
 async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stopped(
     shared: Deployment, programs: Programs, pages: Pages
 ) -> None:
