@@ -50,10 +50,22 @@ class Registry:
         """
         writing, reading = {}, dict[int, Registered | None]()
         for topic, kinds in topics.items():
-            subject = f"{prefix}{topic}-value"
+            subject = _subject(prefix, topic)
             writing[topic] = heads(kinds, self._id(subject, schema_of(kinds)))
             reading |= self._versions(subject)
         return Framing(writing, reading)
+
+    def missing(self, prefix: str, topics: Mapping[str, Kinds]) -> list[str]:
+        """Give the subjects that do not have our schema; registers nothing.
+
+        Raises RegistryUnavailable or RegistryRefused.
+        """
+        texts = {_subject(prefix, topic): schema_of(kinds) for topic, kinds in topics.items()}
+        return [
+            subject
+            for subject, text in texts.items()
+            if self._known(subject, self._schema(text, "AVRO")) is None
+        ]
 
     def find(self, schema_id: int) -> Registered | None:
         """Give what an id stands for, None where there is none; raises RegistryUnavailable."""
@@ -108,6 +120,10 @@ class Registry:
         except Exception as error:
             why = f"{type(error).__name__}: {error}"
             raise RegistryUnavailable(f"the schema registry does not answer: {why}") from error
+
+
+def _subject(prefix: str, topic: str) -> str:
+    return f"{prefix}{topic}-value"
 
 
 def _refusal(what: object, error: Any) -> str:

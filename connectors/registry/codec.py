@@ -40,6 +40,15 @@ class Codec:
             self._framing = await asyncio.to_thread(registry.framing, self._prefix, self._topics)
             self._registry = registry
 
+    async def missing(self) -> list[str]:
+        """Give the subjects whose schema the registry lacks, and register nothing.
+
+        Raises RegistryUnavailable or RegistryRefused.
+        """
+        assert self._url is not None, "there is a registry"
+        registry = await asyncio.to_thread(Registry, self._url)
+        return await asyncio.to_thread(registry.missing, self._prefix, self._topics)
+
     def encode(self, topic: str, record: Record | bytes | None) -> bytes | None:
         """Give a topic's value (its name without prefix); bytes that are no record of ours stay."""
         return self._framing.encode(topic, record)

@@ -65,6 +65,18 @@ def of_settings(settings: Settings, has_keys: bool, room: int) -> Iterator[Findi
         )
 
 
+def of_registry(place: str, missing: Sequence[str]) -> Finding:
+    """Judge a schema registry by the subjects that do not have this release's schema."""
+    if missing:
+        text = f"{place} has no schema of this release for {_some(missing)}"
+        remedy = (
+            "The first worker of this release registers them; if one runs, it was given "
+            "another SCHEMA_REGISTRY_URL, or none."
+        )
+        return Finding(Level.WARNING, "schema registry", text, remedy)
+    return Finding(Level.OK, "schema registry", f"{place}, has all schemas of this release")
+
+
 def of_topics(
     wanted: Sequence[TopicSpec],
     found: Mapping[str, FoundTopic],

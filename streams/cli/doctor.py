@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from time import monotonic
+from urllib.parse import urlsplit
 
 import typer
 from aiokafka import AIOKafkaConsumer
@@ -19,6 +20,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.claims import claimed_key, claimed_store
 from connectors.kafka.groups import describe
 from connectors.kafka.inspection import FoundTopic, found_topics, newest, next_time
+from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, known_key
 from connectors.stores import open_store
 from connectors.stores.base import StoreRefused, StoreUnavailable
@@ -50,9 +52,11 @@ async def run(settings: Settings) -> None:
 
 
 async def findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Look at settings, store, broker, topics, clock and stages, in this order."""
+    """Look at settings, schema registry, broker, topics, store, clock and stages, in this order."""
     for finding in _settings(settings):
         yield finding
+    if settings.schema_registry_url is not None:
+        yield await _registry(settings, settings.schema_registry_url.get_secret_value())
     try:
         async with asyncio.timeout(PATIENCE), _clients(settings.access) as (admin, consumer):
             async for finding in _cluster(settings, admin, consumer):
@@ -73,6 +77,18 @@ def _settings(settings: Settings) -> list[Finding]:
 
 def _existing(folder: Path) -> Path:
     return next(path for path in (folder, *folder.absolute().parents) if path.exists())
+
+
+async def _registry(settings: Settings, url: str) -> Finding:
+    try:
+        missing = await settings.codec().missing()
+    except RegistryUnavailable as error:
+        remedy = "Start it, or correct SCHEMA_REGISTRY_URL: without it no process can start."
+        return broken("schema registry", error, remedy)
+    except RegistryRefused as error:
+        return broken("schema registry", error, "See SCHEMA_REGISTRY_URL: address and login.")
+    places = [urlsplit(each).netloc.rpartition("@")[2] for each in url.split(",")]
+    return diagnosis.of_registry(", ".join(places), missing)
 
 
 @asynccontextmanager

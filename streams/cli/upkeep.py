@@ -74,6 +74,8 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
 def doctor_command(data_dir: DataDir = None) -> None:
     """Look at settings, broker, topics, store, clock and stages, and say what to do.
 
+    The schema registry, too, where SCHEMA_REGISTRY_URL names one.
+
     Ends with status 1 where something is wrong; what only might be is marked by !.
     """
     run(doctor.run(with_broker(settings_of(data_dir=data_dir))))

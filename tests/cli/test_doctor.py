@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 import typer
+from pydantic import SecretStr
 
 from streams.cli import doctor
-from streams.cli.diagnosis import Level
+from streams.cli.diagnosis import Finding, Level
 from streams.settings import Settings
+from tests.fakes.registry import fake_registry
 
 NOWHERE = "127.0.0.1:1"
 
@@ -22,6 +24,40 @@ async def test_a_broker_that_does_not_answer_is_an_error_with_a_remedy(
     assert "✓ settings: " in said
     assert "✗ broker: " in said
     assert f"Is Kafka running at {NOWHERE}?" in said
+
+
+async def test_a_registry_that_does_not_answer_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        registry.down = True
+        found = await _of_registry(tmp_path, registry.url)
+    assert (found.level, "the schema registry" in found.text) == (Level.ERROR, True)
+    assert "SCHEMA_REGISTRY_URL" in found.remedy
+    gone = await _of_registry(tmp_path, f"http://{NOWHERE}")
+    assert (gone.level, "does not answer" in gone.text) == (Level.ERROR, True)
+
+
+async def test_a_registry_is_asked_for_this_releases_schemas_and_given_none(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        login = registry.url.replace("http://", "http://desk:secret@")
+        empty = await _of_registry(tmp_path, login)
+        assert (empty.level, registry.subjects) == (Level.WARNING, {})
+        assert "no schema of this release for vokter." in empty.text
+        await Settings(schema_registry_url=SecretStr(login)).started_codec()
+        full = await _of_registry(tmp_path, login)
+    assert (full.level, "all schemas" in full.text) == (Level.OK, True)
+    assert "secret" not in empty.text + full.text
+
+
+async def _of_registry(folder: Path, url: str) -> Finding:
+    settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
+    found = [finding async for finding in doctor.findings(settings)]
+    (registry,) = [finding for finding in found if finding.about == "schema registry"]
+    return registry
+
+
+async def test_without_a_registry_none_is_looked_for(tmp_path: Path) -> None:
+    found = doctor.findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
+    assert "schema registry" not in {finding.about async for finding in found}
 
 
 async def test_a_file_of_keys_that_is_none_is_an_error(tmp_path: Path) -> None:
