@@ -4,7 +4,7 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from connectors.stores import Store, open_store
+from connectors.stores import open_store, open_target
 from connectors.stores.base import StoreRefused
 from connectors.stores.copying import copy
 from streams.cli.progress import progress
@@ -15,7 +15,10 @@ async def copy_store(source: str, target: str, overwrite: bool) -> None:
     """Copy one store into another, both named by their URLs, and say what was copied."""
     _check(source)
     async with AsyncExitStack() as stack:
-        begin, end = await _opened(source, stack), await _opened(target, stack)
+        begin = await open_store(source)
+        stack.push_async_callback(begin.close)
+        end = await open_target(target)
+        stack.push_async_callback(end.close)
         say(f"Copying {begin.place} to {end.place} ...")
         counts: Counter[str] = Counter()
         with progress("rows") as advance:
@@ -35,9 +38,3 @@ def _check(source: str) -> None:
     scheme, _, path = source.partition(":")
     if scheme == "sqlite" and not Path(path).expanduser().is_file():
         raise StoreRefused(f"Refused: there is no store at {source}")
-
-
-async def _opened(url: str, stack: AsyncExitStack) -> Store:
-    store = await open_store(url)
-    stack.push_async_callback(store.close)
-    return store

@@ -12,6 +12,7 @@ from connectors import webhook
 from connectors.api.answers import ANSWERS
 from connectors.http import errors, robots
 from connectors.processes import Processes
+from connectors.stores.sqlite import machine
 from schemas.reach import Reach
 from schemas.wire import Undecodable
 from streams.core.retries import gone
@@ -79,6 +80,17 @@ def test_the_page_has_every_status_that_a_command_ends_with() -> None:
     rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).glob("*.py")]
     found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
     assert listed("status") == found | {"0", str(BROKEN)}
+
+
+def test_the_page_has_every_reason_why_a_store_is_refused() -> None:
+    refused = (
+        said("connectors/stores", "StoreRefused")
+        | said("streams/cli", "StoreRefused")
+        | said("connectors/kafka", "StoreElsewhere")
+        | texts(machine._refusal)
+    )
+    begun = {re.split(r"[.,:;] ", text.removeprefix("Refused: "))[0] for text in refused}
+    assert listed("refusal") == begun
 
 
 def test_the_page_has_every_code_with_its_http_status_and_exception() -> None:

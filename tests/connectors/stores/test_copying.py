@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from connectors.stores import open_store
+from connectors.stores import open_store, open_target
 from connectors.stores.base import Page, Store, StoreRefused, StoreUnavailable
 from connectors.stores.copying import copy
 from schemas.documents import Document
@@ -128,6 +128,24 @@ async def test_what_was_interrupted_anywhere_goes_on(
     assert await target.noted_copy() is None
     with pytest.raises(StoreRefused, match="is not empty"):
         await copy(source, target, False, nothing)
+
+
+async def test_a_store_is_not_opened_until_the_copy_into_it_is_complete(
+    place: Place, tmp_path: Path
+) -> None:
+    source, target = await open_store(f"sqlite:{tmp_path / 'a.db'}"), await open_target(place.url)
+    try:
+        await fill(source)
+        stopping: Any = Stopping(target, 1)
+        with pytest.raises(StoreUnavailable):
+            await copy(source, stopping, False, nothing)
+        with pytest.raises(StoreRefused, match="is not complete"):
+            await open_store(place.url)
+        await copy(source, target, False, nothing)
+        await (await open_store(place.url)).close()
+    finally:
+        await source.close()
+        await target.close()
 
 
 async def test_a_store_is_not_copied_into_itself(stores: tuple[Store, Store]) -> None:
