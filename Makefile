@@ -27,16 +27,9 @@ demo: setup  ## see a page change turn into a webhook call
 up: setup  ## run everything: broker, stages, API
 	@$(BIN)/vokter up
 
-# Each file with a broker of its own: what one leaves behind is nothing to the next.
-BROKER_TESTS := $(sort $(wildcard tests/broker/test_*.py))
-ONE_FILE := $(BIN)/python -m pytest -q -m "not slow"
 test: check  ## everything that must hold, but for what takes minutes
 	@$(BIN)/python -m infra.ferretdb.build
-	@$(BIN)/python -m pytest -n auto -m "not slow and not registry" --ignore tests/broker
-	@status=0; for file in $(BROKER_TESTS); do \
-		$(ONE_FILE) $$file || [ $$? -eq 5 ] || { \
-			printf '» %s\n' "$$file failed, and is tried once more"; $(ONE_FILE) $$file || status=1; }; \
-	done; exit $$status
+	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 
 test-all: check  ## everything that must hold, long outages too
 	@$(BIN)/python -m infra.ferretdb.build

@@ -1,5 +1,6 @@
-"""What tests of several folders need: both stores."""
+"""What tests of several folders need: both stores, pages, receivers, and how they are run."""
 
+import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
 DEPLOYED = ("tests/broker/", "tests/chaos/", "tests/infra/", "tests/registry/")
+
+
+def pytest_configure() -> None:
+    """Have what the tests start end at Ctrl-C, as a person's programs do.
+
+    A shell starts what runs in its background with SIGINT ignored, and that is inherited.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

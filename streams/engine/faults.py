@@ -22,13 +22,15 @@ from streams.engine.changelog import Changelogs, Row
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
 from streams.engine.progress import Progress
-from streams.engine.pulse import end_process, ending_on_error
+from streams.engine.pulse import Pulse, end_process, ending_on_error
 from streams.engine.state import MendedStore, MendedTable
 
 log = structlog.get_logger()
 
 DRAIN_AT_REVOKE = 3.0
 MESSAGES_PER_TURN = 50
+CONFIRM = 0.5
+"""Seconds until the broker is asked again whether an assignment holds."""
 STOP = 28.0
 """Seconds after which a stop ends however far it is: its broker may be gone."""
 
@@ -74,6 +76,11 @@ class MendedConsumer(aiokafka.Consumer):
             count += 1
             if count % MESSAGES_PER_TURN == 0:
                 await asyncio.sleep(0)
+
+    async def is_member(self) -> bool:
+        """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
+        coordinator = self._thread._ensure_consumer()._coordinator
+        return bool(await self._thread.call_thread(coordinator._do_heartbeat))
 
     def verify_event_path(self, now: float, tp: TP) -> None:
         """Look for nothing that stands still: the watchdog does."""
@@ -125,6 +132,7 @@ class MendedRecovery(Recovery):
         if sources:
             await self._wait(self._seek(app, sources))
         await self._wait(self._load(app, sources))
+        await self._wait(self._confirm(app, generation_id))
         if self._is_stale(generation_id):
             return
         await self._resume(app, sources)
@@ -180,6 +188,15 @@ class MendedRecovery(Recovery):
                 if unset := [tp for tp in sources if not position[tp]]:
                     await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
 
+    async def _confirm(self, app: "MendedApp", generation_id: int) -> None:
+        """Be sure that the partitions are ours still; a start may have stood still for long."""
+        consumer = cast("MendedConsumer", app.consumer)
+        while not self._is_stale(generation_id):
+            app.pulse.start()
+            if await consumer.is_member():
+                return
+            await asyncio.sleep(CONFIRM)
+
     async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
         app.flow.open(_positions(app, sources))
         app.consumer.resume_partitions(sources)
@@ -225,6 +242,7 @@ class MendedApp(App):
     flow: Flow
     metrics: StageMetrics
     outputs: Producer
+    pulse: Pulse
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take what Faust's takes; set the attributes above before use."""

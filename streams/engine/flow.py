@@ -117,7 +117,6 @@ class Flow:
         self.partitions = frozenset(tp.partition for tp in committed)
         self._in_flight = 0
         self._idle.set()
-        self._pulse.start()
         self.is_open = True
 
     async def close(self, patience: float) -> None:

@@ -61,7 +61,10 @@ class Pulse:
         self._beat = inf
 
     def start(self) -> None:
-        """Count from now on: partitions are ours. A start may take what it takes."""
+        """Count from now on, when the broker is asked whether partitions are ours.
+
+        A start may take what it takes.
+        """
         self._beat = self._clock()
 
     def check(self) -> None:

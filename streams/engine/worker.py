@@ -175,10 +175,10 @@ class _StageApp(MendedApp):
 
 
 def _app(worker: Worker, cluster: Cluster) -> _StageApp:
-    pulse = Pulse()
     codec = cluster.codec
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
+    app.pulse = pulse = Pulse()
     holes = Holes(cluster.access)
     app.registry = new_registry()
     app.metrics = StageMetrics(worker.name, app.registry)
@@ -189,7 +189,7 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     app.outputs = Producer(cluster.access, cluster.prefix, pulse, codec, app.metrics.sent)
     tables = {t.name: Table(app, t, cluster.partitions, app.outputs) for t in worker.tables}
     effects = Effects(app.outputs, tables)
-    app.outside = lambda: _outside(worker, cluster, app, effects, pulse, holes)
+    app.outside = lambda: _outside(worker, cluster, app, effects, holes)
     for name in topics:
         app.topics.add(app.topic(name))
     return app
@@ -201,7 +201,6 @@ async def _outside(
     cluster: Cluster,
     app: _StageApp,
     effects: Effects,
-    pulse: Pulse,
     holes: Holes,
 ) -> AsyncIterator[None]:
     """Everything that needs a running loop, from start to stop."""
@@ -223,7 +222,7 @@ async def _outside(
         app.registry.register(gauges)
         await stack.enter_async_context(_serving(cluster, app))
         watching = watch(standings, gauges.note)
-        tasks = [asyncio.create_task(pulse.run()), asyncio.create_task(watching)]
+        tasks = [asyncio.create_task(app.pulse.run()), asyncio.create_task(watching)]
         if worker.timer is not None:
             tasks.append(asyncio.create_task(_ticking(partial(worker.timer, stage), app)))
         stack.push_async_callback(_cancel, tasks)

@@ -55,6 +55,7 @@ async def test_a_worker_that_stood_still_is_named_ends_itself_and_is_back(
     settings = Deployment(broker.bootstrap, tmp_path).settings
     async with supervised(settings) as deployment, client(settings.port) as rest:
         await rest.ready()
+        await until(lambda: "ready" in deployment.log("fetch"), "it has begun its work")
         os.kill(deployment.pid("fetch"), SIGSTOP)
 
         async def named() -> list[str]:

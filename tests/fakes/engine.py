@@ -99,15 +99,16 @@ class Engine:
         self.last: int | None = None
         self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
-        pulse = Pulse(lambda: self.now, self.ended.append)
+        self.pulse = Pulse(lambda: self.now, self.ended.append)
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
-        self.flow = Flow(topics, pulse, self, room, first, codec=codec)
+        self.flow = Flow(topics, self.pulse, self, room, first, codec=codec)
         durable: Any = self.durable
         self.effects = Effects(durable, {"rows": durable})
 
     async def begin(self, position: int | None = 0, *others: TP) -> None:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""
         zero = dict.fromkeys(others, 0)
+        self.pulse.start()
         await self.flow.load({INPUT: position or 0, **zero})
         self.flow.open({INPUT: position, **zero})
 
