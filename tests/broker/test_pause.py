@@ -42,6 +42,10 @@ async def test_what_changed_while_all_was_paused_is_told_after_the_resume(
     assert tried.status == 0, tried
     assert (await hook.told(3))[2]["diffs"] == []
 
+    again = await vokter(env, tmp_path, "pause", page.url, "--to", hook.url)
+    assert again.status == 0, again
+    await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
+
     await rest.cancel(page.url, hook.url)
     for path in ("/pause", "/resume", "/test"):
         assert (await rest.call(path, target)).body["code"] == "7"

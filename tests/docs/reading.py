@@ -1,6 +1,7 @@
 """The documentation as values: its files, tables, code and links."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,25 @@ def text(name: str) -> str:
 
 def blocks(page: str, language: str) -> list[str]:
     return [body for kind, body in _BLOCK.findall(page) if kind == language]
+
+
+def commands(page: str) -> list[str]:
+    """What a page has for a shell, each command with all of its lines."""
+    found: list[str] = []
+    is_open = False
+    for line in "".join(blocks(page, "")).splitlines():
+        found = [*found[:-1], f"{found[-1]}\n{line}"] if is_open else [*found, line]
+        is_open = _is_open(found[-1])
+    return found
+
+
+def _is_open(command: str) -> bool:
+    """Whether a shell would wait for more."""
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        return True
+    return command.endswith("|") or ("while" in words and "done" not in words)
 
 
 def spans(page: str) -> list[str]:

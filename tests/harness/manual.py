@@ -6,20 +6,21 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.docs.reading import ROOT, blocks
+from tests.docs.not_run import is_run
+from tests.docs.reading import ROOT, blocks, commands
 from tests.harness.commands import Command
 from tests.harness.waiting import until
 
 
 class Manual:
-    """The commands of a page, each to be taken once.
+    """The commands of a page, each to be taken once, but for those that are not run.
 
     ``places`` are what stands in the page and what it is here. Output that is shown is
     compared word by word, with ``…`` for anything.
     """
 
     def __init__(
-        self, page: str, folder: Path, env: Mapping[str, str], places: Mapping[str, str]
+        self, page: str, folder: Path, env: Mapping[str, str], places: dict[str, str]
     ) -> None:
         for name, line in (("vokter", "-m streams.cli"), ("python", "")):
             program = folder / name
@@ -27,8 +28,8 @@ class Manual:
             program.chmod(0o755)
         self._folder = folder
         self._env = {**env, "PATH": f"{folder}:{env['PATH']}", "PYTHONPATH": str(ROOT)}
-        self._places = places
-        self.left = [line for block in blocks(page, "") for line in block.splitlines()]
+        self.places = places
+        self.left = [command for command in commands(page) if is_run(command)]
         self._shown = blocks(page, "text")
 
     def start(self, beginning: str, **secrets: str) -> Command:
@@ -58,6 +59,6 @@ class Manual:
             )
 
     def _here(self, line: str) -> str:
-        for shown, place in self._places.items():
+        for shown, place in self.places.items():
             line = line.replace(shown, place)
         return line

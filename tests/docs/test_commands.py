@@ -1,0 +1,54 @@
+"""Every command of the manual is run, or says why not."""
+
+import re
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from streams.cli.commands import app
+from tests.docs.not_run import NOT_RUN, is_run
+from tests.docs.reading import MANUAL, ROOT, commands
+
+SHOWN = {
+    str(file.relative_to(ROOT)): found
+    for file in MANUAL
+    if (found := commands(file.read_text("utf-8")))
+}
+RUN = re.findall(r'"([\w/.-]+\.md)"', (ROOT / "tests/broker/test_manual.py").read_text("utf-8"))
+"""Pages of which that file runs every command but those of NOT_RUN."""
+TESTS = "".join(file.read_text("utf-8") for file in (ROOT / "tests/broker").glob("*.py"))
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_a_page_is_run_or_each_of_its_commands_says_why_not(page: str) -> None:
+    left = [] if page in RUN else [command for command in SHOWN[page] if is_run(command)]
+    assert left == []
+
+
+@pytest.mark.parametrize("beginning", NOT_RUN)
+def test_a_reason_is_of_a_command_that_there_is(beginning: str) -> None:
+    shown = [command for found in SHOWN.values() for command in found]
+    assert [command for command in shown if command.startswith(beginning)]
+
+
+def lines(command: object, *path: str) -> list[tuple[str, ...]]:
+    """Every command with its name, without those that only have others below them."""
+    if not isinstance(command, typer.core.TyperGroup):
+        return [path]
+    below = command.commands.items()
+    return [line for name, found in below for line in lines(found, *path, name)]
+
+
+COMMANDS = lines(typer.main.get_command(app))
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=" ".join)
+def test_every_command_is_run_beside_a_deployment_and_has_a_help(line: tuple[str, ...]) -> None:
+    shown = [f"{command} " for page in RUN for command in SHOWN[page] if is_run(command)]
+    quoted = ", ".join(f'"{word}"' for word in line)
+    assert quoted in TESTS or any(f"vokter {' '.join(line)} " in command for command in shown)
+
+    told = CliRunner().invoke(app, [*line, "--help"])
+    assert told.exit_code == 0
+    assert "Usage: " in told.output
