@@ -1,4 +1,4 @@
-"""GET /health tells what is, and what is missing."""
+"""What a deployment tells of itself: health, logs, metrics, spans."""
 
 import asyncio
 import json
@@ -11,6 +11,9 @@ import pytest
 from aiohttp import ClientSession
 
 from infra.broker import LocalBroker
+from streams.topics import CHANGES
+from tests.harness.collector import collecting
+from tests.harness.facts import command_fetch, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
@@ -88,6 +91,35 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
         )
 
     await eventually(counted, "every process has counted, and every watchdog has looked")
+
+
+async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_stage(
+    broker: LocalBroker, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = pages.add("<p>the giant sleeps")
+    async with collecting() as collector:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+        with Deployment(broker.bootstrap, tmp_path) as deployment:
+            deployment.start("fetch")
+            fetch, settings = deployment["fetch"], deployment.settings
+            await until(lambda: "ready" in fetch.log.read_text("utf-8"), "the worker is ready")
+            async with reading(settings, CHANGES) as changes:
+                await command_fetch(settings, page.url, 1000)
+                await command_fetch(settings, page.url, 2000)
+                await page.kept()
+                page.text = "<p>the giant argus sleeps"
+                await command_fetch(settings, page.url, 3000)
+                (change, *_) = await until(lambda: changes.seen, "the change is published")
+            # Aside, as the collector answers on this loop: a stop sends what is left.
+            assert await asyncio.to_thread(fetch.send, signal.SIGTERM) == 0
+    spans = [span for service, span in collector.spans if service == "vokter-fetch"]
+    assert [span.name for span in spans] == ["fetch"] * 3
+    last = max(spans, key=lambda span: span.end_time_unix_nano)
+    assert [(each.key, each.value.string_value) for each in last.attributes] == [
+        ("vokter.watch", "w")
+    ]
+    _, trace, parent, _ = dict(change.headers)["traceparent"].decode().split("-")
+    assert (trace, parent) == (last.trace_id.hex(), last.span_id.hex())
 
 
 def served(folder: Path) -> list[str]:

@@ -10,12 +10,10 @@ import pytest
 
 from connectors.stores import open_store
 from infra.broker import LocalBroker
-from schemas.facts import DocumentChanged, Due, FetchDue
-from schemas.urls import host
-from schemas.wire import encode
+from schemas.facts import DocumentChanged
 from streams.engine.pulse import BROKEN
-from streams.topics import CHANGES, FETCHES, partition_of
-from tests.harness.facts import producer, reading
+from streams.topics import CHANGES
+from tests.harness.facts import command_fetch, reading
 from tests.harness.held import HeldPage, held_page
 from tests.harness.processes import Deployment
 from tests.harness.stores import Place
@@ -37,43 +35,34 @@ def fetchers(broker: LocalBroker, place: Place, tmp_path: Path) -> Iterator[Depl
         deployment["fetch"].signal(SIGCONT)
 
 
-async def command(deployment: Deployment, page: HeldPage, slot: int) -> None:
-    settings = deployment.settings
-    due = FetchDue((Due(page.url, "w", slot, None),))
-    partition = partition_of(host(page.url), settings.partitions)
-    async with producer(settings) as kafka:
-        topic = settings.topic_prefix + FETCHES.name
-        await kafka.send_and_wait(topic, encode(due), partition=partition)
-
-
 async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_that_differs(
     fetchers: Deployment, page: HeldPage, place: Place
 ) -> None:
-    store = await open_store(place.url)
+    store, settings = await open_store(place.url), fetchers.settings
 
     async def has(text: str) -> bool:
         document = await store.document(page.url)
         return document is not None and document.text == text
 
     await until(lambda: "ready" in fetchers["fetch"].log.read_text(), "the worker is ready")
-    await command(fetchers, page, 1000)
+    await command_fetch(settings, page.url, 1000)
     await eventually(lambda: has("zeus"), "the baseline is kept")
-    async with reading(fetchers.settings, CHANGES) as changes:
-        await command(fetchers, page, 2000)
+    async with reading(settings, CHANGES) as changes:
+        await command_fetch(settings, page.url, 2000)
         await until(lambda: page.is_held, "the worker waits for its answer")
         fetchers["fetch"].signal(SIGSTOP)
         page.text = "hera"
         fetchers.start("fetch-2")
         await until(lambda: changes.of(DocumentChanged, slot=2000), "another one took over")
         page.text = "gaia"
-        await command(fetchers, page, 3000)
+        await command_fetch(settings, page.url, 3000)
         await until(lambda: changes.of(DocumentChanged, slot=3000), "and went on")
         page.gate.set()
         fetchers["fetch"].signal(SIGCONT)
         assert await asyncio.to_thread(fetchers["fetch"].ended) == BROKEN
         assert await has("gaia")
         page.text = "ares"
-        await command(fetchers, page, 4000)
+        await command_fetch(settings, page.url, 4000)
         await until(lambda: changes.of(DocumentChanged, slot=4000), "the other is undisturbed")
         contents = {message.value for message in changes.seen}
         facts: dict[str, Any] = {fact.id: fact for fact in changes.of(DocumentChanged)}

@@ -9,8 +9,10 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 
 from connectors.kafka.facts import tail
 from schemas import wire
+from schemas.facts import Due, FetchDue
+from schemas.urls import host
 from streams.settings import Settings
-from streams.topics import Topic
+from streams.topics import FETCHES, Topic, partition_of
 
 T = TypeVar("T")
 
@@ -68,6 +70,15 @@ async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
         yield kafka
     finally:
         await kafka.stop()
+
+
+async def command_fetch(settings: Settings, url: str, slot: int) -> None:
+    """Have a document fetched for a slot (epoch ms), as schedule does."""
+    due = FetchDue((Due(url, "w", slot, None),))
+    partition = partition_of(host(url), settings.partitions)
+    async with producer(settings) as kafka:
+        topic = settings.topic_prefix + FETCHES.name
+        await kafka.send_and_wait(topic, wire.encode(due), partition=partition)
 
 
 async def latest(settings: Settings, topic: str) -> dict[bytes, bytes]:
