@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile docs wheel lock clean
+.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -76,6 +76,10 @@ chaos-broken: setup $(VENV)/.dev  ## the same with early acknowledgements: must 
 
 bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers beside 500 hostile ones (4 minutes)
 	@$(BIN)/python -m bench.hostile
+
+bench-scale: setup $(VENV)/.dev  ## measure more watches of a worker, and more workers of a stage (10 minutes)
+	@$(BIN)/python -m bench.scale
+	@$(BIN)/python -m bench.scaleout
 
 bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers beside a dead one (4 minutes)
 	@$(BIN)/python -m bench.dead_receiver

@@ -18,18 +18,15 @@ from time import perf_counter
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from rich.console import Console
 
+from bench.deployed import filled, started
 from bench.race.usage import Peak, family
-from bench.recovery import registered, started
-from bench.workload import subscription
-from connectors.kafka.topics import create_topics
+from bench.workload import registered, subscription
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import DocumentChanged, Hunk, Notification, Passage
 from schemas.state import Registration
 from streams.core.register import row_key
 from streams.core.requests import Target
-from streams.engine.worker import changelog_topic
-from streams.pipeline import topic_specs
 from streams.settings import Settings
 from streams.topics import CHANGES, NOTIFICATIONS, partition_of
 from tests.harness.processes import Deployment
@@ -67,29 +64,20 @@ def beside(settings: Settings) -> str:
     return next(url for url in urls if place(url) == place(CROWDED))
 
 
-def rows(count: int, other: str) -> Iterator[tuple[bytes, Registration]]:
-    """Give key and row of each subscription."""
+def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
+    """Give URL, key and row of each subscription."""
     chance = Random(1)  # noqa: S311 - to be repeated, not to be secret
     for number in range(count + 1):
         url = CROWDED if number < count else other
         kept = subscription(number, "argus", chance)
         kept = replace(kept, url=url, document_url=url, client_url=f"http://client.test/{number}")
-        yield row_key(Target("", url, kept.client_url, None)), registered(kept)
+        yield url, row_key(Target("", url, kept.client_url, None)), registered(kept)
 
 
 def change(url: str, number: int) -> DocumentChanged:
     """Give a change that everybody is told of."""
     hunk = Hunk(None, Passage("argus wakes", 0, "", ""))
     return DocumentChanged(f"{url} {number}", url, "w", number, 0, "text/html", "en", (hunk,), 1)
-
-
-async def fill(kafka: AIOKafkaProducer, settings: Settings, count: int) -> None:
-    """Write the changelog of so many subscriptions."""
-    topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
-    place = partition_of(CROWDED, settings.partitions)
-    for key, row in rows(count, beside(settings)):
-        await kafka.send(topic, wire.encode(row), key=key, partition=place)
-    await kafka.flush()
 
 
 async def measure(deployment: Deployment, kafka: AIOKafkaProducer, count: int) -> None:
@@ -142,10 +130,9 @@ async def send(kafka: AIOKafkaProducer, settings: Settings, event: DocumentChang
 async def run(deployment: Deployment, count: int) -> None:
     """Set all up."""
     settings = deployment.settings
-    await create_topics(settings.access, topic_specs(settings))
+    await filled(settings, "match", "subscriptions", rows(count, beside(settings)))
     async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=5) as kafka:
-        await fill(kafka, settings, count)
-        await asyncio.to_thread(started, deployment, None)
+        await asyncio.to_thread(started, deployment, "match")
         await measure(deployment, kafka, count)
 
 

@@ -1,13 +1,22 @@
 """What every section of the bench measures with: CPU time of this process, medians."""
 
-from collections.abc import Callable
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from statistics import median
-from time import process_time
+from time import monotonic, process_time
 from typing import TypeVar
 
+from rich.console import Console
+
 T = TypeVar("T")
+
+Say = Callable[[str], None]
+CPUINFO = Path("/proc/cpuinfo")
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,38 @@ def typical(work: Callable[[], object], times: int) -> float:
     """Give the median CPU seconds of a piece of work, after one run that warms up."""
     work()
     return median(timed(work)[0] for _ in range(times))
+
+
+def spread(values: Sequence[float]) -> str:
+    """Give the median, the smallest and the largest."""
+    if not values:
+        return ""
+    return f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
+
+
+def teller(out: Console) -> Say:
+    """Give what prints a line, with the seconds since now before it."""
+    begun = monotonic()
+
+    def say(text: str) -> None:
+        out.print(f"{monotonic() - begun:5.0f} s  {text}", highlight=False)
+
+    return say
+
+
+def machine() -> str:
+    """Name the system, the cores and their model."""
+    lines = CPUINFO.read_text("utf-8").splitlines() if CPUINFO.exists() else []
+    models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
+    return f"{platform.platform()}, {os.cpu_count()} cores {models[:1]}"
+
+
+def commit() -> str:
+    """Name the commit that is measured, for versions are rarer than changes of speed."""
+    line = ["git", "describe", "--always", "--dirty"]
+    here = Path(__file__).parent
+    git = subprocess.run(line, cwd=here, capture_output=True, text=True, check=False)  # noqa: S603
+    return git.stdout.strip() or "unknown"
 
 
 def versions(packages: tuple[str, ...]) -> str:

@@ -5,44 +5,37 @@ second, in a worker on a real Kafka.
 """
 
 import asyncio
-import re
 import sys
 import tempfile
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter, sleep
+from time import sleep
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer
 from rich.console import Console
 
+from bench.deployed import filled, started
 from bench.race.usage import cpu, family, memory
-from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import FetchDue, Watch
 from schemas.state import Scheduled
-from streams.engine.worker import changelog_topic
-from streams.pipeline import now, topic_specs
+from streams.pipeline import now
 from streams.settings import Settings
-from streams.topics import FETCHES, partition_of
+from streams.topics import FETCHES
 from tests.harness.processes import Deployment
 
 WATCHES, INTERVAL = 1_000_000, 1_000
 SETTLED, SECONDS = 30.0, 30.0
-READY = re.compile(r"\bready\b.*partitions=\[\d")
 LARGE = 2**24
 
 
-async def fill(settings: Settings, count: int) -> None:
-    """Write the changelog of so many watches."""
-    await create_topics(settings.access, topic_specs(settings))
-    topic = changelog_topic(settings.topic_prefix, "schedule", "watches")
-    place, since = partial(partition_of, count=settings.partitions), now()
-    async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=20) as kafka:
-        for number in range(count):
-            url = f"http://host-{number % 10_000}.test/page/{number}"
-            row = wire.encode(Scheduled(url, Watch(f"{number:032x}", INTERVAL, None), since))
-            await kafka.send(topic, row, key=url.encode(), partition=place(url))
+def rows(count: int) -> Iterator[tuple[str, bytes, Scheduled]]:
+    """Give URL, key and row of each watch."""
+    since = now()
+    for number in range(count):
+        url = f"http://host-{number % 10_000}.test/page/{number}"
+        yield url, url.encode(), Scheduled(url, Watch(f"{number:032x}", INTERVAL, None), since)
 
 
 async def commanded(settings: Settings, seconds: float) -> int:
@@ -60,16 +53,6 @@ async def commanded(settings: Settings, seconds: float) -> int:
     return found
 
 
-def ready(deployment: Deployment) -> float:
-    """Start the worker and give the seconds until it is ready."""
-    begun = perf_counter()
-    deployment.start("schedule")
-    while not READY.search(deployment["schedule"].log.read_text("utf-8")):
-        assert deployment["schedule"].is_running, "the worker ended; its log says why"
-        sleep(0.1)
-    return perf_counter() - begun
-
-
 def main() -> None:
     """Measure and print."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else WATCHES
@@ -78,8 +61,8 @@ def main() -> None:
         LocalBroker(Path(folder, "kafka"), 0) as broker,
         Deployment(broker.bootstrap, Path(folder, "data")) as deployment,
     ):
-        asyncio.run(fill(deployment.settings, count))
-        start = ready(deployment)
+        asyncio.run(filled(deployment.settings, "schedule", "watches", rows(count)))
+        start = started(deployment, "schedule")
         sleep(SETTLED)
         pids = family(deployment["schedule"].pid)
         before = cpu(pids)

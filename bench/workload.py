@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import log
 
 from schemas.facts import Hunk, Passage, Subscription
+from schemas.state import Answer, Applied, Registration
 
 PASSAGES, LENGTH, PLANTED = 40, 5, 10
 """A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""
@@ -62,6 +63,12 @@ def plain(number: int, keyword: str, chance: random.Random) -> Subscription:
     """Give a subscription to exact words but for case."""
     each = subscription(number, keyword, chance)
     return replace(each, enable_stemming=False, filter_stopwords=False, ignore_case=True)
+
+
+def registered(kept: Subscription) -> Registration:
+    """Give the row of a subscription as the register writes it."""
+    answer = Answer(kept.id, "Subscribe", 0, kept.id)
+    return Registration(kept, (Applied(0, 1),), (answer,), kept.created)
 
 
 def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Hunk]:

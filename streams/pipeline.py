@@ -203,7 +203,7 @@ def _pool(settings: Settings) -> Pool:
     form = settings.log_format
     begin = partial(configure_logs, settings.log_level, form, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
-    modules = examine.__module__, plugged_in_reader.__module__, "streams.fetch.warming"
+    modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.warming"
     return Pool(processes, settings.parse_timeout, modules, begin)
 
 

@@ -6,7 +6,6 @@ meets everybody. What is measured and how is told in docs/performance.md.
 
 import argparse
 import asyncio
-import os
 import platform
 import signal
 import sys
@@ -20,12 +19,13 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from bench.measuring import Say, machine, teller
 from bench.race.changedetection import ChangeDetection
 from bench.race.chart import draw
 from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
 from bench.race.ours import Vokter
 from bench.race.report import HEAD, Record, Run, marginal, markdown, parts, rows
-from bench.race.rounds import ROUNDS, Contender, Course, Result, Say
+from bench.race.rounds import ROUNDS, Contender, Course, Result
 from bench.race.watched import Watched, site
 from tests.harness.family import PROC
 
@@ -90,11 +90,9 @@ def _told(result: Result) -> str:
 
 
 def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str, object]:
-    info = (PROC / "cpuinfo").read_text("utf-8").splitlines()
-    models = [line.partition(": ")[2] for line in info if line.startswith("model name")]
     return {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": f"{platform.platform()}, {os.cpu_count()} cores {models[:1]}",
+        "machine": machine(),
         "python": platform.python_version(),
         "versions": {each.name: each.version() for each in contenders},
         "pages": {each.name: each.pages for each in contenders},
@@ -107,11 +105,8 @@ def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str
 def main() -> None:
     """Measure, print, and keep what was measured."""
     options = _options()
-    out, begun = Console(width=200), time.monotonic()
-
-    def say(text: str) -> None:
-        out.print(f"{time.monotonic() - begun:5.0f} s  {text}", highlight=False)
-
+    out = Console(width=200)
+    say = teller(out)
     say(f"seed {options.seed}, {options.pages:,} pages, {options.repeats} repetitions")
     record = asyncio.run(race(options, say))
     table = Table(*HEAD)

@@ -1,13 +1,12 @@
 """Vokter as ``vokter up`` with a real Kafka: it checks by itself, each page once an interval."""
 
 import asyncio
-import subprocess
 
+from bench.measuring import commit
 from bench.race.rounds import Course, Result
 from bench.race.site import Mode
 from bench.race.up import BROKER, Up, since
 from bench.race.usage import Peak
-from tests.harness.processes import ROOT
 
 IDLE = 10.0
 """Seconds for which the deployment is measured before anything is watched."""
@@ -31,9 +30,7 @@ class Vokter:
 
     def version(self) -> str:
         """Name the commit, for versions are rarer than changes of speed."""
-        line = ["git", "describe", "--always", "--dirty"]
-        git = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
-        return git.stdout.strip() or "unknown"
+        return commit()
 
     async def prepare(self) -> None:
         """Measure the idle deployment, then subscribe to each page."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench.measuring import spread
 from bench.race.rounds import Result
 
 OURS = "vokter"
@@ -114,19 +115,13 @@ def _row(record: Record, name: str, round_: str) -> Sequence[str]:
         f"{median(r.memory for r in results) / 1e6:,.0f}",
         f"{median(r.broker_memory for r in results) / 1e6:,.0f}" if has_broker else "",
         f"{found:,} of {planted:,}" if planted else "",
-        "" if has_broker else _spread(ratios(record, name, round_, marginal)),
-        "" if has_broker else _spread(ratios(record, name, round_, whole)),
+        "" if has_broker else spread(ratios(record, name, round_, marginal)),
+        "" if has_broker else spread(ratios(record, name, round_, whole)),
     ]  # fmt: skip
 
 
 def _number(values: Iterable[float]) -> str:
     return f"{median(values):.3g}"
-
-
-def _spread(values: list[float]) -> str:
-    if not values:
-        return ""
-    return f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
 
 
 def main() -> None:

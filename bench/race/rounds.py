@@ -1,6 +1,5 @@
 """What everybody is measured in, and what is measured."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -16,8 +15,6 @@ ROUNDS = {
 }
 PATIENCE = 600.0
 """Seconds that a round may take before the bench gives up."""
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

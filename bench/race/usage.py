@@ -53,6 +53,17 @@ def memory(pids: set[int]) -> int:
     return sum(map(_pss, pids))
 
 
+def alone(pids: set[int]) -> int:
+    """Give bytes as if no other process had the same libraries in memory.
+
+    What they have of their own or share among them, and mapped files once: those of the
+    process that has most.
+    """
+    every = [_rollup(pid) for pid in pids]
+    files = [each["Rss"] - each["Anonymous"] for each in every if each]
+    return sum(each["Pss_Anon"] for each in every if each) + max(files, default=0)
+
+
 def command(pid: int) -> str:
     """Give a process's command line, nothing if it has ended."""
     return _read(pid, "cmdline").replace("\0", " ")
@@ -72,10 +83,13 @@ def _stat(pid: int) -> list[str]:
 
 
 def _pss(pid: int) -> int:
-    for line in _read(pid, "smaps_rollup").splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    return _rollup(pid).get("Pss", 0)
+
+
+def _rollup(pid: int) -> dict[str, int]:
+    """Give what a process has in memory, in bytes by kind; nothing if it has ended."""
+    lines = [line.split() for line in _read(pid, "smaps_rollup").splitlines()[1:]]
+    return {name.rstrip(":"): int(kilobytes) * 1024 for name, kilobytes, *_ in lines}
 
 
 def _read(pid: int, name: str) -> str:
@@ -88,16 +102,19 @@ def _read(pid: int, name: str) -> str:
 class Peak:
     """The most memory that a family of processes had at a time; a context manager."""
 
-    def __init__(self, pids: Callable[[], set[int]]) -> None:
-        """``pids`` tells at any time which processes these are."""
+    def __init__(
+        self, pids: Callable[[], set[int]], look: Callable[[set[int]], int] = memory
+    ) -> None:
+        """``pids`` tells at any time which processes these are, ``look`` how much they have."""
         self._pids = pids
+        self._look_at = look
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self.memory = 0
 
     def _look(self) -> None:
         while not self._ended.wait(SAMPLED_EVERY):
-            self.memory = max(self.memory, memory(self._pids()))
+            self.memory = max(self.memory, self._look_at(self._pids()))
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -3,13 +3,16 @@
 import re
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from connectors.plugins import READERS, Plugins, plugins
-from connectors.readers.builtin import Reader, reader
 from connectors.readers.charsets import Unreadable
 from connectors.readers.plain import normalized
 from connectors.readers.sniffing import sniffed
 from schemas.answers import Reading
+
+if TYPE_CHECKING:
+    from connectors.readers.builtin import Reader
 
 __all__ = ["Unreadable", "plugged_in_reader", "read"]
 
@@ -54,6 +57,9 @@ def _media_type(header: str) -> str:
 
 
 def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None) -> str:
+    # A worker hands documents to other processes: it needs none of the parsers, 24 MB.
+    from connectors.readers.builtin import reader  # noqa: PLC0415
+
     plugin = plugins.find(media) if plugins else None
     built_in = reader(media)
     if plugin is not None:
@@ -70,7 +76,7 @@ def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None)
     return _built_in(built_in, media, body, charset)
 
 
-def _built_in(built_in: Reader, media: str, body: bytes, charset: str | None) -> str:
+def _built_in(built_in: "Reader", media: str, body: bytes, charset: str | None) -> str:
     try:
         return built_in(body, charset)
     except Unreadable:

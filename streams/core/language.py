@@ -1,10 +1,13 @@
 """In which language a text is written."""
 
+import json
 from functools import lru_cache
 from importlib.resources import files
 
 from langdetect.detector_factory import DetectorFactory
 from langdetect.lang_detect_exception import LangDetectException
+
+from streams.core.profiles import Profiles, packed
 
 UNDETERMINED = "und"
 
@@ -40,9 +43,15 @@ def _sample(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _factory() -> DetectorFactory:
-    """Load the profiles in the order of their names: it decides ties."""
-    profiles = sorted(files("langdetect.profiles").iterdir(), key=lambda each: each.name)
+    profiles = load()
     factory = DetectorFactory()
-    factory.load_json_profile([each.read_text("utf-8") for each in profiles])
+    factory.langlist = list(profiles.languages)
+    factory.word_lang_prob_map = profiles
     factory.set_seed(0)
     return factory
+
+
+def load() -> Profiles:
+    """Read the profiles of all languages, in the order of their names: it decides ties."""
+    found = sorted(files("langdetect.profiles").iterdir(), key=lambda each: each.name)
+    return packed(json.loads(each.read_text("utf-8")) for each in found)

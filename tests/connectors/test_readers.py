@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connectors import readers
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable, builtin, read
 from schemas.answers import Reading
 
 KINDS = [
@@ -141,6 +140,6 @@ def test_a_document_on_which_a_reader_fails_is_unreadable(monkeypatch: pytest.Mo
     def failing(body: bytes, charset: str | None) -> str:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(readers, "reader", lambda media: failing)
+    monkeypatch.setattr(builtin, "reader", lambda media: failing)
     with pytest.raises(Unreadable, match="too deep"):
         read(b"<p>", "text/html", None)

@@ -6,7 +6,7 @@ from pathlib import Path
 import langdetect
 import pytest
 
-from streams.core.language import UNDETERMINED, detect
+from streams.core.language import UNDETERMINED, detect, load
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
 
@@ -49,3 +49,14 @@ def test_the_same_text_always_has_the_same_language() -> None:
 def test_a_long_text_is_looked_at_all_over() -> None:
     menu = "1 2 3 " * 500
     assert detect(menu + TEXTS["en"] * 100) == "en"
+
+
+def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:
+    own = langdetect.DetectorFactory()
+    own.load_profile(langdetect.PROFILES_DIRECTORY)
+    ours, place = load(), {name: n for n, name in enumerate(own.langlist)}
+    assert sorted(ours.languages) == sorted(own.langlist)
+    assert len(ours) == len(own.word_lang_prob_map)
+    order = [place[name] for name in ours.languages]
+    for letters, shares in own.word_lang_prob_map.items():
+        assert ours[letters] == [shares[each] for each in order]

@@ -1,0 +1,64 @@
+"""A fetch stage that is commanded as the schedule does it, with pages of its own."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import cycle, islice
+
+from aiokafka import AIOKafkaProducer
+
+from bench.deployed import Behind, done
+from bench.measuring import Say
+from schemas import wire
+from schemas.facts import Due, FetchDue
+from schemas.urls import host
+from streams.core.ids import content_id
+from streams.pipeline import now
+from streams.schedule import MAX_DUE
+from streams.settings import Settings
+from streams.topics import FETCHES, partition_of
+
+CHUNK = 500
+"""Pages of which two lots may wait to be read for the first time: more would be put off."""
+TENTH = 10
+
+
+class Watches:
+    """All watches of one deployment."""
+
+    def __init__(
+        self, settings: Settings, kafka: AIOKafkaProducer, behind: Behind, pages: Sequence[str]
+    ) -> None:
+        """``behind`` counts the commands that are not done."""
+        self.behind = behind
+        self._settings = settings
+        self._kafka = kafka
+        self._count = len(pages)
+        self._turns = cycle(pages)
+
+    async def command(self, count: int) -> int:
+        """Have the next pages fetched, after the last again the first; gives how many."""
+        slot = now()
+        by_partition: defaultdict[int, list[Due]] = defaultdict(list)
+        for url in islice(self._turns, min(count, self._count)):
+            place = partition_of(host(url), self._settings.partitions)
+            by_partition[place].append(Due(url, content_id(url), slot, None))
+        for place, due in by_partition.items():
+            for start in range(0, len(due), MAX_DUE):
+                await self._send(place, FetchDue(tuple(due[start : start + MAX_DUE])))
+        await self._kafka.flush()
+        return min(count, self._count)
+
+    async def read(self, say: Say) -> None:
+        """Have all pages read for the first time."""
+        told = 0
+        for start in range(0, self._count, CHUNK):
+            await self.command(min(CHUNK, self._count - start))
+            await done(self.behind, self._settings.partitions)
+            if start * TENTH // self._count > told:
+                told = start * TENTH // self._count
+                say(f"  {told * TENTH} % of {self._count:,} are read")
+        await done(self.behind)
+
+    async def _send(self, place: int, command: FetchDue) -> None:
+        topic = self._settings.topic_prefix + FETCHES.name
+        await self._kafka.send(topic, wire.encode(command), partition=place)

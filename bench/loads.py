@@ -1,0 +1,116 @@
+"""Work for the workers of a stage: checks of pages that do not change, and changes."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain, count
+from typing import Protocol
+
+from aiokafka import AIOKafkaProducer
+
+from bench.deployed import Behind, done, filled
+from bench.fetching import Watches
+from bench.measuring import Say
+from bench.workload import LANGUAGE, change, registered, subscription, telling, vocabulary
+from connectors.kafka.topics import create_topics
+from schemas import wire
+from schemas.facts import DocumentChanged, Subscription
+from schemas.state import Registration
+from streams.core.register import row_key
+from streams.core.requests import Target
+from streams.pipeline import now, topic_specs
+from streams.settings import Settings
+from streams.topics import CHANGES
+
+DOCUMENTS, SUBSCRIPTIONS = 500, 10
+
+
+class Load(Protocol):
+    """Work for the workers of a stage."""
+
+    async def prepare(self, settings: Settings) -> None:
+        """Have all there that workers must find when they start."""
+
+    async def acquaint(self, settings: Settings, behind: Behind) -> None:
+        """Have them work once on what they have not seen yet."""
+
+    async def send(self, settings: Settings) -> None:
+        """Send a round's messages."""
+
+
+class Checks:
+    """Pages that do not change."""
+
+    def __init__(self, kafka: AIOKafkaProducer, pages: Sequence[str], say: Say) -> None:
+        self._kafka = kafka
+        self._pages = pages
+        self._say = say
+        self._watches: dict[str, Watches] = {}
+
+    async def prepare(self, settings: Settings) -> None:
+        """Create the topics."""
+        await create_topics(settings.access, topic_specs(settings))
+
+    async def acquaint(self, settings: Settings, behind: Behind) -> None:
+        """Have all pages read."""
+        watches = Watches(settings, self._kafka, behind, self._pages)
+        await watches.read(self._say)
+        self._watches[settings.topic_prefix] = watches
+
+    async def send(self, settings: Settings) -> None:
+        """Have all pages checked."""
+        await self._watches[settings.topic_prefix].command(len(self._pages))
+
+
+class Changes:
+    """Changes, each of a document with ten subscriptions that it concerns."""
+
+    def __init__(self, kafka: AIOKafkaProducer, messages: int, seed: int) -> None:
+        self._kafka = kafka
+        self._messages = messages
+        self._numbers = count()
+        chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+        words = vocabulary(chance)
+        self._everyone = [_subscribers(n, words, chance) for n in range(DOCUMENTS)]
+        self._changes = [_change(each, words, chance) for each in self._everyone]
+
+    async def prepare(self, settings: Settings) -> None:
+        """Write the table of subscriptions."""
+        everyone = chain.from_iterable(self._everyone)
+        await filled(settings, "match", "subscriptions", map(_row, everyone))
+
+    async def acquaint(self, settings: Settings, behind: Behind) -> None:
+        """Have each document change once."""
+        for each in self._changes:
+            await self._one(settings, each)
+        await done(behind)
+
+    async def send(self, settings: Settings) -> None:
+        """Have documents change, one after the other."""
+        for number in range(self._messages):
+            await self._one(settings, self._changes[number % DOCUMENTS])
+        await self._kafka.flush()
+
+    async def _one(self, settings: Settings, fact: DocumentChanged) -> None:
+        told = replace(fact, id=f"{next(self._numbers):032x}", slot=now())
+        topic = settings.topic_prefix + CHANGES.name
+        await self._kafka.send(topic, wire.encode(told), key=fact.url.encode())
+
+
+def _subscribers(document: int, words: list[str], chance: random.Random) -> list[Subscription]:
+    url = f"http://example.org/{document}"
+    numbers = range(document * SUBSCRIPTIONS, (document + 1) * SUBSCRIPTIONS)
+    each = (subscription(number, telling(words, chance), chance) for number in numbers)
+    return [replace(one, url=url, document_url=url) for one in each]
+
+
+def _row(kept: Subscription) -> tuple[str, bytes, Registration]:
+    return kept.url, row_key(Target("", kept.url, kept.client_url, None)), registered(kept)
+
+
+def _change(
+    everyone: list[Subscription], words: list[str], chance: random.Random
+) -> DocumentChanged:
+    hunks = tuple(change(everyone, words, chance))
+    first = everyone[0]
+    return DocumentChanged("", first.url, first.watch, 0, 0, "text/html", LANGUAGE, hunks, 1)
