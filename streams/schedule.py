@@ -10,6 +10,7 @@ from schemas.state import Scheduled, TickedThrough
 from schemas.trail import trail
 from schemas.urls import host
 from streams.core.agenda import THROUGH, Agenda
+from streams.core.due import TICK
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.topics import FETCHES, TICKS
 
@@ -42,11 +43,12 @@ class Schedule:
         self._agendas[partition].load(key, value)
 
     def tick(self, partition: int, now: int) -> Iterator[Send]:
-        """Give the command that has a partition worked off up to ``now`` (ms).
+        """Give the command that has a partition worked off to the end of the tick at ``now`` (ms).
 
-        Its handling may touch the table; a timer may not.
+        Fetch begins at each slot, not all at once. The command's handling may touch the
+        table; a timer may not.
         """
-        yield Send(TICKS.name, None, Tick(now), partition)
+        yield Send(TICKS.name, None, Tick(now + TICK), partition)
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory."""

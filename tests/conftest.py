@@ -15,6 +15,8 @@ from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
 DEPLOYED = ("tests/broker/", "tests/chaos/", "tests/infra/", "tests/registry/")
+HALF = "tests/broker/test_p"
+"""Half of these tests' time is before it, half from it on."""
 
 
 def pytest_configure() -> None:
@@ -61,8 +63,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One process for what starts processes of its own, one for all else."""
-    return 2
+    """Two processes for what starts processes of its own and waits for them, one for all else."""
+    return 3
 
 
 @pytest.fixture
@@ -78,14 +80,16 @@ async def hooks() -> AsyncIterator[Hooks]:
 
 
 class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
-    """A file of tests at a time; what starts brokers and workers is one file to it.
+    """A file of tests at a time; what starts brokers and workers is two files to it.
 
-    Those share them, and the cores: two of these tests at once are too much for two.
+    Those share them, and the cores: three of these tests at once are too much for two.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "deployed" if file.startswith(DEPLOYED) else file
+        if not file.startswith(DEPLOYED):
+            return file
+        return "deployed, first half" if file < HALF else "deployed, second half"
 
 
 @pytest.hookimpl(optionalhook=True)

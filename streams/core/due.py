@@ -7,11 +7,16 @@ owners of a partition agree on every slot.
 
 from zlib import crc32
 
+STEP = 100
+"""Milliseconds between slots: what is read together costs less than one by one."""
+TICK = 1000
+"""Milliseconds: a tick hands over what falls due until the next."""
+
 
 def newest_slot(url: str, interval: int, time: int) -> int:
     """Give the last slot at or before ``time`` (ms) of a URL watched every ``interval`` s."""
     period = interval * 1000
-    phase = crc32(url.encode()) * 1000 % period
+    phase = crc32(url.encode()) * STEP % period
     return time - (time - phase) % period
 
 

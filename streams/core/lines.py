@@ -1,6 +1,7 @@
 """Who may be told next: one notification at a time per client and document, four per client."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heappop, heappush
@@ -19,16 +20,17 @@ class State(Enum):
 
     WAITING = 1
     READY = 2  # due, but its client has four at work
-    SENT = 3  # its Attempt is on the topic, its slot is taken
+    SENT = 3  # its Attempt is on the topic, or it was woken; its slot is taken
     AT_WORK = 4
     DONE = 5
 
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A notification without its content; ``queued`` when it has a row in the outbox.
+    """A notification without its content; ``queued`` when it is in its line.
 
-    ``due`` is epoch ms.
+    ``due`` is epoch ms. It is ``kept`` when it has a row in the outbox. One that waits
+    without a row, for a moment, has ``wake`` called when its turn comes or it is given up.
     """
 
     id: str
@@ -40,6 +42,8 @@ class Entry:
     attempts: int
     due: int
     queued: bool = False
+    kept: bool = False
+    wake: Callable[[], None] | None = None
     state: State = State.WAITING
 
     def __lt__(self, other: "Entry") -> bool:

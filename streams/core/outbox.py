@@ -44,6 +44,7 @@ class Outbox:
 
     def load(self, entry: Entry) -> None:
         """Take up one that has a row."""
+        entry.kept = True
         if self.proofs.lacks(entry.client):
             self.hold(entry)
             return
@@ -79,7 +80,7 @@ class Outbox:
         entry = self._entries.get(name)
         if entry is None or entry.attempts != made or entry.state is State.AT_WORK:
             return None
-        if entry.due == NEVER:
+        if entry.due == NEVER or entry.wake is not None:
             return None
         if entry.state is State.SENT:
             entry.state = State.AT_WORK
@@ -132,6 +133,8 @@ class Outbox:
             if entry.state is State.SENT:
                 self._lines.end(entry, State.DONE)
             entry.state = State.DONE
+            if entry.wake is not None:
+                entry.wake()
         for entry in dropped:
             self._lines.tidy(entry)
         return dropped

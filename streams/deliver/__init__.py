@@ -7,6 +7,7 @@ row of the outbox, and its event is done: a dead receiver holds nothing up.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 
 import structlog
 
@@ -16,10 +17,21 @@ from schemas.facts import Attempt, Challenge, Challenged, Notification, Redelive
 from schemas.state import FailingClient, Proof, Queued
 from schemas.trail import trail
 from schemas.urls import hostname
+from streams.core.lines import Entry, State
 from streams.core.outbox import Outbox
-from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
+from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.core.retries import SCHEDULE, gone, pause
-from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX, PROOFS, Case, attempt, entry_of, row
+from streams.deliver.case import (
+    CLIENTS,
+    DELIVERED,
+    OUTBOX,
+    PROOFS,
+    Case,
+    attempts,
+    entry_of,
+    keep,
+    row,
+)
 from streams.deliver.challenges import Ask, Challenges, command
 from streams.topics import NOTIFICATIONS
 
@@ -32,6 +44,8 @@ MAX_NOTIFICATION = 900_000
 OUR_TROUBLE = 5_000
 """Pause (ms) after an attempt that this machine had no means for."""
 ROWS_PER_TURN = 500
+PATIENCE = 2.0
+"""Seconds that a notification may wait for its turn before it gets a row in the outbox."""
 
 
 class OversizedError(Exception):
@@ -47,15 +61,19 @@ class Deliver:
         clock: Callable[[], int],
         schedule: Sequence[float] = SCHEDULE,
         ask: Ask | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         """``post`` takes client URL and notification; only what is our own trouble is an OSError.
 
         ``clock`` gives epoch ms; ``schedule`` the seconds before each attempt; ``ask``
         challenges a receiver, where receivers have to prove that they want to be told.
+        For ``patience`` s what cannot be POSTed at once waits in memory, its event with it:
+        a receiver that keeps up costs no rows.
         """
         self._post = post
         self._clock = clock
         self._schedule = schedule
+        self._patience = patience
         self._challenges = Challenges(ask, clock, schedule)
         self._needs_proof = ask is not None
         self._outboxes: dict[int, Outbox] = {}
@@ -94,8 +112,7 @@ class Deliver:
     def due(self, partition: int, now: int) -> Iterator[Send]:
         """Give the commands for the attempts and challenges that fell due in a partition."""
         outbox = self._outboxes[partition]
-        for entry in outbox.due(now):
-            yield attempt(entry, partition)
+        yield from attempts(outbox.due(now), partition)
         for client, proof in outbox.proofs.due(now):
             yield command(client, proof)
 
@@ -144,9 +161,25 @@ class Deliver:
         entry = entry_of(queued)
         if outbox.proofs.lacks(entry.client):
             return self._challenges.hold(entry, queued, outbox)
-        if not outbox.admit(entry):
-            return Outcome(puts=(Put(row(entry), queued, OUTBOX),))
+        if not outbox.admit(entry) and not await self._has_turn(entry, outbox):
+            is_over = entry.state is State.DONE
+            return Outcome() if is_over else Outcome(puts=(keep(entry, queued),))
         return await self._try(Case(event.partition, outbox, entry, queued))
+
+    async def _has_turn(self, entry: Entry, outbox: Outbox) -> bool:
+        """Wait a while for its turn, unless its receiver fails."""
+        if entry.client in outbox.failing:
+            return False
+        turn = asyncio.Event()
+        entry.wake = turn.set
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience):
+                await turn.wait()
+        entry.wake = None
+        if entry.state is not State.SENT:
+            return False
+        entry.state = State.AT_WORK
+        return True
 
     async def _attempted(
         self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup

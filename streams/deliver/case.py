@@ -1,6 +1,6 @@
 """One notification at work, and what comes of it: facts, rows, and who is next."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
@@ -36,9 +36,20 @@ def row(entry: Entry) -> bytes:
     return entry.id.encode()
 
 
-def attempt(entry: Entry, partition: int) -> Send:
-    """Command the next attempt of a queued notification."""
-    return Send(ATTEMPTS.name, entry.client, Attempt(entry.id, entry.attempts), partition)
+def keep(entry: Entry, queued: Queued) -> Put:
+    """Give a notification its row in the outbox."""
+    entry.kept = True
+    return Put(row(entry), queued, OUTBOX)
+
+
+def attempts(entries: Iterable[Entry], partition: int) -> Iterator[Send]:
+    """Have each begin whose turn it is: wake what waits here, command what has a row."""
+    for entry in entries:
+        if entry.wake is not None:
+            entry.wake()
+        else:
+            command = Attempt(entry.id, entry.attempts)
+            yield Send(ATTEMPTS.name, entry.client, command, partition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +88,7 @@ class Case:
 
     def over(self, now: int) -> Outcome:
         """Take it out of the outbox, and let others begin."""
-        puts = (Put(row(self.entry), None, OUTBOX),) if self.entry.queued else ()
+        puts = (Put(row(self.entry), None, OUTBOX),) if self.entry.kept else ()
         return Outcome(self._next(self.outbox.finish(self.entry, now)), puts)
 
     def again(self, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
@@ -85,7 +96,7 @@ class Case:
         entry = self.entry
         entry.due = now + wait
         queued = replace(self.queued, attempts=entry.attempts, due=entry.due)
-        kept = Put(row(entry), queued, OUTBOX)
+        kept = keep(entry, queued)
         return Outcome(self._next(self.outbox.retry(entry, now)), (kept, *puts))
 
     def record(self, failing: FailingClient | None) -> Put:
@@ -104,7 +115,7 @@ class Case:
         return self.ended(self.failed(failure, at), sends, tuple(puts))
 
     def _next(self, entries: Iterable[Entry]) -> tuple[Send, ...]:
-        return tuple(attempt(entry, self.partition) for entry in entries)
+        return tuple(attempts(entries, self.partition))
 
 
 def given_up(entries: Iterable[Entry], reason: str, at: int) -> Outcome:

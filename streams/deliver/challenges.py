@@ -18,7 +18,7 @@ from streams.core.lines import Entry
 from streams.core.outbox import Outbox
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.core.proofs import PER_HOUR, allowed_at, conclude, first, is_hopeless
-from streams.deliver.case import OUTBOX, PROOFS, given_up, row
+from streams.deliver.case import PROOFS, given_up, keep
 from streams.topics import ATTEMPTS, CHALLENGES
 
 log = structlog.get_logger()
@@ -61,7 +61,7 @@ class Challenges:
     def hold(self, entry: Entry, queued: Queued, outbox: Outbox) -> Outcome:
         """Queue a notification until its receiver has proved that it wants it."""
         outbox.hold(entry)
-        kept = Put(row(entry), queued, OUTBOX)
+        kept = keep(entry, queued)
         if outbox.proofs.under_way(entry.client) is not None:
             return Outcome(puts=(kept,))
         proof = first(self._clock())

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from schemas.facts import Due, FetchDue, Forget
 from schemas.urls import host
+from streams.core.due import TICK
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit
@@ -34,7 +35,7 @@ class Fetch:
         self._visiting = visiting
         self._partition_of = partition_of
         self._at_hand: dict[str, Known] = {}
-        self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE, world.pause)
+        self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE, world.pause, self.early)
         self._checks: dict[str, tuple[str, str, int]] = {}
 
     def key(self, event: Event) -> str | None:
@@ -70,6 +71,11 @@ class Fetch:
         visits = [add(host(work.url), work.url, work, first=forgets) for work in works]
         await self._hosts.wait(visits, None if forgets else PATIENCE)
         return Outcome()
+
+    def early(self, work: Due | Forget) -> float:
+        """Give the seconds until work is due, none where more than a tick: this clock is behind."""
+        ahead = 0 if isinstance(work, Forget) else work.slot - self._world.clock()
+        return ahead / 1000 if 0 < ahead <= TICK else 0.0
 
     async def _work(self, work: Due | Forget) -> None:
         if isinstance(work, Forget):

@@ -43,13 +43,16 @@ class Hosts(Generic[T]):
         visit: Callable[[T], Awaitable[None]],
         at_once: int,
         pause: Callable[[str], float] = lambda _: 0.0,
+        early: Callable[[T], float] = lambda _: 0.0,
     ) -> None:
         """``visit`` does one piece of work; ``at_once`` hosts are visited at a time.
 
-        ``pause`` gives the seconds that a host is left alone after a visit.
+        ``pause`` gives the seconds that a host is left alone after a visit, ``early``
+        those until the next piece of work is due.
         """
         self._visit = visit
         self._pause = pause
+        self._early = early
         self._room = asyncio.Semaphore(at_once)
         self._slow_room = asyncio.Semaphore(max(1, at_once // SLOW_SHARE))
         self._slow: dict[str, None] = {}
@@ -107,6 +110,8 @@ class Hosts(Generic[T]):
     async def _work(self, host: str) -> None:
         line = self._lines[host]
         while line:
+            if (early := self._early(next(iter(line.values())).work)) > 0:
+                await asyncio.sleep(early)
             async with self._slow_room if host in self._slow else self._room:
                 visit = line.pop(next(iter(line)))
                 visit.started = True

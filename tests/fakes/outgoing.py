@@ -75,7 +75,11 @@ class Office:
     """
 
     def __init__(
-        self, schedule: Sequence[float] = SCHEDULE, now: int = 1_000_000, asks: bool = False
+        self,
+        schedule: Sequence[float] = SCHEDULE,
+        now: int = 1_000_000,
+        asks: bool = False,
+        patience: float = 0,
     ) -> None:
         self.kept = Partition()
         self.now = now
@@ -86,11 +90,12 @@ class Office:
         self.posts: list[tuple[int, str]] = []
         self.cut: int | None = None
         self._schedule = schedule
+        self._patience = patience
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         ask = self._ask if self.asks else None
-        self.stage = Deliver(self._post, lambda: self.now, self._schedule, ask)
+        self.stage = Deliver(self._post, lambda: self.now, self._schedule, ask, self._patience)
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -18,6 +18,7 @@ from tests.fakes.outgoing import (
     Office,
     notification,
 )
+from tests.harness.waiting import until
 
 DAY = 24 * 3600
 ALMOST = 1.25
@@ -105,6 +106,64 @@ async def test_four_of_a_client_are_at_work_and_the_fifth_follows_at_once() -> N
     await it.answer(TAKEN, 1)
     await it.settle()
     assert it.told == ["a", "c", "d", "e"]
+
+
+SIX = [notification(name, url=f"{PAGE}{name}") for name in "abcdef"]
+
+
+async def test_who_waits_for_a_receiver_that_keeps_up_needs_no_row() -> None:
+    it = await Office(patience=60).begin()
+    await it.tell(*SIX, notification("again", url=f"{PAGE}a"))
+    assert (it.told, it.rows(OUTBOX)) == (["a", "b", "c", "d"], [])
+    for told in (["b", "c", "d", "e"], ["c", "d", "e", "f"], ["d", "e", "f", "again"]):
+        await it.answer(TAKEN)
+        await it.breathe()
+        assert it.told == told
+    assert it.rows(OUTBOX) == []
+    assert it.kept.topics[ATTEMPTS] == []
+    assert it.kept.committed["notifications"] == 3
+
+
+async def test_who_waits_for_long_gets_a_row_and_its_event_is_done() -> None:
+    it = await Office(patience=0.001).begin()
+    await it.tell(*SIX)
+    await until(lambda: sorted(it.rows(OUTBOX)) == ["e", "f"], "they have rows")
+    await it.answer(TAKEN)
+    await it.settle()
+    assert it.told == ["b", "c", "d", "e"]
+
+
+async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
+    it = await Office((0, 3600), patience=60).begin()
+    await it.tell(SIX[0])
+    await it.answer(REFUSED)
+    await it.tell(notification("behind", url=SIX[0].url))
+    assert sorted(it.rows(OUTBOX)) == ["a", "behind"]
+
+
+async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once() -> None:
+    it = await Office(patience=60).begin()
+    await it.tell(*SIX)
+    await it.answer(Answer(410, "answered 410"))
+    for _ in range(3):
+        await it.answer(TAKEN)
+    await it.settle()
+    assert it.told == []
+    assert [fact.notification for fact in it.of(DeliveryFailed)] == ["a", "e", "f"]
+    assert len(it.rows(DELIVERED)) == len(SIX)
+    assert it.kept.committed["notifications"] == len(SIX)
+
+
+async def test_who_waited_without_a_row_when_its_worker_died_is_told_by_the_next() -> None:
+    it = await Office(patience=60).begin()
+    await it.tell(*SIX)
+    await it.crash()
+    await it.settle()
+    assert it.told == ["a", "b", "c", "d"]
+    for _ in SIX:
+        await it.answer(TAKEN)
+        await it.breathe()
+    assert len(it.of(Delivered)) == len(SIX)
 
 
 async def test_a_client_that_does_not_answer_holds_up_no_other() -> None:

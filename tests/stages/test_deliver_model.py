@@ -127,16 +127,16 @@ class Course:
         raise AssertionError(f"still waiting: {self.office.rows('outbox')}")
 
 
-@given(st.lists(steps, max_size=60))
-@settings(max_examples=500, deadline=None)
+@given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)))
+@settings(max_examples=600, deadline=None)
 def test_whatever_happens_each_is_told_in_order_until_it_is_taken_or_given_up(
-    course: list[tuple[object, ...]],
+    course: list[tuple[object, ...]], patience: float
 ) -> None:
-    asyncio.run(_live(course))
+    asyncio.run(_live(course, patience))
 
 
-async def _live(course: list[tuple[object, ...]]) -> None:
-    life = Course(await Office().begin())
+async def _live(course: list[tuple[object, ...]], patience: float) -> None:
+    life = Course(await Office(patience=patience).begin())
     for name, *args in course:
         await life.run(str(name), *args)
     await life.finish()

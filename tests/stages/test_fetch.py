@@ -7,6 +7,7 @@ import pytest
 import streams.fetch
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
+from streams.core.due import TICK
 from streams.fetch import Fetch
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.world import Scene
@@ -35,6 +36,27 @@ async def test_all_that_is_due_is_fetched_once_a_slot() -> None:
     for slot in (1, 1, 2):
         await handle(stage, command(A, B, slot=slot))
     assert sorted(url for url, _, _ in scene.web.requests) == [A, A, B, B]
+
+
+async def test_each_is_fetched_at_its_own_slot() -> None:
+    scene = Scene()
+    for url in (A, B):
+        scene.web.put(url, "zeus")
+    due = [Due(url, "w", scene.now + ahead, None) for url, ahead in ((A, 30), (B, 10))]
+    await handle(fetch(scene), FetchDue(tuple(due)))
+    assert [url for url, _, _ in scene.web.requests] == [B, A]
+
+
+@pytest.mark.parametrize(
+    ("ahead", "seconds"), [(-1, 0), (0, 0), (250, 0.25), (TICK, 1), (TICK + 1, 0), (10**9, 0)]
+)
+async def test_with_a_clock_that_is_behind_nothing_is_waited_for(
+    ahead: int, seconds: float
+) -> None:
+    scene = Scene()
+    stage = fetch(scene)
+    assert stage.early(Due(A, "w", scene.now + ahead, None)) == seconds
+    assert stage.early(Forget(A, "w")) == 0
 
 
 async def test_what_is_known_of_a_document_is_kept_at_hand() -> None:

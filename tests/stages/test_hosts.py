@@ -86,6 +86,13 @@ async def test_a_url_that_waits_keeps_only_its_newest_work() -> None:
     assert site.ended == ["a/x/0", "a/y/3"]
 
 
+async def test_work_that_is_not_due_yet_waits_and_holds_up_no_other_host() -> None:
+    site = Site()
+    hosts = Hosts(site.visit, 1, early=lambda work: NOT_LONG if work.startswith("a") else 0)
+    await wait(hosts, add(hosts, "a/x/0", "b/x/0", "a/y/0"))
+    assert site.ended == ["b/x/0", "a/x/0", "a/y/0"]
+
+
 async def test_patience_ends_for_what_has_not_begun_and_it_stays_in_line() -> None:
     site = Site()
     hosts = Hosts(site.visit, 100)

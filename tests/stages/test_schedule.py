@@ -19,8 +19,9 @@ from schemas.facts import (
     Watch,
 )
 from schemas.state import Scheduled
-from streams.core.due import newest_slot
+from streams.core.due import TICK, newest_slot
 from streams.core.outcome import Outcome, Put, Send
+from streams.engine.worker import TIMER
 from streams.schedule import MAX_DUE, Schedule
 from tests.fakes.events import event
 
@@ -57,9 +58,13 @@ def watch(name: str = "w", interval: int = 60, content_type: str | None = None) 
     return Watch(name, interval, content_type)
 
 
-def test_a_tick_is_sent_to_its_own_partition() -> None:
+def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
     schedule = Schedule(lambda host: 0)
-    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW), 5)]
+    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK), 5)]
+
+
+def test_ticks_come_as_often_as_each_reaches_far() -> None:
+    assert TICK == TIMER * 1000
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
