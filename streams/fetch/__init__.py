@@ -11,6 +11,7 @@ from schemas.facts import Due, FetchDue, Forget
 from schemas.urls import host
 from streams.core.due import TICK
 from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.fetch.at_hand import AtHand
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit
 
@@ -34,7 +35,7 @@ class Fetch:
         self._world = world
         self._visiting = visiting
         self._partition_of = partition_of
-        self._at_hand: dict[str, Known] = {}
+        self._at_hand = AtHand()
         self._hosts: Hosts[Due | Forget] = Hosts(self._work, HOSTS_AT_ONCE, world.pause, self.early)
         self._checks: dict[str, tuple[str, str, int]] = {}
 
@@ -79,13 +80,14 @@ class Fetch:
 
     async def _work(self, work: Due | Forget) -> None:
         if isinstance(work, Forget):
-            self._at_hand.pop(work.url, None)
+            self._at_hand.keep(work.url, None)
             await self._world.store.forget(work.url, work.watch)
             return
-        at_hand = self._at_hand.pop(work.url, None)
-        kept = await self._visiting(self._world, work, at_hand)
-        if kept is not None:
-            self._at_hand[work.url] = kept
+        kept = None
+        try:
+            kept = await self._visiting(self._world, work, self._at_hand.get(work.url))
+        finally:  # after an error or in the midst of a visit it is the store that knows
+            self._at_hand.keep(work.url, kept)
         self._checks[work.url] = (work.url, work.watch, self._world.clock())
 
     async def note_checks(self, seconds: float) -> None:
