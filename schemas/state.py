@@ -74,10 +74,15 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class FailingClient:
-    """A receiver that has only failed since a time (epoch ms), and whether it is gone."""
+    """A receiver that has only failed since a time, and whether it is gone.
+
+    ``last`` is when it failed last (epoch ms as well; 0: not known). ``since`` moves on by
+    the time for which nobody asked it.
+    """
 
     since: int
     gone: bool
+    last: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from schemas.state import Scheduled, TickedThrough
 from schemas.trail import trail
 from schemas.urls import host
 from streams.core.agenda import THROUGH, Agenda
-from streams.core.due import TICK
+from streams.core.due import AHEAD, TICK
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.topics import FETCHES, TICKS
 
@@ -18,8 +18,6 @@ log = structlog.get_logger()
 
 MAX_DUE = 300
 """URLs in one command, so that it stays below Kafka's 1 MB even with the longest of them."""
-AHEAD = 60_000
-"""Milliseconds that a tick may be ahead of the time at which it was sent."""
 
 
 class FutureError(Exception):
@@ -46,8 +44,13 @@ class Schedule:
         """Give the command that has a partition worked off to the end of the tick at ``now`` (ms).
 
         Fetch begins at each slot, not all at once. The command's handling may touch the
-        table; a timer may not.
+        table; a timer may not. What was worked off ahead of our time, by a clock that has
+        been put right since, would have nothing due until then.
         """
+        agenda = self._agendas[partition]
+        if agenda.through > now + AHEAD:
+            log.warning("the clock was put back", partition=partition, by=agenda.through - now)
+            agenda.turn_back(now - 1)
         yield Send(TICKS.name, None, Tick(now + TICK), partition)
 
     def sizes(self) -> dict[str, int]:
@@ -72,6 +75,8 @@ class Schedule:
     def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:
         """Every fact carries the watch that results; a new or resumed one is due at once."""
         known, url = agenda.get(fact.url), fact.url
+        if known is not None and fact.at < known.since:
+            return Outcome()  # told again after a crash: what came before this watch began
         if fact.watch is None:
             return Outcome() if known is None else self._forget(known, agenda)
         if known is not None and known.watch == fact.watch:
@@ -80,7 +85,8 @@ class Schedule:
         scheduled = Scheduled(url, fact.watch, known.since if known and goes_on else fact.at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
-        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
+        slot = max(fact.at, agenda.through + 1)  # after all that the one before it had
+        due = Due(url, fact.watch.id, slot, fact.watch.content_type)
         begins = not goes_on and not fact.watch.paused
         sends = tuple(self._fetch([due])) if begins else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))

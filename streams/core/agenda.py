@@ -64,6 +64,14 @@ class Agenda:
                 yield Due(url, watch.id, slot, watch.content_type)
         self.through = time
 
+    def turn_back(self, time: int) -> None:
+        """Go on from a time (ms) before the one worked off: a clock was ahead by then."""
+        self.through = time
+        self._next.clear()
+        for scheduled in self._watches.values():
+            if not scheduled.watch.paused:
+                self._plan(scheduled, time)
+
     def _plan(self, scheduled: Scheduled, after: int) -> None:
         due = next_slot(scheduled.url, scheduled.watch.interval, after)
         self._planned[scheduled.url] = due

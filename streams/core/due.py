@@ -11,6 +11,8 @@ STEP = 100
 """Milliseconds between slots: what is read together costs less than one by one."""
 TICK = 1000
 """Milliseconds: a tick hands over what falls due until the next."""
+AHEAD = 60_000
+"""Milliseconds that the clock of another machine may be ahead of ours."""
 
 
 def newest_slot(url: str, interval: int, time: int) -> int:

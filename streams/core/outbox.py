@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from schemas.state import FailingClient
 from streams.core.lines import NEVER, Entry, Lines, State
 from streams.core.proofs import Proofs
+from streams.core.retries import failing
 
 
 class Outbox:
@@ -31,7 +32,8 @@ class Outbox:
 
     def blame(self, client: str, now: int) -> FailingClient:
         """Note that a client failed (epoch ms); give its record since its last success."""
-        return self.failing.setdefault(client, FailingClient(now, gone=False))
+        self.failing[client] = record = failing(self.failing.get(client), now)
+        return record
 
     def lose(self, client: str) -> FailingClient:
         """Note that a failing client is gone."""

@@ -1,8 +1,10 @@
 """When a notification is told again, and when its receiver counts as gone."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schemas.answers import Answer
+from schemas.state import FailingClient
 from streams.core.ids import content_id
 
 SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
@@ -13,6 +15,8 @@ SLOW_DOWN = 60_000
 GONE = 410
 DAY = 24 * 3600 * 1000
 GONE_AFTER = 5 * DAY
+ASKED = round((1 + JITTER) * DAY)
+"""Milliseconds between two failures that count as a failure all along: the longest pause."""
 
 
 def pause(schedule: Sequence[float], notification: str, made: int, answer: Answer) -> int | None:
@@ -28,6 +32,19 @@ def pause(schedule: Sequence[float], notification: str, made: int, answer: Answe
     if answer.retry_after is not None:
         wait = max(wait, min(answer.retry_after * 1000, 2 * base))
     return round(max(wait, SLOW_DOWN) if answer.status == TOO_MANY_REQUESTS else wait)
+
+
+def failing(known: FailingClient | None, now: int) -> FailingClient:
+    """Note another failure of a receiver, at ``now`` (epoch ms).
+
+    Whether it failed while nobody asked it, as while all was switched off, nobody knows.
+    Nor is it known how long it was when the clock was put back.
+    """
+    if known is None:
+        return FailingClient(now, gone=False, last=now)
+    last = known.last or known.since
+    lasted = last - known.since + min(max(now - last, 0), ASKED)
+    return replace(known, since=now - lasted, last=now)
 
 
 def gone(answer: Answer, since: int, now: int) -> str | None:

@@ -111,7 +111,9 @@ class Deliver:
 
     def due(self, partition: int, now: int) -> Iterator[Send]:
         """Give the commands for the attempts and challenges that fell due in a partition."""
-        outbox = self._outboxes[partition]
+        outbox = self._outboxes.get(partition)
+        if outbox is None:  # it went while others' commands were sent
+            return
         yield from attempts(outbox.due(now), partition)
         for client, proof in outbox.proofs.due(now):
             yield command(client, proof)
@@ -216,7 +218,6 @@ class Deliver:
         return case.ended(case.delivered(answer.status or 0, self._clock()), puts=puts)
 
     def _refused(self, case: Case, answer: Answer, now: int) -> Outcome:
-        is_known = case.entry.client in case.outbox.failing
         record = case.outbox.blame(case.entry.client, now)
         why = gone(answer, record.since, now)
         if record.gone:
@@ -224,7 +225,7 @@ class Deliver:
             return case.ended(case.failed(answer.reason, now), (case.expire(why),))
         if why is not None:
             return case.client_gone(answer.reason, why, now)
-        puts = () if is_known else (case.record(record),)
+        puts = (case.record(record),)
         wait = pause(self._schedule, case.entry.id, case.entry.attempts, answer)
         if wait is None:
             return case.ended(case.failed(answer.reason, now), puts=puts)

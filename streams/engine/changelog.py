@@ -13,6 +13,9 @@ from connectors.kafka.access import Access
 ROWS = 5_000
 """Rows that are written at once."""
 WAIT = 1_000
+TOMBSTONES = 12 * 3600 * 1000
+"""Milliseconds for which every deletion is surely still in a changelog: half of what Kafka
+keeps it for at least (``delete.retention.ms``)."""
 
 Row = tuple[bytes, bytes | None]
 Write = Callable[[TP, Sequence[Row], int], None]
@@ -25,6 +28,22 @@ class Changelogs:
     def __init__(self, access: Access) -> None:
         """Take the way to the brokers."""
         self._access = access
+
+    async def outdated(self, offsets: Mapping[TP, int], now: int) -> set[TP]:
+        """Give those that lack rows of so long ago (``now``: epoch ms) that deletions may be gone.
+
+        Compaction drops a row that was deleted, and later the deletion itself: who has
+        read the one and not the other would keep the row for ever. Raises KafkaError.
+        """
+        if not offsets:
+            return set()
+        async with AIOKafkaConsumer(**self._access.client(), group_id=None) as consumer:
+            since = dict.fromkeys((TopicPartition(*tp) for tp in offsets), now - TOMBSTONES)
+            recent = await consumer.offsets_for_times(since)
+        firsts = {tp: recent[TopicPartition(*tp)] for tp in offsets}
+        return {
+            tp for tp, first in firsts.items() if first is None or offsets[tp] + 1 < first.offset
+        }
 
     async def read(
         self, offsets: MutableMapping[TP, int], last: Mapping[TP, int], write: Write

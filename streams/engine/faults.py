@@ -4,9 +4,9 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from threading import Timer
-from time import monotonic
+from time import monotonic, time
 from typing import Any, cast
 
 import structlog
@@ -50,6 +50,12 @@ class MendedConsumer(aiokafka.Consumer):
         done = flow.committable()
         return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
 
+    def _should_commit(self, tp: TP, offset: int) -> bool:
+        """Also go back where the log did."""
+        if tp in cast("MendedApp", self.app).flow.shortened:
+            return bool(self._committed_offset[tp] != offset)
+        return bool(super()._should_commit(tp, offset))
+
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
         flow = cast("MendedApp", self.app).flow
         return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
@@ -69,10 +75,9 @@ class MendedConsumer(aiokafka.Consumer):
         """Take what has come, else what comes within a second."""
         count = 0
         async for tp, message in self.getmany(timeout=1.0):
-            if message.offset >= (self._read_offset[tp] or 0):
-                with ending_on_error(f"{tp.topic} could not be read on"):
-                    await flow.take(message)
-                self._read_offset[tp] = message.offset
+            with ending_on_error(f"{tp.topic} could not be read on"):
+                await flow.take(message)
+            self._read_offset[tp] = message.offset
             count += 1
             if count % MESSAGES_PER_TURN == 0:
                 await asyncio.sleep(0)
@@ -142,19 +147,20 @@ class MendedRecovery(Recovery):
     ) -> None:
         """Read what is lacking of the changelogs, and leave nothing for Faust to read.
 
-        What is ahead of its changelog, which must be another one by now, begins anew.
+        What is ahead of its changelog, which must be another one by now, begins anew. So
+        does what lacks so much that deletions of rows that it has may be gone.
         """
-        for tp in tps:
-            known, highwater = destination[tp], self.active_highwaters[tp]
-            if known is not None and known > highwater:
-                ahead = f"it is at {known}, the changelog at {highwater}"
-                self._store(tp).discard(tp.partition, ahead)
+        changelogs = cast("MendedApp", self.app).changelogs
+        last = {tp: self.active_highwaters[tp] for tp in tps}
+        with ending_on_error("the tables could not be compared with their changelogs"):
+            for tp in await _of_no_use(changelogs, destination, last):
+                where = f"it is at {destination[tp]}, the changelog at {last[tp]}"
+                self._store(tp).discard(tp.partition, where)
                 destination[tp] = None
         await super()._build_offsets(consumer, tps, destination, title)
-        last = {tp: self.active_highwaters[tp] for tp in tps}
         self._progress = Progress("tables are recovered from their changelogs")
         with ending_on_error("the tables could not be recovered"):
-            await cast("MendedApp", self.app).changelogs.read(destination, last, self._write)
+            await changelogs.read(destination, last, self._write)
 
     async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - as Faust has it
         """Wait as long as it takes, for the watchdog looks on.
@@ -209,6 +215,15 @@ class MendedRecovery(Recovery):
         app.on_rebalance_end()
         app.metrics.recovered(monotonic() - app.assigned_at)
         log.info("ready", group=app.conf.id, partitions=sorted(app.flow.partitions))
+
+
+async def _of_no_use(
+    changelogs: Changelogs, offsets: Mapping[TP, int | None], last: Mapping[TP, int]
+) -> set[TP]:
+    known = {tp: offset for tp in last if (offset := offsets[tp]) is not None}
+    lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
+    ahead = {tp for tp, offset in known.items() if offset > last[tp]}
+    return ahead | await changelogs.outdated(lacking, int(time() * 1000))
 
 
 def _positions(app: "MendedApp", sources: Iterable[TP]) -> dict[TP, int]:

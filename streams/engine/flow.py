@@ -52,6 +52,9 @@ class Log(Protocol):
     async def first_from(self, topic: str, partition: int, offset: int) -> int:
         """Give the offset of the first message at ``offset`` or later; waits for one."""
 
+    async def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        """Give the offset before which messages were deleted, and that of the next one."""
+
     async def last_from(self, since: Mapping[TP, int]) -> Mapping[TP, int]:
         """Give each partition's last offset, of those with a message at ``since`` or later."""
 
@@ -82,12 +85,13 @@ class Flow:
 
         ``count`` is told of each event that was decided on. ``signs`` counts signs of
         life besides commits, per partition: an event had to be tried again, or one was
-        done that others wait for.
+        done that others wait for. ``shortened`` are inputs whose offsets go back.
         """
         self.runner: Runner
         self.partitions: frozenset[int] = frozenset()
         self.is_open = False
         self.signs: Counter[int] = Counter()
+        self.shortened: set[TP] = set()
         self.count = count
         self._topics = topics
         self._pulse = pulse
@@ -114,6 +118,7 @@ class Flow:
     def open(self, committed: Mapping[TP, int | None]) -> None:
         """Begin with the input partitions of a new assignment at their committed offsets."""
         self._ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
+        self.shortened.clear()
         self.partitions = frozenset(tp.partition for tp in committed)
         self._in_flight = 0
         self._idle.set()
@@ -171,6 +176,8 @@ class Flow:
         while self.is_open and self._in_flight >= self._limit:
             self._room.clear()
             await self._room.wait()
+        if self.is_open and ledger is not None and message.offset < ledger.begin:
+            ledger = await self._look_back(message, ledger)
         if self.is_open and ledger is not None and ledger.is_beyond(message.offset):
             await self._pass_hole(message, ledger)
         if not self.is_open or ledger is None or ledgers is not self._ledgers:
@@ -186,10 +193,31 @@ class Flow:
         self.signs.update(self.partitions)
 
     async def _pass_hole(self, message: Any, ledger: Ledger) -> None:
-        first = await self._log.first_from(message.topic, message.partition, ledger.expected or 0)
+        expected = ledger.expected or 0
+        first = await self._log.first_from(message.topic, message.partition, expected)
         if first != message.offset:
             where = f"{message.topic}/{message.partition}"
             end_process(f"{where}: offset {first} was skipped, {message.offset} came instead")
+        begin, _ = await self._log.bounds(message.topic, message.partition)
+        if begin > expected:
+            lost = {"topic": message.topic, "partition": message.partition, "begin": expected}
+            log.error("messages were deleted before they were read", **lost, end=first)
+
+    async def _look_back(self, message: Any, ledger: Ledger) -> Ledger:
+        """Begin anew where the log ends before what was done, as a broker's may after a power loss.
+
+        The consumer reads all of it again then. New messages have the offsets of lost ones,
+        so who passes over what was done before passes over these.
+        """
+        ledger.begin = 0  # one look is enough
+        _, end = await self._log.bounds(message.topic, message.partition)
+        if end >= (ledger.expected or 0) or self._ledgers.get(message.tp) is not ledger:
+            return ledger
+        where = {"topic": message.topic, "partition": message.partition}
+        log.error("the log ends before what was read", **where, end=end, read=ledger.expected)
+        self.shortened.add(message.tp)
+        self._ledgers[message.tp] = Ledger(message.offset)
+        return self._ledgers[message.tp]
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event whose outcome is durable."""

@@ -40,7 +40,7 @@ class Holes:
         The log's end may be that of a transaction, an offset without a message.
         Raises KafkaError.
         """
-        bounds = await self.bounds([TopicPartition(*tp) for tp in since])
+        bounds = await self.all_bounds([TopicPartition(*tp) for tp in since])
         found = {}
         for tp, offset in since.items():
             place = TopicPartition(*tp)
@@ -50,10 +50,15 @@ class Holes:
                 found[tp] = last
         return found
 
-    async def bounds(
+    async def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        """Give the first offset of a partition and the one after its last; raises KafkaError."""
+        place = TopicPartition(topic, partition)
+        return (await self.all_bounds([place]))[place]
+
+    async def all_bounds(
         self, places: Sequence[TopicPartition]
     ) -> dict[TopicPartition, tuple[int, int]]:
-        """Give the first offset of each partition and the one after its last; raises KafkaError."""
+        """Give the bounds of several partitions; raises KafkaError."""
         async with self._reading:
             consumer = await self._started()
             begins = await consumer.beginning_offsets(places)

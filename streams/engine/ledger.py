@@ -12,6 +12,7 @@ class Ledger:
 
     def __init__(self, position: int | None = None) -> None:
         """Start at a committed ``position``, or None where nothing was committed."""
+        self.begin = position or 0
         self.position = position
         self.expected = position
         self._open: deque[int] = deque()

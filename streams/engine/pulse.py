@@ -3,10 +3,11 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import inf
-from time import monotonic
+from time import clock_gettime
 from typing import NoReturn
 
 import structlog
@@ -17,6 +18,13 @@ BEAT = 0.5
 LIMIT = 4.0
 BROKEN = 70
 """Exit status of a process that ended itself (EX_SOFTWARE of sysexits.h)."""
+_CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Linux has a name of its own for the one that goes on while the machine sleeps."""
+
+
+def elapsed() -> float:
+    """Give seconds that also pass while the machine sleeps, unlike those of ``monotonic``."""
+    return clock_gettime(_CLOCK)
 
 
 def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
@@ -44,7 +52,7 @@ def ending_on_error(reason: str) -> Iterator[None]:
 
 
 class Pulse:
-    """Notices that the event loop stood still, as after SIGSTOP.
+    """Notices that the event loop stood still, as after SIGSTOP or a sleep of the machine.
 
     Another worker may own our partitions by then, so nothing may be written
     any more: ``check`` goes before every output, acknowledgement and table write.
@@ -52,7 +60,7 @@ class Pulse:
 
     def __init__(
         self,
-        clock: Callable[[], float] = monotonic,
+        clock: Callable[[], float] = elapsed,
         end: Callable[[str], object] = end_process,
     ) -> None:
         """Take the clock (seconds) and what to do when it stood still too long."""

@@ -58,7 +58,7 @@ class Standings:
     async def _behind(self, places: Sequence[TP]) -> dict[TP, Standing]:
         admin = await self._started()
         known = await admin.list_consumer_group_offsets(self._app.conf.id)
-        bounds = await self._holes.bounds(places)
+        bounds = await self._holes.all_bounds(places)
         found = {}
         for place, (first, end) in bounds.items():
             committed = max(first, known[place].offset if place in known else 0)

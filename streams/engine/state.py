@@ -72,7 +72,9 @@ class MendedStore(Store):
     def discard(self, partition: int, reason: str) -> None:
         """Begin a partition anew."""
         self._dbs.pop(partition, None)
-        _wipe(self.partition_path(partition), reason)
+        folder = self.partition_path(partition)
+        log.warning("a local copy is begun anew", folder=str(folder), reason=reason)
+        _delete(folder)
 
     def _open_for_partition(self, partition: int) -> Any:
         path = self.partition_path(partition)
@@ -100,5 +102,9 @@ def _wipe(folder: Path, reason: object) -> None:
         folder=str(folder),
         reason=str(reason),
     )
+    _delete(folder)
+
+
+def _delete(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.unlink(missing_ok=True)

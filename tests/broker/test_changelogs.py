@@ -2,15 +2,23 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import time
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import AsyncMock
 
+import faust
 import pytest
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from faust.types import TP
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from streams.engine.changelog import Changelogs, Row
+from streams.engine.changelog import TOMBSTONES, Changelogs, Row
+from streams.engine.faults import MendedRecovery
+from tests.harness.local_copies import opened
 
 ROWS = 12_000
 
@@ -59,3 +67,59 @@ async def test_an_empty_copy_gets_all_rows_in_order_and_a_copy_the_rest(
     copy, offsets = Copy(), {first: ROWS - 2, second: 1}
     await Changelogs(Access(broker.bootstrap)).read(offsets, {first: ROWS, second: 1}, copy.write)
     assert copy.rows == [(b"%d" % (ROWS - 1), b"value"), (b"0", None)]
+
+
+async def changelog(broker: LocalBroker, name: str, ages: Sequence[int], begin: int) -> TP:
+    """Messages of these ages (ms), of which those before ``begin`` are compacted away.
+
+    The first two put a row and delete it; all others put another row.
+    """
+    await create_topics(Access(broker.bootstrap), [TopicSpec(name, 1)])
+    rows: list[Row] = [(b"deleted", b"value"), (b"deleted", None)]
+    rows += [(b"kept", b"value")] * (len(ages) - 2)
+    async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as kafka:
+        for (key, value), age in zip(rows, ages, strict=True):
+            at = int(time() * 1000) - age
+            await kafka.send_and_wait(name, value, key, partition=0, timestamp_ms=at)
+    admin = AIOKafkaAdminClient(bootstrap_servers=broker.bootstrap)
+    await admin.start()
+    await admin.delete_records({TopicPartition(name, 0): RecordsToDelete(begin)})
+    await admin.close()
+    return TP(name, 0)
+
+
+async def recovered(broker: LocalBroker, place: TP, home: Path, begin: int) -> dict[bytes, bytes]:
+    """The rows of a copy that had read the first message, once it is recovered.
+
+    ``mark`` is a row of the copy alone, to be told by.
+    """
+    store = opened(home)
+    store.write(0, [(b"deleted", b"value"), (b"mark", b"")], 0)
+    app: Any = faust.App("test", broker="memory://")
+    app.changelogs = Changelogs(Access(broker.bootstrap))
+    recovery = MendedRecovery(app, app.tables)
+    table: Any = SimpleNamespace(data=store)
+    recovery.tp_to_table[place] = table
+    recovery.active_highwaters[place] = 2
+    consumer = AsyncMock()
+    consumer.earliest_offsets.return_value = {place: begin}
+    offsets: Any = {place: 0}
+    await recovery._build_offsets(consumer, {place}, offsets, "active")
+    return {key: row for key, row in store._db_for_partition(0).items() if key != store.offset_key}
+
+
+@pytest.mark.parametrize(
+    "ages", [(2, 2, 2), (2, 2, 0)], ids=["nothing newer than the deletion", "something newer"]
+)
+async def test_a_row_whose_deletion_was_compacted_away_is_in_no_copy(
+    broker: LocalBroker, tmp_path: Path, ages: tuple[int, ...]
+) -> None:
+    place = await changelog(broker, tmp_path.name, [age * TOMBSTONES for age in ages], 2)
+    assert await recovered(broker, place, tmp_path, 2) == {b"kept": b"value"}
+
+
+async def test_a_copy_that_lacks_only_what_is_young_is_kept(
+    broker: LocalBroker, tmp_path: Path
+) -> None:
+    place = await changelog(broker, tmp_path.name, [2 * TOMBSTONES, 0, 0], 0)
+    assert await recovered(broker, place, tmp_path, 0) == {b"mark": b"", b"kept": b"value"}

@@ -1,16 +1,26 @@
 """Holes between offsets, as the broker makes them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from aiokafka import AIOKafkaProducer
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from faust.types import TP
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
+from schemas import wire
+from schemas.facts import Cancel, Rejected
 from streams.engine.holes import Holes
+from streams.engine.worker import group_id
+from streams.pipeline import topic_specs
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from tests.harness.processes import Deployment
+
+PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -27,6 +37,34 @@ async def topic(broker: LocalBroker, tmp_path: Path) -> str:
     return topic
 
 
+async def test_what_comes_after_a_log_was_cut_short_is_read(
+    broker: LocalBroker, tmp_path: Path
+) -> None:
+    """A broker that lost power may have kept the committed offsets, and not the messages."""
+    with Deployment(broker.bootstrap, tmp_path, partitions=1) as deployment:
+        settings, access = deployment.settings, Access(broker.bootstrap)
+        await create_topics(access, topic_specs(settings))
+        requests = settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
+        group = group_id(settings.topic_prefix, "match")
+        async with AIOKafkaConsumer(
+            bootstrap_servers=broker.bootstrap, group_id=group, enable_auto_commit=False
+        ) as consumer:
+            consumer.assign([TopicPartition(requests, 0)])
+            await consumer.commit({TopicPartition(requests, 0): 5000})
+        deployment.start("match")
+        async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as producer:
+            request = Cancel("http://a.test/", "http://b.test/", request_id="r")
+            await producer.send_and_wait(requests, wire.encode(request), partition=0)
+        async with AIOKafkaConsumer(
+            settings.topic_prefix + SUBSCRIPTIONS.name,
+            bootstrap_servers=broker.bootstrap,
+            auto_offset_reset="earliest",
+        ) as consumer:
+            async with asyncio.timeout(PATIENCE):
+                answer = wire.decode((await consumer.getone()).value, Rejected)
+    assert answer.request_id == "r"
+
+
 @pytest.fixture
 async def holes(broker: LocalBroker) -> AsyncIterator[Holes]:
     holes = Holes(Access(broker.bootstrap))
@@ -38,6 +76,17 @@ async def test_the_first_message_behind_a_transactions_marker_is_found(
     topic: str, holes: Holes
 ) -> None:
     assert [await holes.first_from(topic, 0, offset) for offset in (0, 1, 2)] == [0, 2, 2]
+
+
+async def test_a_hole_is_told_from_what_was_deleted(
+    broker: LocalBroker, topic: str, holes: Holes
+) -> None:
+    assert await holes.bounds(topic, 0) == (0, 4)
+    admin = AIOKafkaAdminClient(bootstrap_servers=broker.bootstrap)
+    await admin.start()
+    await admin.delete_records({TopicPartition(topic, 0): RecordsToDelete(2)})
+    await admin.close()
+    assert await holes.bounds(topic, 0) == (2, 4)
 
 
 @pytest.mark.parametrize(("since", "last"), [(0, 2), (2, 2), (3, None), (4, None)])

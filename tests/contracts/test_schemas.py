@@ -34,6 +34,7 @@ RELEASED = {
     "Expired.1": "52526163dafab7d7",
     "Expired.2": "08f371d147d3ac2c",
     "FailingClient.1": "dd65dfe3ecf5f558",
+    "FailingClient.2": "9a3627c067c1b1d7",
     "FetchDue.1": "9c6687f8515799ba",
     "Forget.1": "dd38d8dc7d3b9f83",
     "KeyClaimed.1": "af7565d38194e319",

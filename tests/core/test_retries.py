@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.answers import Answer
-from streams.core.retries import DAY, SCHEDULE, SLOW_DOWN, gone, pause
+from schemas.state import FailingClient
+from streams.core.retries import ASKED, DAY, SCHEDULE, SLOW_DOWN, failing, gone, pause
 
 REFUSED = Answer(500, "answered 500")
 HOUR = 3600
@@ -58,3 +59,30 @@ def test_a_receiver_is_gone_by_its_own_word_or_after_five_days_of_failures() -> 
     assert gone(REFUSED, 7, 7 + 5 * DAY - 1) is None
     assert gone(REFUSED, 7, 7 + 5 * DAY) == "its receiver has only failed for 5 days: answered 500"
     assert gone(Answer(410, "answered 410"), 7, 7) == "its receiver answered 410 Gone"
+
+
+def lasted(*failures: int, known: FailingClient | None = None) -> int:
+    """For how long (ms) a receiver has only failed, by when it did."""
+    for now in failures:
+        known = failing(known, now)
+    assert known is not None
+    assert known.last == failures[-1]
+    return known.last - known.since
+
+
+@given(st.lists(st.integers(0, ASKED), min_size=1))
+def test_a_receiver_that_is_asked_now_and_then_fails_all_along(pauses: list[int]) -> None:
+    times = [DAY + sum(pauses[:number]) for number in range(len(pauses) + 1)]
+    assert lasted(*times) == sum(pauses)
+
+
+def test_a_receiver_that_nobody_asked_is_not_taken_to_have_failed_meanwhile() -> None:
+    assert lasted(DAY, 2 * DAY, 90 * DAY, 91 * DAY) == DAY + ASKED + DAY
+    before = FailingClient(DAY, gone=False)
+    assert lasted(90 * DAY, known=before) == ASKED, "written before last was"
+
+
+def test_a_clock_that_is_put_forward_or_back_makes_no_five_days_of_a_failure() -> None:
+    years = 3650 * DAY
+    assert lasted(years, years + 1, years + DAY, DAY, 2 * DAY) == 2 * DAY
+    assert lasted(DAY, years, 2 * DAY, 3 * DAY) < 3 * DAY

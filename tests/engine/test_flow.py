@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from faust.types import TP
+from structlog.testing import capture_logs
 
 from connectors.registry.codec import Codec
 from schemas import wire
@@ -107,6 +108,38 @@ async def test_a_hole_that_the_log_has_is_passed() -> None:
     engine.first = 4
     await engine.flow.take(tick(4))
     assert held.offsets == [4]
+
+
+@pytest.mark.parametrize(("deleted", "said"), [(0, []), (4, [(0, 4)])])
+async def test_messages_that_were_deleted_before_they_were_read_are_said_to_be_lost(
+    deleted: int, said: list[tuple[int, int]]
+) -> None:
+    engine, held = await begun()
+    engine.first, engine.bounded = 4, (deleted, 5)
+    with capture_logs() as lines:
+        await engine.flow.take(tick(4))
+    assert [(line["begin"], line["end"]) for line in lines] == said
+    assert held.offsets == [4]
+
+
+async def test_a_log_that_ends_before_what_was_done_is_read_again() -> None:
+    engine, held = await begun(position=5)
+    await engine.flow.take(tick(5))
+    engine.bounded = (0, 3)
+    for offset in range(3):
+        await engine.flow.take(tick(offset))
+    for taken in held.taken:
+        engine.flow.finish(taken)
+    assert (held.offsets, engine.looks) == ([5, 0, 1, 2], 1)
+    assert engine.flow.committable() == {INPUT: 3}
+    assert engine.flow.in_flight == 0
+
+
+async def test_what_was_done_is_looked_for_once_and_passed_over_where_the_log_has_it() -> None:
+    engine, held = await begun(position=5)
+    for offset in (3, 4, 5):
+        await engine.flow.take(tick(offset))
+    assert (held.offsets, engine.looks) == ([5], 1)
 
 
 async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A process that stood still ends before it writes anything more."""
 
 import asyncio
+import time
 from errno import ENOSPC
 from unittest.mock import Mock
 
@@ -64,6 +65,17 @@ async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
     await asyncio.sleep(0)
     again.cancel()
     assert len(clock.ended) == 1
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="needs Linux's clocks")
+def test_time_for_which_the_machine_slept_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks, ended = {time.CLOCK_BOOTTIME: 7.0, time.CLOCK_MONOTONIC: 7.0}, list[str]()
+    monkeypatch.setattr("streams.engine.pulse.clock_gettime", clocks.__getitem__)
+    pulse = Pulse(end=ended.append)
+    pulse.start()
+    clocks[time.CLOCK_BOOTTIME] += 60
+    pulse.check()
+    assert ended == ["the event loop stood still for 60.0 s"]
 
 
 def test_the_pulse_beats_often_enough_not_to_mistake_itself_for_frozen() -> None:

@@ -96,6 +96,8 @@ class Engine:
         self.durable = Durable()
         self.ended: list[str] = []
         self.first = 0
+        self.bounded = (0, 1000)
+        self.looks = 0
         self.last: int | None = None
         self.while_looking: Callable[[], Awaitable[None]] | None = None
         self.now = 0.0
@@ -122,6 +124,10 @@ class Engine:
         if self.while_looking is not None:
             await self.while_looking()
         return self.first
+
+    async def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        self.looks += 1
+        return self.bounded
 
     async def last_from(self, since: Mapping[TP, int]) -> Mapping[TP, int]:
         last = self.last

@@ -110,7 +110,7 @@ class Stage:
             examine=examining(self._read),
             failures=(Unread,),
             publish=self._publish,
-            clock=lambda: 1_000_000,
+            clock=lambda: 1_000_000_000,
             max_failures=MAX_FAILURES,
             pause=lambda _: 0.0,
         )

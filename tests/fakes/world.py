@@ -61,7 +61,7 @@ class Scene:
         self.web = Web()
         self.published: list[tuple[str, str | bytes | None, bytes]] = []
         self.step: Step = nothing_happens
-        self.now = 1_000_000
+        self.now = 1_000_000_000
         self.max_failures = max_failures
         self.is_busy = False
 

@@ -250,22 +250,40 @@ async def test_a_gone_receiver_that_takes_one_is_back() -> None:
 
 
 async def test_a_receiver_that_only_fails_for_five_days_is_gone_when_the_next_one_decides() -> None:
-    it = await office(0, 5)
-    await it.tell(notification("a"))
-    await it.answer(REFUSED)
-    await it.pass_time(5 * ALMOST)
-    await it.answer(REFUSED)
-    assert it.of(ClientGone) == []
-    it.now += 4 * DAY * 1000
-    await it.tell(notification("b"))
-    await it.answer(REFUSED)
-    assert it.of(ClientGone) == [], "four days are not enough"
-    await it.crash()
-    await it.pass_time(DAY)
-    await it.answer(Answer(None, "timed out"))
+    it = await office(0)
+    for day in range(6):
+        assert it.of(ClientGone) == [], f"{day} days are not enough"
+        await it.crash()
+        await it.tell(notification(f"day {day}"))
+        await it.answer(Answer(None, "timed out"))
+        it.now += DAY * 1000
     (gone,) = it.of(ClientGone)
     assert gone.reason == "its receiver has only failed for 5 days: timed out"
-    assert [expire.subscription for expire in it.of(Expire)] == ["of b"]
+    assert [expire.subscription for expire in it.of(Expire)] == ["of day 5"]
+
+
+async def test_a_receiver_that_was_down_when_all_was_switched_off_for_a_week_is_not_gone() -> None:
+    it = await office()
+    await it.tell(notification("a"))
+    await it.answer(REFUSED)
+    it.now += 7 * DAY * 1000
+    await it.crash()
+    await it.pass_time(1)
+    await it.answer(Answer(None, "no network yet"))
+    assert it.of(ClientGone) == []
+    await it.pass_time(300 * ALMOST)
+    await it.answer(TAKEN)
+    assert it.rows(CLIENTS) == []
+
+
+async def test_nothing_is_due_in_a_partition_that_went_in_the_middle_of_a_tick() -> None:
+    it = await office()
+    await it.tell(notification("n"))
+    await it.answer(REFUSED)
+    it.now += DAY * 1000
+    due = it.stage.due(0, it.now)
+    it.stage.released()
+    assert list(due) == []
 
 
 async def test_a_session_is_not_posted_to() -> None:

@@ -60,6 +60,7 @@ def watch(name: str = "w", interval: int = 60, content_type: str | None = None) 
 
 def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
     schedule = Schedule(lambda host: 0)
+    schedule.begin(5)
     assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK), 5)]
 
 
@@ -113,10 +114,19 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
     assert outcome == Outcome((), (Put(URL.encode(), Scheduled(URL, paused, NOW)),))
     assert decide(made, fact(paused, at=NOW + 2)) == Outcome((), ())
     assert sends(made, Tick(NOW + 10**6)) == []
-    resumed = decide(made, fact(watch(), at=NOW + 10**6))
-    command = FetchDue((Due(URL, "w", NOW + 10**6, None),))
+    resumed = decide(made, fact(watch(), at=NOW + 10**6 + 1))
+    command = FetchDue((Due(URL, "w", NOW + 10**6 + 1, None),))
     assert resumed.sends == (Send("fetches", None, command, 3),)
-    assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
+    assert decide(made, fact(watch(), at=NOW + 10**6 + 1)) == Outcome((), ())
+
+
+def test_a_watch_that_begins_has_a_later_slot_than_any_that_was_commanded() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    assert sends(made, Tick(NOW + 100_000))
+    decide(made, fact(None, at=NOW + 99_000))
+    (send,) = sends(made, fact(watch("v"), at=NOW + 99_001))
+    assert send.record == FetchDue((Due(URL, "v", NOW + 100_001, None),))
 
 
 def test_a_paused_watch_is_not_fetched_when_it_is_first_seen_or_changed() -> None:
@@ -143,6 +153,14 @@ def test_a_document_that_nobody_watches_is_forgotten_once() -> None:
     assert list(sends(made, Tick(NOW + 10**6))) == []
 
 
+def test_an_end_that_is_told_again_ends_no_later_watch() -> None:
+    made = stage()
+    facts = [fact(watch()), fact(None, at=NOW + 1), fact(watch("v"), at=NOW + 2)]
+    for each in facts:
+        decide(made, each)
+    assert [send.record for each in facts for send in sends(made, each)] == []
+
+
 def test_one_tick_gives_one_command_per_partition_with_each_url_once() -> None:
     made = stage()
     hosts = ("a.test", "b.test", "c.test")
@@ -162,6 +180,31 @@ def test_a_tick_that_was_worked_off_gives_nothing_again() -> None:
     assert decide(made, Tick(NOW + 100_000)).sends
     assert decide(made, Tick(NOW + 100_000)) == Outcome((), ())
     assert decide(made, Tick(NOW + 40_000)) == Outcome((), ())
+
+
+def ticked(made: Schedule, now: int) -> list[Send]:
+    """What is commanded when it is a time."""
+    return [send for tick in made.tick(0, now) for send in sends(made, tick.record)]
+
+
+def test_what_falls_due_after_a_clock_was_ahead_for_a_while_is_commanded() -> None:
+    made, years = stage(), 10 * 365 * 24 * 3600 * 1000
+    paused = "http://b.test/"
+    decide(made, fact(watch()))
+    decide(made, fact(replace(watch(), paused=True), paused))
+    assert ticked(made, NOW + years)
+    ticked(made, NOW)
+    for minute in range(1, 4):
+        now = NOW + minute * 60_000
+        (send,) = ticked(made, now)
+        assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 60, now), None),))
+
+
+def test_a_clock_that_is_a_little_behind_the_last_owners_repeats_nothing() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    assert ticked(made, NOW + 100_000)
+    assert ticked(made, NOW + 45_000) == []
 
 
 def test_every_command_fits_a_message_of_one_megabyte() -> None:

@@ -117,6 +117,29 @@ async def test_a_slot_that_was_handled_is_not_fetched_again() -> None:
     assert len(scene.web.requests) == 1
 
 
+async def test_a_document_that_was_read_while_the_clock_was_ahead_is_read_on() -> None:
+    scene = Scene()
+    worker, years = Worker(scene), 10**7
+    await worker.see(1, "zeus")
+    await worker.see(years, "hera")
+    await worker.see(2, "ares")
+    await Worker(scene).see(3, "gaia")
+    assert changes(scene) == [("zeus", "hera"), ("hera", "ares"), ("ares", "gaia")]
+    slots = [fact.slot for fact in scene.facts]
+    assert slots == sorted(set(slots)), "each has an id of its own"
+
+
+async def test_a_late_command_of_a_watch_that_ended_leaves_the_next_ones_baseline() -> None:
+    scene = Scene()
+    ended, watch = Worker(scene, watch="ended"), Worker(scene)
+    await ended.see(1, "zeus")
+    await watch.see(3, "hera")
+    ended.at_hand = None
+    await ended.see(2, "ares")
+    await watch.see(4, "ares")
+    assert changes(scene) == [("hera", "ares")]
+
+
 async def test_an_unchanged_page_touches_no_store_once_it_is_known() -> None:
     scene = Scene()
     worker = Worker(scene)
