@@ -85,8 +85,7 @@ class Schedule:
         scheduled = Scheduled(url, fact.watch, known.since if known and goes_on else fact.at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
-        slot = max(fact.at, agenda.through + 1)  # after all that the one before it had
-        due = Due(url, fact.watch.id, slot, fact.watch.content_type)
+        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
         begins = not goes_on and not fact.watch.paused
         sends = tuple(self._fetch([due])) if begins else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))

@@ -111,9 +111,9 @@ async def visit(world: World, due: Due, at_hand: Known | None) -> Known | None:
     state = at_hand or await _stored(world, due.url)
     version = 0 if state is None else state.version
     before = state or _unread(due, version)
-    if due.slot <= before.slot:
+    if _is_past(due, before):
         if before.slot <= world.clock() + AHEAD:
-            return before  # also a late one of a watch that ended: it would take the baseline
+            return before
         due = replace(due, slot=before.slot + 1)  # by a clock that was ahead: go on from there
     if before.watch != due.watch or _other_reader(before, due):
         before = _unread(due, version)
@@ -159,6 +159,15 @@ def _while_fresh(world: World, answer: Response, after: Known) -> Known:
 def _unread(due: Due, version: int) -> Known:
     """What is known of a document that was never read for this watch."""
     return Known(due.watch, 0, version, None, None, None, None, 0)
+
+
+def _is_past(due: Due, before: Known) -> bool:
+    """Whether a slot was handled, or is a late one of a watch that ended.
+
+    That would take the baseline of the one that followed. Which may have begun a little
+    before the last slot of the former, by another clock.
+    """
+    return due.slot <= before.slot - (0 if before.watch == due.watch else AHEAD)
 
 
 def _other_reader(before: Known, due: Due) -> bool:

@@ -114,19 +114,10 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
     assert outcome == Outcome((), (Put(URL.encode(), Scheduled(URL, paused, NOW)),))
     assert decide(made, fact(paused, at=NOW + 2)) == Outcome((), ())
     assert sends(made, Tick(NOW + 10**6)) == []
-    resumed = decide(made, fact(watch(), at=NOW + 10**6 + 1))
-    command = FetchDue((Due(URL, "w", NOW + 10**6 + 1, None),))
+    resumed = decide(made, fact(watch(), at=NOW + 10**6))
+    command = FetchDue((Due(URL, "w", NOW + 10**6, None),))
     assert resumed.sends == (Send("fetches", None, command, 3),)
-    assert decide(made, fact(watch(), at=NOW + 10**6 + 1)) == Outcome((), ())
-
-
-def test_a_watch_that_begins_has_a_later_slot_than_any_that_was_commanded() -> None:
-    made = stage()
-    decide(made, fact(watch()))
-    assert sends(made, Tick(NOW + 100_000))
-    decide(made, fact(None, at=NOW + 99_000))
-    (send,) = sends(made, fact(watch("v"), at=NOW + 99_001))
-    assert send.record == FetchDue((Due(URL, "v", NOW + 100_001, None),))
+    assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
 
 
 def test_a_paused_watch_is_not_fetched_when_it_is_first_seen_or_changed() -> None:

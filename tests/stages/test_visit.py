@@ -27,12 +27,12 @@ class Worker:
     watch: str = "w"
     content_type: str | None = None
 
-    async def visit(self, slot: int) -> None:
-        due = Due(URL, self.watch, slot * MINUTE, self.content_type)
+    async def visit(self, slot: float) -> None:
+        due = Due(URL, self.watch, int(slot * MINUTE), self.content_type)
         at_hand, self.at_hand = self.at_hand, None
         self.at_hand = await visit(self.scene.world(), due, at_hand)
 
-    async def see(self, slot: int, text: str) -> None:
+    async def see(self, slot: float, text: str) -> None:
         self.scene.web.put(URL, text)
         await self.visit(slot)
 
@@ -138,6 +138,14 @@ async def test_a_late_command_of_a_watch_that_ended_leaves_the_next_ones_baselin
     await ended.see(2, "ares")
     await watch.see(4, "ares")
     assert changes(scene) == [("hera", "ares")]
+
+
+async def test_a_watch_that_began_by_a_clock_that_is_behind_is_read_at_once() -> None:
+    scene = Scene()
+    await Worker(scene, watch="ended").see(3, "zeus")
+    await Worker(scene).see(2.5, "hera")
+    assert (stored(scene).watch, stored(scene).text) == ("w", "hera")
+    assert scene.published == []
 
 
 async def test_an_unchanged_page_touches_no_store_once_it_is_known() -> None:
