@@ -24,6 +24,7 @@ from schemas.facts import (
     Watch,
 )
 from streams.core.change_words import ChangeWords
+from streams.core.due import TICK
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Send
 from streams.core.requests import Rules
@@ -320,7 +321,8 @@ class Deployment:
             examine=examining(read),
             failures=(Unreachable,),
             publish=cluster.publish,
-            clock=lambda: cluster.now,
+            # All that a tick hands over is due when it is read: nothing waits for real.
+            clock=lambda: cluster.now + TICK,
             pause=lambda _: 0.0,
             max_failures=MAX_FAILURES,
         )
@@ -345,7 +347,7 @@ class Deployment:
                 cluster,
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
-                lambda: Deliver(post, lambda: cluster.now, RETRIES),
+                lambda: Deliver(post, lambda: cluster.now, RETRIES, patience=0),
                 Deliver.due,
             ),
         ]
