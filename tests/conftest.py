@@ -14,9 +14,10 @@ from tests.harness.hooks import Hooks, receivers
 from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
 
-DEPLOYED = ("tests/broker/", "tests/chaos/", "tests/infra/", "tests/registry/")
-HALF = "tests/broker/test_p"
+DEPLOYED = "tests/broker/"
+HALF = "tests/broker/test_o"
 """Half of these tests' time is before it, half from it on."""
+ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
 
 
 def pytest_configure() -> None:
@@ -80,13 +81,15 @@ async def hooks() -> AsyncIterator[Hooks]:
 
 
 class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
-    """A file of tests at a time; what starts brokers and workers is two files to it.
+    """A file of tests at a time; what starts brokers and workers is three files to it.
 
-    Those share them, and the cores: three of these tests at once are too much for two.
+    Two of those share them, and all the cores: more of these tests at once are too much.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
+        if file.startswith(ALONE):
+            return "alone"
         if not file.startswith(DEPLOYED):
             return file
         return "deployed, first half" if file < HALF else "deployed, second half"

@@ -53,7 +53,6 @@ class SqliteStore:
         one that is not SQLite's; StoreUnavailable when it cannot be opened now.
         """
         path = path.expanduser()
-        path = path.expanduser()
         with translating(f"the SQLite store {path}"), ExitStack() as opened:
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = opened.enter_context(closing(FileLock(path.with_name(path.name + ".machine"))))
