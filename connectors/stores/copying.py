@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from connectors.stores.base import Store, StoreRefused
@@ -60,11 +60,18 @@ async def _table(
         if not rows:
             return
         if table is DOCUMENTS:
-            await asyncio.gather(*(_document(source, target, row["url"]) for row in rows))
+            await _all(_document(source, target, row["url"]) for row in rows)
         else:
             await target.put(table, rows)
         after = table.key_of(rows[-1])
         advance(table.name, len(rows))
+
+
+async def _all(works: Iterable[Awaitable[None]]) -> None:
+    """Wait for every one, then raise the first error: whoever goes on meets no late write."""
+    for error in await asyncio.gather(*works, return_exceptions=True):
+        if error is not None:
+            raise error
 
 
 async def _document(source: Store, target: Store, url: str) -> None:

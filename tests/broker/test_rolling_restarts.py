@@ -58,7 +58,7 @@ class Answers:
 
     async def reach(self, enough: int) -> None:
         """Wait until so many requests are answered."""
-        await until(lambda: self.count() >= enough, f"{enough} are answered", patience=90)
+        await until(lambda: self.count() >= enough, f"{enough} are answered")
 
 
 def _meaning(fact: Any) -> tuple[str, int, str]:

@@ -51,7 +51,7 @@ async def test_an_unchanged_document_is_asked_for_by_its_validator(
 async def test_the_smallest_interval_counts(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, slow, fast = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
     await rest.subscribe(page.url, slow.url, "argus", interval=3600)
-    await page.looked_at()
+    await until(lambda: page.looks, "it is looked at")
     await rest.subscribe(page.url, fast.url, "argus", interval=1)
     await page.looked_at(2)
     page.text = "<p>the giant argus sleeps"

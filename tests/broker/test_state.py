@@ -68,7 +68,7 @@ async def changes(page: Page, hook_told: Callable[[], int], word: str) -> None:
     """Change a page and wait until it is told."""
     before = hook_told()
     page.text += f"<p>the giant argus {word}"
-    await until(lambda: hook_told() > before, f"{word} is told", patience=60)
+    await until(lambda: hook_told() > before, f"{word} is told")
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ async def done(watchers: Iterable[Watcher], versions: int) -> None:
         return not missing
 
     try:
-        await until(complete, "everybody is told", patience=90)
+        await until(complete, "everybody is told")
     except AssertionError:
         lacks = {w.hook.url: w.expected(versions) - w.told().keys() for w in missing.values()}
         raise AssertionError(f"never told: {lacks}") from None

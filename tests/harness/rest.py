@@ -105,7 +105,7 @@ class Rest:
             health = await self.health()
             return health is not None and health.status == 200
 
-        await eventually(well, "the deployment is well", patience=90)
+        await eventually(well, "the deployment is well")
 
 
 @asynccontextmanager

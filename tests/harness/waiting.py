@@ -6,7 +6,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = 40.0
+PATIENCE = 120.0
 """Seconds: many times what is usual, for a machine that does other things too."""
 PAUSE = 0.02
 
