@@ -55,17 +55,20 @@ class Registry:
             reading |= self._versions(subject)
         return Framing(writing, reading)
 
-    def missing(self, prefix: str, topics: Mapping[str, Kinds]) -> list[str]:
-        """Give the subjects that do not have our schema; registers nothing.
+    def missing(self, prefix: str, topics: Mapping[str, Kinds]) -> dict[str, bool]:
+        """Give the subjects that do not have our schema, and whether each would take it.
 
-        Raises RegistryUnavailable or RegistryRefused.
+        Registers nothing. Raises RegistryUnavailable or RegistryRefused.
         """
-        texts = {_subject(prefix, topic): schema_of(kinds) for topic, kinds in topics.items()}
-        return [
-            subject
-            for subject, text in texts.items()
-            if self._known(subject, self._schema(text, "AVRO")) is None
-        ]
+        schemas = {
+            _subject(prefix, topic): self._schema(schema_of(kinds), "AVRO")
+            for topic, kinds in topics.items()
+        }
+        return {
+            subject: self._is_taken(subject, schema)
+            for subject, schema in schemas.items()
+            if self._known(subject, schema) is None
+        }
 
     def find(self, schema_id: int) -> Registered | None:
         """Give what an id stands for, None where there is none; raises RegistryUnavailable."""
@@ -86,6 +89,11 @@ class Registry:
     def _known(self, subject: str, schema: Any) -> int | None:
         found = self._call(self._client.lookup_schema, subject, schema)
         return None if found is None else found.schema_id
+
+    def _is_taken(self, subject: str, schema: Any) -> bool:
+        """Whether a subject's versions, where it has any, allow a schema beside them."""
+        answer = self._call(self._client.test_compatibility_all_versions, subject, schema)
+        return answer is not False
 
     def _register(self, subject: str, schema: Any) -> int:
         if not self._call(self._client.get_versions, subject):

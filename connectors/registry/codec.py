@@ -40,8 +40,8 @@ class Codec:
             self._framing = await asyncio.to_thread(registry.framing, self._prefix, self._topics)
             self._registry = registry
 
-    async def missing(self) -> list[str]:
-        """Give the subjects whose schema the registry lacks, and register nothing.
+    async def missing(self) -> dict[str, bool]:
+        """Give the subjects whose schema the registry lacks, and whether it would take it.
 
         Raises RegistryUnavailable or RegistryRefused.
         """

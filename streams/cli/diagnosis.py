@@ -65,10 +65,22 @@ def of_settings(settings: Settings, has_keys: bool, room: int) -> Iterator[Findi
         )
 
 
-def of_registry(place: str, missing: Sequence[str]) -> Finding:
-    """Judge a schema registry by the subjects that do not have this release's schema."""
+def of_registry(place: str, missing: Mapping[str, bool]) -> Finding:
+    """Judge a schema registry by the subjects that do not have this release's schema.
+
+    With each of them stands whether it would take it.
+    """
+    refused = [subject for subject, is_taken in missing.items() if not is_taken]
+    if refused:
+        text = f"{place} refuses this release's schema for {_some(refused)}"
+        remedy = (
+            "It is not compatible with what is registered there. If that is of an older release: "
+            "stop its workers and set that subject's compatibility to BACKWARD_TRANSITIVE. If it "
+            "is somebody else's: another VOKTER_TOPIC_PREFIX."
+        )
+        return Finding(Level.ERROR, "schema registry", text, remedy)
     if missing:
-        text = f"{place} has no schema of this release for {_some(missing)}"
+        text = f"{place} has no schema of this release for {_some(list(missing))}"
         remedy = (
             "The first worker of this release registers them; if one runs, it was given "
             "another SCHEMA_REGISTRY_URL, or none."

@@ -48,6 +48,18 @@ async def test_a_registry_is_asked_for_this_releases_schemas_and_given_none(tmp_
     assert "secret" not in empty.text + full.text
 
 
+async def test_a_schema_that_the_registry_would_not_take_is_an_error(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        other = {"type": "record", "name": "Other", "fields": [{"name": "n", "type": "int"}]}
+        registry.subjects["vokter.notifications-value"] = [registry.add(other)]
+        registry.levels["vokter.notifications-value"] = "FULL_TRANSITIVE"
+        found = await _of_registry(tmp_path, registry.url)
+        assert list(registry.subjects) == ["vokter.notifications-value"]
+    assert (found.level, "refuses" in found.text) == (Level.ERROR, True)
+    assert "vokter.notifications-value" in found.text
+    assert "BACKWARD_TRANSITIVE" in found.remedy
+
+
 async def _of_registry(folder: Path, url: str) -> Finding:
     settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
     found = [finding async for finding in doctor.findings(settings)]

@@ -34,7 +34,7 @@ class FakeRegistry:
         """Keep a schema of somebody else's and give its id."""
         return self._id(json.dumps(source))
 
-    async def answer(self, request: web.Request) -> web.Response:  # noqa: PLR0911 - one per call
+    async def answer(self, request: web.Request) -> web.Response:  # noqa: C901, PLR0911 - one per call
         self.calls.append((request.method, request.path))
         if self.down:
             return _error(503, "down")
@@ -47,6 +47,9 @@ class FakeRegistry:
                 return self._look_up(subject, body["schema"])
             case "POST", "subjects", subject, "versions":
                 return self._first(self._register(subject, body["schema"]))
+            case "POST", "compatibility", "subjects", subject, "versions":
+                is_taken = self._takes(subject, body["schema"])
+                return web.json_response({"is_compatible": is_taken})
             case "GET", "subjects", subject, "versions":
                 return self._versions(subject)
             case "GET", "subjects", subject, "versions", number:
@@ -71,13 +74,17 @@ class FakeRegistry:
                 return web.json_response(found)
         return _error(404, "Schema not found", 40403)
 
-    def _register(self, subject: str, text: str) -> web.Response:
+    def _takes(self, subject: str, text: str) -> bool:
         new_reads_old, old_reads_new = CHECKED.get(self.levels.get(subject, ""), (False, False))
-        for old in (self.schemas[number] for number in self.subjects.get(subject, ())):
-            if (new_reads_old and not _reads(text, old)) or (
-                old_reads_new and not _reads(old, text)
-            ):
-                return _error(409, "Schema being registered is incompatible")
+        olds = [self.schemas[number] for number in self.subjects.get(subject, ())]
+        return not any(
+            (new_reads_old and not _reads(text, old)) or (old_reads_new and not _reads(old, text))
+            for old in olds
+        )
+
+    def _register(self, subject: str, text: str) -> web.Response:
+        if not self._takes(subject, text):
+            return _error(409, "Schema being registered is incompatible")
         number = self._id(text)
         self.subjects.setdefault(subject, []).append(number)
         return web.json_response({"id": number})

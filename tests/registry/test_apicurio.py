@@ -126,15 +126,3 @@ async def test_the_library_and_the_command_line_speak_it(
         async with Command(env, tmp_path, "tail", "notifications", "--from-start") as tail:
             await tail.says('"session": "one"')
         await desk.cancel(page.url, Session("one"))
-
-
-async def test_a_deployment_that_has_started_goes_on_without_its_registry(
-    rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, hooks: Hooks
-) -> None:
-    """The last one: it ends the registry."""
-    page, hook = pages.add(BEFORE), hooks.add()
-    apicurio.stop()
-    await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
-    page.text = AFTER
-    assert len(await hook.told()) == 1
