@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from tests.harness.processes import STAGES, Deployment
+from tests.docs.reading import text
+from tests.harness.manual import Manual, Opened
+from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
 
 LINES = 60
@@ -50,6 +52,19 @@ async def pair_rest(pair: Deployment) -> AsyncIterator[Rest]:
         await rest.ready()
         yield rest
         await rest.tidy()
+
+
+@pytest.fixture
+def opened(shared: Deployment, rest: Rest, tmp_path: Path) -> Opened:
+    """Open a page of the manual, whose usual addresses are those of the shared deployment."""
+    here = shared.settings
+    env = environment(here) | {"VOKTER_API_KEYS": str(tmp_path / "api-keys.json")}
+    usual = {
+        "127.0.0.1:9000": f"127.0.0.1:{here.port}",
+        "127.0.0.1:9092": str(here.kafka),
+        "-t vokter.": f"-t {here.topic_prefix}",
+    }
+    return lambda page, places: Manual(text(page), tmp_path, env, places | usual)
 
 
 @pytest.hookimpl(wrapper=True)

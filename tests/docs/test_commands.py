@@ -15,8 +15,12 @@ SHOWN = {
     for file in MANUAL
     if (found := commands(file.read_text("utf-8")))
 }
-RUN = re.findall(r'"([\w/.-]+\.md)"', (ROOT / "tests/broker/test_manual.py").read_text("utf-8"))
-"""Pages of which that file runs every command but those of NOT_RUN."""
+RUN = [
+    page
+    for file in (ROOT / "tests/broker").glob("test_manual*.py")
+    for page in re.findall(r'"([\w/.-]+\.md)"', file.read_text("utf-8"))
+]
+"""Pages of which those files run every command but those of NOT_RUN."""
 TESTS = "".join(file.read_text("utf-8") for file in (ROOT / "tests/broker").glob("*.py"))
 
 

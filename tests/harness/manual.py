@@ -3,13 +3,20 @@
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tests.docs.not_run import is_run
 from tests.docs.reading import ROOT, blocks, commands
 from tests.harness.commands import Command
 from tests.harness.waiting import until
+
+CHANGE = "echo"
+API = "http://127.0.0.1:9000/vokter/v1"
+GIANTS, HOOK = "https://example.org/giants", "https://example.com/hook"
+SINCE = "2026-11-21T06:00"
+"""What stands in the pages."""
 
 
 class Manual:
@@ -62,3 +69,11 @@ class Manual:
         for shown, place in self.places.items():
             line = line.replace(shown, place)
         return line
+
+
+Opened = Callable[[str, dict[str, str]], Manual]
+"""Takes a page's name, and what stands in it for what it is here."""
+
+
+def an_hour_ago() -> str:
+    return f"{datetime.now(UTC) - timedelta(hours=1):%Y-%m-%dT%H:%M}"

@@ -1,0 +1,109 @@
+"""The how-to guides, command by command, beside a deployment that is there already."""
+
+import asyncio
+import json
+import re
+import shutil
+from pathlib import Path
+
+from tests.harness.hooks import Hook, Hooks
+from tests.harness.manual import API, GIANTS, HOOK, SINCE, Opened, an_hour_ago
+from tests.harness.pages import Page, Pages
+from tests.harness.rest import Rest
+
+
+def files(folder: Path, *names: str) -> dict[str, str]:
+    """Files of the reader's folder, in one of ours."""
+    return {f" {name}": f" {folder / name}" for name in names}
+
+
+async def test_urls_are_taken_along_from_another_watcher(
+    opened: Opened, rest: Rest, pages: Pages, tmp_path: Path
+) -> None:
+    page = pages.add("<p>still")
+    (tmp_path / "urls.txt").write_text(f"{page.url}\n")
+    places = files(tmp_path, "urls.txt", "subscriptions.jsonl")
+    manual = opened("docs/how-to/come-from-another-watcher.md", places)
+    await manual.run("while")
+    assert '"subscribed"' in await manual.run("vokter import")
+    assert manual.left == []
+    answer = await rest.call("/cancel", {"documentUrl": page.url, "session": "me"})
+    assert answer.status == 200
+
+
+async def test_a_receiver_is_moved_alone_and_with_all_it_has(
+    opened: Opened, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, other, old, new = pages.add("<p>one"), pages.add("<p>two"), hooks.add(), hooks.add()
+    names = files(tmp_path, "old.jsonl", "new.jsonl", "moved.jsonl")
+    hosts = {"https://old.example/hook": old.url, "https://new.example/hook": new.url}
+    manual = opened("docs/how-to/move-a-receiver.md", {GIANTS: page.url, **hosts, **names})
+    for each in (page, other):
+        await rest.subscribe(each.url, old.url, "greek")
+    await manual.run("vokter subscribe")
+    await manual.run("vokter cancel")
+
+    await manual.run("vokter export")
+    await manual.run("sed")
+    await manual.run("vokter import")
+    (moved,) = (tmp_path / "moved.jsonl").read_text().splitlines()
+    assert (json.loads(moved)["result"], "secret" in moved) == ("subscribed", True)
+    if shutil.which("jq"):
+        await manual.run("jq")
+        assert manual.left == []
+        assert await _cancels(rest, old, page, other) == [404, 404]
+    assert await _cancels(rest, new, page, other) == [200, 200]
+
+
+async def _cancels(rest: Rest, hook: Hook, *pages: Page) -> list[int]:
+    """What cancelling what a receiver has of pages is answered with."""
+    bodies = [{"documentUrl": page.url, "clientUrl": hook.url} for page in pages]
+    return [(await rest.call("/cancel", body)).status for body in bodies]
+
+
+async def test_what_to_do_if_nothing_arrives_shows_each_step_of_the_way(
+    opened: Opened, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()
+    places = {GIANTS: page.url, HOOK: hook.url, SINCE: an_hour_ago()}
+    manual = opened("docs/how-to/nothing-arrives.md", places)
+    name = await rest.subscribe(page.url, hook.url, "argus")
+    await page.kept()
+    page.text = "<p>the giant argus"
+    await hook.told()
+    await rest.shows(lambda item: item["id"] == name, "it")
+
+    assert '"status": "ok"' in await manual.run(f"curl -s {API}/health")
+    assert '"subscriptions": [{' in await manual.run(f"curl -s {API}/subscriptions")
+    for path in ("changes", "notifications", "deliveries"):
+        assert "{" in await manual.run(f"curl -s '{API}/{path}")
+    await manual.run("vokter test")
+    await hook.told(2)
+    async with manual.start("vokter tail") as tail:
+        await tail.says(hook.posts[1].id)
+    await manual.run("vokter redeliver")
+    await hook.told(4)
+    assert {post.id for post in hook.posts[:2]} == {post.id for post in hook.posts[2:]}
+    assert manual.left == []
+
+
+async def test_secrets_are_rotated(
+    opened: Opened, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, hook = pages.add("<p>still"), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    manual = opened("docs/how-to/rotate-secrets.md", {GIANTS: page.url, HOOK: hook.url})
+    secret, _ = await asyncio.gather(manual.run("vokter rotate"), manual.run("vokter keys add"))
+    assert "whsec_" in secret
+    (key,) = re.findall(r"(\w+) +│ news-desk", await manual.run("vokter keys list"))
+    manual.places["remove ID"] = f"remove {key}"
+    await manual.run("vokter keys remove")
+    assert key not in (tmp_path / "api-keys.json").read_text()
+    assert manual.left == []
+
+
+async def test_several_workers_are_looked_at(opened: Opened) -> None:
+    manual = opened("docs/how-to/several-workers.md", {})
+    status, doctor = await asyncio.gather(manual.run("vokter status"), manual.run("vokter doctor"))
+    assert ("stable" in status, "✓ store" in doctor) == (True, True)
+    assert manual.left == []
