@@ -27,6 +27,7 @@ from connectors.stores.base import StoreRefused, StoreUnavailable
 from schemas.signing import fingerprint
 from streams.cli import diagnosis
 from streams.cli.diagnosis import Finding, Level, broken
+from streams.cli.progress import waited_for
 from streams.engine.worker import group_id
 from streams.pipeline import now, pipeline, topic_specs
 from streams.settings import Settings
@@ -41,7 +42,7 @@ NOBODY = "vokter-doctor:"
 async def run(settings: Settings) -> None:
     """Print all findings as they come; raises typer.Exit with status 1 where one is an error."""
     console, worst = Console(highlight=False), Level.OK
-    async for finding in findings(settings):
+    async for finding in waited_for(findings(settings), "looking"):
         worst = finding.level if finding.level is Level.ERROR else worst
         about = f"{MARKS[finding.level]}[/] [bold]{escape(finding.about)}[/]"
         console.print(f"{about}: {escape(finding.text)}", soft_wrap=True)

@@ -14,6 +14,7 @@ from schemas.facts import (
 )
 from schemas.signing import secret_of
 from streams.cli.preparing import deployments_key
+from streams.cli.progress import waiting
 from streams.cli.serving import register
 from streams.cli.text import say
 from streams.settings import Settings
@@ -69,7 +70,7 @@ async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
 
 async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     """Have one request decided; raises Refused or NoAnswer."""
-    async with register(settings) as client:
+    async with waiting("waiting for match to answer"), register(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
         message = ANSWERS[answer.code][1]

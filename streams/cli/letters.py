@@ -16,6 +16,7 @@ from connectors.kafka.letters import Letter, Letters, NoLetter, open_letters
 from connectors.registry.codec import Codec
 from schemas.records import to_dict
 from schemas.wire import KINDS, Undecodable
+from streams.cli.progress import counted
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS
@@ -79,7 +80,7 @@ class Choice:
         for name in self.names:
             yield await letters.one(*place(name))
         if not self.names:
-            async for letter in letters.all(self.since):
+            async for letter in counted(letters.all(self.since), "reading dead letters"):
                 if self.topic in {None, _topic(letter)}:
                     yield letter
 

@@ -10,6 +10,7 @@ from connectors.registry.codec import Codec
 from schemas.facts import Notification, Redeliver
 from schemas.urls import canonical
 from schemas.wire import Undecodable
+from streams.cli.progress import counted
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import ATTEMPTS, NOTIFICATIONS
@@ -59,7 +60,8 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
 async def _notifications(
     settings: Settings, codec: Codec, since: int
 ) -> AsyncIterator[Notification]:
-    async for message in kept(settings.access, _topic(settings), since):
+    messages = kept(settings.access, _topic(settings), since)
+    async for message in counted(messages, "reading notifications"):
         await codec.learn(message.value)
         try:
             yield codec.decode(message.value, Notification)

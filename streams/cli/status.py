@@ -18,6 +18,7 @@ from rich.live import Live
 from rich.table import Table
 
 from connectors.kafka.groups import Group, describe, lag
+from streams.cli.progress import waiting
 from streams.engine.worker import Worker, group_id
 from streams.pipeline import pipeline
 from streams.settings import Settings
@@ -50,10 +51,12 @@ async def run(settings: Settings, once: bool) -> None:
             rows = [await _row(settings, worker, admin, consumer) for worker in workers]
             return table(rows, await held(settings.metrics_folder, http), settings.topic_prefix)
 
+        async with waiting("asking the broker"):
+            first = await view()
         if once:
-            console.print(await view())
+            console.print(first)
             return
-        with Live(await view(), console=console, auto_refresh=False) as live:
+        with Live(first, console=console, auto_refresh=False) as live:
             while True:
                 await asyncio.sleep(EVERY)
                 with suppress(KafkaError):  # what was seen last stays, until the broker is back

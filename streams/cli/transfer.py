@@ -17,7 +17,7 @@ from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
 from streams.cli.preparing import deployments_key
-from streams.cli.progress import progress
+from streams.cli.progress import counted, progress
 from streams.cli.serving import register
 from streams.cli.text import say
 from streams.core.register import row_key
@@ -146,13 +146,11 @@ async def _registered(settings: Settings) -> Known:
     """Read what the register knows; its changelog is the truth, the store's listing may lag."""
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     found: Known = {}
-    with progress("reading what there is") as advance:
-        async for message in kept(settings.access, topic):
-            advance(1)
-            if message.value and decode(message.value, Registration).subscription is not None:
-                found[message.key] = message.value
-            else:
-                found.pop(message.key, None)
+    async for message in counted(kept(settings.access, topic), "reading what there is"):
+        if message.value and decode(message.value, Registration).subscription is not None:
+            found[message.key] = message.value
+        else:
+            found.pop(message.key, None)
     return found
 
 

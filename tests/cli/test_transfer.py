@@ -7,7 +7,6 @@ from connectors.kafka.requests import NoAnswer
 from schemas import wire
 from schemas.facts import ClientRequest
 from schemas.state import Registration
-from streams.cli.progress import progress
 from streams.cli.transfer import AHEAD, Import, Known
 from streams.core.requests import Rules
 from streams.match import Match
@@ -111,11 +110,3 @@ async def test_secrets_are_told_of_webhooks_and_only_where_they_are_asked_for() 
     assert told[0]["secret"].startswith("whsec_")
     assert "secret" not in told[1]
     assert all("secret" not in outcome for outcome in await imported(Deciding(), *lines))
-
-
-def test_a_bar_is_no_matter_of_what_is_done_without_a_terminal(capsys: Any) -> None:
-    times = iter([0.0, 1.0, 5.0])
-    with progress("reading", 2, lambda: next(times)) as advance:
-        advance(1)
-        advance(1)
-    assert capsys.readouterr().err == ""
