@@ -1,5 +1,6 @@
 """What is deployed by compose and Kubernetes names commands, settings and files that there are."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import kubernetes_validate
 import pytest
 import typer
 import yaml
+from compose_spec import PyCompose
 
 from streams.cli.commands import app
 from streams.engine.faults import STOP
@@ -79,6 +81,24 @@ def settings(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Sett
     for name, value in variables.items():
         monkeypatch.setenv(name, re.sub(r"\$\{\w+:-(.*)\}", r"\1", value))
     return Settings()
+
+
+def test_the_compose_file_is_as_its_specification_has_it() -> None:
+    # As JSON, for it knows no merged keys (<<).
+    assert set(PyCompose.from_json(json.dumps(compose())).service_names()) == STAGES | OTHERS | {
+        "api",
+        "topics",
+    }
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("restart:", "restrat:"), ("interval: 10s", "interval: often"), ("_healthy", "_well")],
+)
+def test_a_mistake_in_a_compose_file_is_noticed(right: str, wrong: str) -> None:
+    broken = yaml.safe_load(text("infra/docker-compose.yml").replace(right, wrong))
+    with pytest.raises(ValueError, match=r"."):
+        PyCompose.from_json(json.dumps(broken))
 
 
 def test_compose_runs_every_stage_and_the_api() -> None:
