@@ -1,7 +1,7 @@
-"""How long a match worker takes from its start to its first event.
+"""How long a match worker takes from its start to its first event, and its memory then.
 
 ``python -m bench.recovery [SUBSCRIPTIONS]``: on an empty disk, after a clean stop
-on its own data, and after a kill; for many documents, and all for one.
+on its own data, and after a kill; for many documents, and all for one. Linux only.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.deployed import filled, started
+from bench.race.usage import family, memory
 from bench.workload import registered, subscription, telling, vocabulary
 from infra.broker import LocalBroker
 from schemas.state import Registration
@@ -35,7 +36,8 @@ STARTS = (
 def main() -> None:
     """Measure and print."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else SUBSCRIPTIONS
-    table = Table("documents", *(name for name, _ in STARTS), title=f"{count:,} subscriptions, s")
+    names = (f"{name}, s" for name, _ in STARTS)
+    table = Table("documents", *names, "MB", title=f"{count:,} subscriptions")
     with tempfile.TemporaryDirectory() as folder, LocalBroker(Path(folder, "kafka"), 0) as broker:
         for number, documents in enumerate((count // PER_DOCUMENT, 1)):
             home = Path(folder, str(number))
@@ -44,7 +46,8 @@ def main() -> None:
                     filled(deployment.settings, "match", "subscriptions", rows(count, documents))
                 )
                 row = [f"{started(deployment, 'match', end):.1f}" for _, end in STARTS]
-            table.add_row(f"{documents:,}", *row)
+                used = memory(family(deployment["match"].pid))
+            table.add_row(f"{documents:,}", *row, f"{used / 1e6:.0f}")
     Console().print(table)
 
 
