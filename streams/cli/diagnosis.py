@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from aiokafka import TopicPartition
+
 from connectors.api.access import is_loopback
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
@@ -188,13 +190,13 @@ def of_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Findi
     yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
 
 
-def of_stage(name: str, group: Group, partitions: int) -> Finding:
-    """Judge whether somebody works for a stage on each of its partitions."""
-    held = len(group.held)
-    if held < partitions:
-        text = f"{group.state.lower()}, {held} of {partitions} partitions are held"
+def of_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
+    """Judge whether somebody works for a stage on each of the partitions that it reads."""
+    held = len(group.held & wanted)
+    if held < len(wanted):
+        text = f"{group.state.lower()}, {held} of {len(wanted)} partitions are held"
         return Finding(Level.WARNING, name, text, f"Start a worker: vokter worker {name}")
-    return Finding(Level.OK, name, f"{group.members} workers hold {held} partitions")
+    return Finding(Level.OK, name, f"all {held} partitions are held; workers: {group.members}")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -33,11 +33,10 @@ Held = Mapping[str, Counter[str]]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How one stage is."""
+    """How one stage is; ``lag`` has every partition that it reads."""
 
     stage: str
     group: Group
-    partitions: int
     lag: Mapping[TopicPartition, int]
 
 
@@ -83,7 +82,7 @@ async def _row(
     group = await describe(admin, group_id(settings.topic_prefix, worker.name))
     topics = [settings.topic_prefix + topic.name for topic in worker.reads]
     behind = await lag(consumer, group, topics, settings.partitions)
-    return Row(worker.name, group, len(topics) * settings.partitions, behind)
+    return Row(worker.name, group, behind)
 
 
 async def held(folder: Path, http: ClientSession) -> Held:
@@ -121,13 +120,13 @@ def table(rows: list[Row], keeps: Held, prefix: str) -> Table:
         behind = ", ".join(f"{topic} {count}" for topic, count in topics.items() if count)
         kinds = keeps.get(row.stage, Counter()).items()
         memory = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in kinds)
-        held_by = len(row.group.held)
-        style = "red" if held_by < row.partitions else "yellow" if behind else "green"
+        held_by = len(row.group.held & row.lag.keys())
+        style = "red" if held_by < len(row.lag) else "yellow" if behind else "green"
         drawn.add_row(
             row.stage,
             row.group.state.lower(),
             str(row.group.members),
-            f"{held_by} of {row.partitions}",
+            f"{held_by} of {len(row.lag)}",
             str(topics.total()),
             behind,
             memory,

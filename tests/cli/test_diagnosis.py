@@ -115,10 +115,17 @@ def test_a_clock_is_judged_by_the_brokers_and_by_the_ticks(
 
 def test_partitions_that_nobody_holds_are_told_with_the_command_to_start() -> None:
     places = frozenset(TopicPartition("v.fetches", number) for number in range(4))
-    assert of_stage("fetch", Group("Stable", 2, places, {}), 4).level is Level.OK
-    finding = of_stage("fetch", Group("Empty", 0, frozenset(), {}), 4)
+    assert of_stage("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
+    finding = of_stage("fetch", Group("Empty", 0, frozenset(), {}), places)
     assert (finding.level, finding.text) == (Level.WARNING, "empty, 0 of 4 partitions are held")
     assert finding.remedy == "Start a worker: vokter worker fetch"
+
+
+def test_the_changelog_of_a_table_makes_up_for_no_partition_that_nobody_holds() -> None:
+    wanted = frozenset(TopicPartition("v.changes", number) for number in range(2))
+    held = frozenset(TopicPartition(TABLE.name, number) for number in range(2))
+    finding = of_stage("match", Group("Stable", 1, held, {}), wanted)
+    assert (finding.level, finding.text) == (Level.WARNING, "stable, 0 of 2 partitions are held")
 
 
 def test_settings_that_are_seldom_meant_are_pointed_out(tmp_path: Path) -> None:

@@ -37,8 +37,10 @@ def shown(*rows: Row, kept: dict[str, Counter[str]]) -> str:
 
 
 def test_each_stage_is_a_row_with_what_it_holds_and_lacks() -> None:
-    group = Group("Stable", 2, frozenset([HERE]), {})
-    text = shown(Row("fetch", group, 2, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
+    # A table's changelog is held besides, and makes up for no partition.
+    changelog = TopicPartition("v.fetch-table-changelog", 0)
+    group = Group("Stable", 2, frozenset([HERE, changelog]), {})
+    text = shown(Row("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
     (line,) = [line for line in text.splitlines() if "fetch" in line]
     for part in ("stable", "1 of 2", "7", "fetches 7", "due 12"):
         assert part in line
