@@ -184,6 +184,17 @@ def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None
     assert 'ENTRYPOINT ["vokter"]' in lines
 
 
+def test_the_image_keeps_nothing_that_only_builds_it() -> None:
+    (removed,) = re.findall(
+        r"pip uninstall --yes (.*) pip$", text("infra/Dockerfile"), re.MULTILINE
+    )
+    build, run = (
+        set(re.findall(r"^([\w.-]+)==", text(f"requirements/{name}.lock"), re.MULTILINE))
+        for name in ("build", "run")
+    )
+    assert set(removed.split()) <= build - run
+
+
 def test_the_image_has_settings_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     found = dict(re.findall(r"\b(VOKTER_\w+)=(\S+)", text("infra/Dockerfile")))
     found.pop("VOKTER_KAFKA", None)
