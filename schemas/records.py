@@ -1,7 +1,7 @@
 """Dataclass ↔ plain dict, built once per class from its type hints."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -42,14 +42,19 @@ def _writer(hint: Hashable) -> _Convert:
 @cache
 def _reader(hint: Hashable) -> _Convert:
     if is_dataclass(hint) and isinstance(hint, type):
-        parts = [(f.name, _converter(hint, f.name, _reader)) for f in fields(hint)]
-        return lambda values: hint(
-            **{
-                name: values[name] if convert is None else convert(values[name])
-                for name, convert in parts
-                if name in values
-            }
-        )
+        names = [f.name for f in fields(hint)]
+        defaults = {f.name: f.default for f in fields(hint) if f.default is not MISSING}
+        parts = [(name, _converter(hint, name, _reader)) for name in names]
+        converted = [(name, convert) for name, convert in parts if convert is not None]
+
+        def read(values: dict[str, Any]) -> Any:
+            found = defaults | values
+            for name, convert in converted:
+                found[name] = convert(found[name])
+            # By their order; by their names takes twice the time.
+            return hint(*map(found.__getitem__, names))
+
+        return read
     return _container(hint, _reader, tuple)
 
 
@@ -71,4 +76,4 @@ def _container(hint: Any, build: Callable[[Any], _Convert], sequence: type[Any])
     if not is_dataclass(element):
         return sequence
     convert = build(element)
-    return lambda values: sequence(convert(value) for value in values)
+    return lambda values: sequence(map(convert, values))

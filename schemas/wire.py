@@ -111,10 +111,12 @@ def _decode_avro(data: bytes) -> Any:
 
 def read(schema: Schema, body: bytes) -> Any:
     """Read what was written with a schema as our newest one has it; raises Undecodable."""
-    target = newest(schema.kind).parsed
+    target = newest(schema.kind)
     stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
     try:
-        values = schemaless_reader(stream, schema.parsed, target)
+        # To be told that it is the same takes less than to find out.
+        wanted = None if schema is target else target.parsed
+        values = schemaless_reader(stream, schema.parsed, wanted)
     except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
         why = f"{type(error).__name__}: {error}"  # its repr may hold all the bytes
         raise Undecodable(f"broken {schema.kind.__name__} record: {why}") from error

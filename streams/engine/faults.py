@@ -242,6 +242,11 @@ class MendedTables(TableManager):
             self._recovery = MendedRecovery(self.app, self, beacon=self.beacon, loop=self.loop)
         return self._recovery
 
+    async def on_start(self) -> None:
+        """Have the topics subscribed to at once: Faust waits a second for tables declared late."""
+        await self._update_channels()
+        await self.recovery.start()
+
 
 class MendedApp(App):
     """Drains and commits before it lets partitions go.
