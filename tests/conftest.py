@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
@@ -26,6 +27,10 @@ def pytest_configure() -> None:
     A shell starts what runs in its background with SIGINT ignored, and that is inherited.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+settings.register_profile("any pace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any pace")
 
 
 @pytest.fixture(scope="session")

@@ -183,7 +183,6 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
 @schema.parametrize()
 @settings(
     max_examples=CALLS,
-    deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

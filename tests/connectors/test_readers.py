@@ -1,7 +1,7 @@
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, builtin, read
@@ -125,7 +125,6 @@ def test_what_is_not_text_is_unreadable_and_the_reason_says_why(
         read(body, header, None)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text().map(str.encode), st.sampled_from(KINDS))
 def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
     try:

@@ -41,14 +41,14 @@ def header(kind: type[Any]) -> bytes:
 
 
 @pytest.mark.parametrize("kind", wire.KINDS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_a_record_comes_back_as_it_was(kind: type[Any], data: st.DataObject) -> None:
     record = data.draw(records(kind))
     assert decode(encode(record), kind) == record
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ANY_RECORD)
 def test_another_avro_implementation_reads_what_we_write(record: Any) -> None:
     schema = wire._newest()[type(record)]
@@ -69,14 +69,14 @@ def test_what_has_no_header_of_ours_is_refused(data: bytes | None) -> None:
         decode(data, Tick)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200), st.booleans())
 def test_random_bytes_are_refused(data: bytes, allow_json: bool) -> None:
     with pytest.raises(Undecodable):
         decode(data, *REQUESTS, allow_json=allow_json)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(wire.KINDS), st.binary(max_size=100))
 def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
     kind: type[Any], data: bytes
@@ -88,7 +88,7 @@ def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
     assert decode(encode(record), kind) == record
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(ANY_RECORD)
 def test_a_truncated_record_is_refused(record: Any) -> None:
     data = encode(record)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
@@ -119,7 +119,6 @@ CHANGES = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(CHANGES)
 def test_two_owners_of_a_partition_agree_on_every_slot(
     changes: list[tuple[str, int | None, int, bool]],
@@ -145,7 +144,6 @@ def test_two_owners_of_a_partition_agree_on_every_slot(
             veteran = loaded(rows)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 90), st.lists(st.integers(1, 200_000), min_size=1, max_size=40))
 def test_every_tick_gives_the_newest_slot_since_the_one_before(
     interval: int, pauses: list[int]

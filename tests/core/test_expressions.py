@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.facts import Passage
@@ -69,7 +69,6 @@ def test_a_long_chain_is_widened_no_further_than_some_units() -> None:
     assert change[1] == "-".join(map(str, range(492, 509))).replace("500", "x")
 
 
-@settings(deadline=None)
 @given(texts, texts)
 def test_no_passage_begins_or_ends_within_an_expression(old: str, new: str) -> None:
     for hunk in hunks(old, new):

@@ -84,7 +84,7 @@ steps = st.lists(
 
 
 @pytest.mark.usefixtures("_early")
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(steps, changes, st.sampled_from(LANGUAGES))
 def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
     taken: list[Any], change: list[tuple[str | None, str | None]], language: str
@@ -112,7 +112,6 @@ rows = st.lists(
 
 
 @pytest.mark.usefixtures("_early")
-@settings(deadline=None)
 @given(rows, changes, st.sampled_from(LANGUAGES))
 def test_the_registry_s_index_follows_every_row(
     puts: list[tuple[int, Subscription | None, int]],
@@ -225,7 +224,7 @@ spellings = st.text(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(spellings, st.booleans(), st.sampled_from(["und", "tr"]))
 def test_normalising_twice_changes_nothing(word: str, ignore_case: bool, language: str) -> None:
     form = Form(language, stemming=False, ignore_case=ignore_case)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.documents import Document
@@ -82,7 +82,6 @@ def test_a_failed_fetch_forgets_neither_language_nor_drift() -> None:
 words = st.lists(st.sampled_from(["argus", "hera", "io", "zeus", "giant", "eye"]), max_size=12)
 
 
-@settings(deadline=None)
 @given(st.lists(words.map(" ".join), min_size=1, max_size=8))
 def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Sequence[str]) -> None:
     visits, changed, looks = Visits(), 0, 0

@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.body import MAX_BODY
@@ -203,7 +203,6 @@ def contains(text: list[str], parts: list[list[str]], fold: bool) -> bool:
     )
 
 
-@settings(deadline=None)
 @given(st.none() | passage, st.none() | passage, st.lists(keyword_parts, max_size=4), st.booleans())
 def test_what_is_told_is_what_a_word_by_word_search_finds(
     removed: list[str] | None, added: list[str] | None, keywords: list[list[list[str]]], fold: bool

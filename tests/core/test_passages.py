@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.facts import Hunk, Passage
@@ -104,25 +104,21 @@ def test_texts_are_compared_by_words(
     assert passages(hunks(old, new)) == expected
 
 
-@settings(deadline=None)
 @given(texts)
 def test_identical_texts_have_no_hunks(text: str) -> None:
     assert hunks(text, text) == ()
 
 
-@settings(deadline=None)
 @given(texts, texts)
 def test_hunks_lead_from_the_old_text_to_the_new_one_and_cut_no_word(old: str, new: str) -> None:
     check(old, new)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=ANY), st.text(alphabet=ANY))
 def test_any_two_texts_can_be_compared(old: str, new: str) -> None:
     check(old, new)
 
 
-@settings(deadline=None)
 @given(st.lists(texts, min_size=1, max_size=8), st.lists(texts, max_size=8), st.randoms())
 def test_texts_beyond_the_budget_are_compared_by_coarser_units(
     shared: list[str], others: list[str], chance: random.Random

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.facts import Passage
@@ -47,7 +47,6 @@ def test_scripts_without_spaces_are_cut_between_characters() -> None:
     assert shown("東京" * 200, "x", "ที่" * 200, 6) == "... 東京東京東京xที่ที่ ..."
 
 
-@settings(deadline=None)
 @given(
     st.text(alphabet="ab' \u0301東ก่.", max_size=300),
     st.text(alphabet="ab' \u0301東ก่.", max_size=300),
@@ -68,7 +67,6 @@ def test_a_snippet_never_cuts_a_word(before: str, after: str, offset: int) -> No
     assert found.endswith(" ...") or not whole[at + len(core) :].strip()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1_500), st.integers(1, 9), st.integers(0, 4_000))
 def test_an_excerpt_holds_the_span_and_cuts_no_word(place: int, size: int, length: int) -> None:
     text = " ".join(["word'" + "s" * size] * 1_600)

@@ -138,7 +138,7 @@ real = st.sampled_from(sorted(ALGORITHMS)).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(real, st.booleans())
 def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
     word: tuple[str, str, str], ignore_case: bool

@@ -2,7 +2,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.core.tokens import SPACED_UNIT, UNIT, WORD
@@ -59,14 +59,12 @@ def test_an_emoji_is_one_unit(text: str, units: list[str]) -> None:
 emoji = st.text(st.sampled_from("👍🏽👩\u200d👧🇩🇪❤\ufe0fa €"))
 
 
-@settings(deadline=None)
 @given(st.text() | emoji)
 def test_units_leave_out_nothing_but_white_space(text: str) -> None:
     assert "".join(UNIT.findall(text)) == "".join(text.split())
     assert "".join(SPACED_UNIT.findall(text)) == text.lstrip()
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab1'’é\u0301\u200d東ก่ _-", max_size=12))
 def test_a_word_has_letters_digits_marks_and_inner_apostrophes_only(text: str) -> None:
     for word in WORD.findall(text):

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.urls import MAX_URL, canonical, host, hostname
@@ -74,7 +74,6 @@ def test_a_url_of_the_greatest_length_is_accepted() -> None:
     assert canonical(url) == url
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_a_canonical_url_is_its_own_canonical_form(name: str, path: str, query: str) -> None:
     for url in (name, f"http://{name}", f"https://example.com:8080/{path}?{query}"):
@@ -82,7 +81,6 @@ def test_a_canonical_url_is_its_own_canonical_form(name: str, path: str, query: 
         assert once is None or canonical(once) == once
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab./%2e?#é:", max_size=30))
 def test_a_canonical_path_has_no_dot_segments(path: str) -> None:
     url = canonical("http://example.com/" + path)

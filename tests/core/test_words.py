@@ -95,13 +95,13 @@ words = st.text(
 forms = st.builds(Form, st.sampled_from(LANGUAGES), st.booleans(), st.booleans())
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(words, forms, st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
 def test_equivalent_spellings_have_one_normal_form(word: str, form: Form, encoding: str) -> None:
     assert same(word, unicodedata.normalize(encoding, word), form)  # type: ignore[arg-type]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(words, st.sampled_from(LANGUAGES), st.booleans(), st.sampled_from(["upper", "casefold"]))
 def test_case_makes_no_word_another_one(
     word: str, language: str, stemming: bool, change: str

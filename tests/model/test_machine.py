@@ -165,7 +165,6 @@ def test_whatever_happens_everybody_is_told_of_everything_once(
             settings=settings(
                 max_examples=EXAMPLES,
                 stateful_step_count=STEPS,
-                deadline=None,
                 print_blob=True,
                 suppress_health_check=list(HealthCheck),
             ),

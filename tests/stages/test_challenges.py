@@ -185,7 +185,7 @@ steps = st.one_of(
 
 
 @given(st.lists(steps, max_size=40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_whatever_happens_no_host_is_asked_too_often_and_each_notification_has_its_end(
     course: list[tuple[str, object]],
 ) -> None:

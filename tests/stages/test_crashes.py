@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from itertools import count, pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connectors.stores import open_store
@@ -171,11 +171,7 @@ CRASHES = st.lists(st.integers(0, 25), max_size=4)
 
 
 def test_any_crashes_in_any_history_change_nothing_of_what_is_published(place: Place) -> None:
-    @settings(
-        max_examples=EXAMPLES[place.kind],
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=EXAMPLES[place.kind])
     @given(TEXTS, CRASHES)
     def holds(pages: list[str | None], distances: list[int]) -> None:
         asyncio.run(lives_of(pages, distances))

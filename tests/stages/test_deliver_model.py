@@ -128,7 +128,7 @@ class Course:
 
 
 @given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_whatever_happens_each_is_told_in_order_until_it_is_taken_or_given_up(
     course: list[tuple[object, ...]], patience: float
 ) -> None:

@@ -347,7 +347,7 @@ class Crashing:
         return numbers.start + durable
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(REQUESTS, max_size=14), st.data())
 def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_same(
     entries: list[Any], data: st.DataObject
@@ -368,7 +368,7 @@ def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_sam
         assert len(one) == isinstance(each.fact, Subscribe | Cancel), each.fact
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(REQUESTS, max_size=14))
 def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_tell(
     entries: list[Any],

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
@@ -253,7 +253,6 @@ def facts(log: list[Any]) -> list[Any]:
     ]
 
 
-@settings(deadline=None)
 @given(LOG, st.data())
 def test_a_crash_before_the_table_was_written_repeats_the_same_commands(
     log: list[Any], data: st.DataObject
@@ -276,7 +275,6 @@ def test_a_crash_before_the_table_was_written_repeats_the_same_commands(
         assert {*commands} == {command for n, command in quiet.sent if n == number}
 
 
-@settings(deadline=None)
 @given(LOG, st.data())
 def test_a_replay_of_what_was_handled_ends_in_the_same_table(
     log: list[Any], data: st.DataObject
@@ -294,7 +292,6 @@ def test_a_replay_of_what_was_handled_ends_in_the_same_table(
     assert plain == {key: getattr(row, "watch", row) for key, row in quiet.rows.items()}
 
 
-@settings(deadline=None)
 @given(LOG)
 def test_each_url_is_commanded_at_most_once_per_event(log: list[Any]) -> None:
     partition = Partition()
@@ -306,7 +303,6 @@ def test_each_url_is_commanded_at_most_once_per_event(log: list[Any]) -> None:
         assert len(set(urls)) == len(urls)
 
 
-@settings(deadline=None)
 @given(LOG)
 def test_what_is_paused_or_not_watched_is_never_commanded(log: list[Any]) -> None:
     partition, watched = Partition(), dict[str, Watch | None]()
