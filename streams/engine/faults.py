@@ -10,7 +10,7 @@ from time import monotonic, time
 from typing import Any, cast
 
 import structlog
-from aiokafka.errors import ConsumerStoppedError
+from aiokafka.errors import ConsumerStoppedError, IllegalStateError
 from faust import App
 from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
@@ -186,8 +186,12 @@ class MendedRecovery(Recovery):
             await app.flow.load(_positions(app, sources))
 
     async def _seek(self, app: "MendedApp", sources: set[TP]) -> None:
-        """Stand where the group has committed, else at the beginning."""
-        with ending_on_error("the committed offsets could not be read"):
+        """Stand where the group has committed, else at the beginning.
+
+        Raises IllegalStateError where another assignment has come meanwhile; Faust begins
+        anew with that one.
+        """
+        with ending_on_error("the committed offsets could not be read", IllegalStateError):
             async with asyncio.timeout(app.conf.broker_request_timeout):
                 await app.consumer.perform_seek()
                 position = cast("MendedConsumer", app.consumer)._read_offset

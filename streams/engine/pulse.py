@@ -43,10 +43,15 @@ def leave(status: int) -> NoReturn:
 
 
 @contextmanager
-def ending_on_error(reason: str) -> Iterator[None]:
-    """End the process on any error within: Faust would log it and go on without this part."""
+def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
+    """End the process on any error within: Faust would log it and go on without this part.
+
+    Those ``passing`` are raised: Faust does right by them.
+    """
     try:
         yield
+    except passing:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
         end_process(reason, error)
 

@@ -22,7 +22,8 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalBroker]:
 
 @pytest.fixture(scope="session")
 def shared(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    with Deployment(broker.bootstrap, tmp_path_factory.mktemp("shared")) as deployment:
+    folder = tmp_path_factory.mktemp("shared")
+    with Deployment(broker.bootstrap, folder, is_kept=True) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
 
@@ -32,7 +33,11 @@ def pair(broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory) -> Itera
     """Two workers of each stage, few failures to a timeout, and quick retries."""
     folder = tmp_path_factory.mktemp("pair")
     with Deployment(
-        broker.bootstrap, folder, max_failures=3, retry_schedule=(0, 1, 1, 1, 5, 5, 5, 30)
+        broker.bootstrap,
+        folder,
+        is_kept=True,
+        max_failures=3,
+        retry_schedule=(0, 1, 1, 1, 5, 5, 5, 30),
     ) as deployment:
         deployment.start(*STAGES, *(f"{stage}-2" for stage in STAGES), "api")
         yield deployment

@@ -36,7 +36,7 @@ READY = re.compile(r"\bready\b.*partitions=(\[.*?\])")
 
 @pytest.fixture
 def matchers(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
-    with Deployment(broker.bootstrap, tmp_path) as deployment:
+    with Deployment(broker.bootstrap, tmp_path, is_kept=True) as deployment:
         yield deployment
 
 

@@ -1,10 +1,11 @@
-"""Before work begins the broker is asked whether the assignment holds still."""
+"""Before work begins it is sure that the assignment holds still."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from aiokafka.errors import IllegalStateError
 
 from streams.engine.faults import MendedRecovery
 from streams.engine.pulse import LIMIT, Pulse
@@ -17,7 +18,8 @@ class Recovering(MendedRecovery):
         """``answers`` are the broker's; after the last of them another recovery begins."""
         self.answers = list(answers)
         self.asked = 0
-        self.app_: Any = SimpleNamespace(consumer=self, pulse=pulse)
+        conf = SimpleNamespace(broker_request_timeout=60)
+        self.app_: Any = SimpleNamespace(consumer=self, pulse=pulse, conf=conf)
 
     async def is_member(self) -> bool:
         self.asked += 1
@@ -26,8 +28,14 @@ class Recovering(MendedRecovery):
     def _is_stale(self, generation_id: int) -> bool:
         return not self.answers
 
+    async def perform_seek(self) -> None:
+        raise IllegalStateError("No current assignment for partition")
+
     async def confirm(self) -> None:
         await self._confirm(self.app_, 1)
+
+    async def seek(self) -> None:
+        await self._seek(self.app_, set())
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +71,13 @@ async def test_who_stands_still_after_the_answer_ends() -> None:
     now[0] += LIMIT + 1
     pulse.check()
     assert len(ended) == 1
+
+
+async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.pulse.end_process", lambda *why: ended.extend(why))
+    with pytest.raises(IllegalStateError):
+        await Recovering([True], Pulse()).seek()
+    assert ended == []

@@ -6,11 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from signal import Signals
+from threading import Thread
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
 from infra.ports import any_free
+from streams.engine.pulse import BROKEN
 from streams.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -27,14 +29,22 @@ def environment(settings: Settings) -> dict[str, str]:
 
 
 class Process:
-    """One process of ours; started again under the same name it writes to the same log."""
+    """One process of ours; started again under the same name it writes to the same log.
 
-    def __init__(self, name: str, line: Sequence[str], settings: Settings) -> None:
+    One that ``is_kept`` and ends itself is started again, as by its supervisor, unless it
+    was sent a signal: a machine that does much else can make any loop stand still.
+    """
+
+    def __init__(
+        self, name: str, line: Sequence[str], settings: Settings, *, is_kept: bool = False
+    ) -> None:
         self.name = name
         self.log = settings.data_dir / "logs" / f"{name}.log"
         self._line = line
         self._env = environment(settings)
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_kept = is_kept
+        self._is_signalled = False
 
     @property
     def pid(self) -> int:
@@ -58,10 +68,14 @@ class Process:
             self._process = subprocess.Popen(
                 self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
             )
+        self._is_signalled = False
+        if self._is_kept:
+            Thread(target=self._keep, args=(self._process,), daemon=True).start()
 
     def signal(self, number: Signals) -> None:
         """Send a signal."""
         assert self._process is not None
+        self._is_signalled = True
         self._process.send_signal(number)
 
     def ended(self, patience: float = STOP) -> int:
@@ -82,6 +96,10 @@ class Process:
         if self.is_running:
             self.send(Signals.SIGKILL)
 
+    def _keep(self, process: subprocess.Popen[bytes]) -> None:
+        if process.wait() == BROKEN and not self._is_signalled:
+            self.start()
+
     def end(self) -> None:
         """Wait for its end after a SIGTERM, and force it if need be."""
         try:
@@ -95,7 +113,13 @@ class Deployment:
     """Stages and API on a broker, with topics and a data folder of their own."""
 
     def __init__(
-        self, kafka: str, folder: Path, line: Sequence[str] = VOKTER, **settings: object
+        self,
+        kafka: str,
+        folder: Path,
+        line: Sequence[str] = VOKTER,
+        *,
+        is_kept: bool = False,
+        **settings: object,
     ) -> None:
         """``line`` is the command line that ``vokter``'s arguments are given to."""
         defaults = {
@@ -110,6 +134,7 @@ class Deployment:
         }
         self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks
         self._line = line
+        self._is_kept = is_kept
         self._processes: dict[str, Process] = {}
 
     def start(self, *names: str, **settings: object) -> None:
@@ -121,7 +146,8 @@ class Deployment:
                 "--with-parent",
                 *(("api",) if what == "api" else ("worker", what)),
             ]
-            process = Process(name, line, self.settings.model_copy(update=settings))
+            changed = self.settings.model_copy(update=settings)
+            process = Process(name, line, changed, is_kept=self._is_kept)
             self._processes[name] = process
             process.start()
 
