@@ -18,12 +18,20 @@ from bench.race.watched import Watched, site
 
 HOSTS = 100
 INTERVAL = 10
+FIRST = 2.0
+"""Seconds."""
 DRAIN = 60.0
 
 
 async def measure(up: Up, watched: Watched, options: argparse.Namespace, out: Console) -> None:
-    """Have pages change at each visit for a while, and print how long telling took."""
+    """Have pages change at each visit for a while, and print how long telling took.
+
+    The first seconds are printed alone: what has rested for long begins slowly.
+    """
     loop = asyncio.get_running_loop()
+    await watched.begin(Mode(changing=1.0))
+    await asyncio.sleep(FIRST)
+    out.print(f"the first {FIRST:g} s: {_parts(await watched.waits())}")
     await watched.begin(Mode(changing=1.0))
     before, begun = up.spent(), loop.time()
     await asyncio.sleep(options.seconds)
@@ -31,15 +39,19 @@ async def measure(up: Up, watched: Watched, options: argparse.Namespace, out: Co
     await watched.told(DRAIN, options.receivers)
     spent, wall = since(up.spent(), before), loop.time() - begun
     seen, waits = await watched.seen(), await watched.waits()
-    hundredths = quantiles(waits, n=100)
     out.print(
         f"{len(seen.planted) / options.seconds:.0f} changes a second; "
         f"{seen.told} of {len(seen.planted) * options.receivers} notifications came"
     )
-    out.print(", ".join(f"p{n} {hundredths[n - 1] * 1e3:.1f} ms" for n in (10, 50, 90, 99)))
+    out.print(_parts(waits))
     broker = spent.pop(BROKER)
     busy = ", ".join(f"{name} {used / wall:.2f}" for name, used in spent.items())
     out.print(f"cores busy: {busy}, broker {broker / wall:.2f}", highlight=False)
+
+
+def _parts(waits: list[float]) -> str:
+    hundredths = quantiles(waits, n=100)
+    return ", ".join(f"p{n} {hundredths[n - 1] * 1e3:.1f} ms" for n in (10, 50, 90, 99))
 
 
 async def run(options: argparse.Namespace, out: Console) -> None:
