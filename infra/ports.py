@@ -2,8 +2,13 @@
 
 import socket
 import struct
+from errno import EADDRNOTAVAIL
+from random import SystemRandom
 
 from infra.broker_config import HOST
+
+SPARE = range(20_000, 30_000)
+"""Below those that Linux and macOS give to whoever asks for any, each connection among them."""
 
 
 def is_free(port: int) -> bool:
@@ -20,11 +25,15 @@ def is_free(port: int) -> bool:
 
 
 def any_free() -> int:
-    """Returns a port that is free now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """Returns a port that is free now, and that no connection of others will be given meanwhile.
+
+    Raises:
+        OSError: there is none.
+    """
+    for port in SystemRandom().sample(SPARE, len(SPARE)):
+        if is_free(port):
+            return port
+    raise OSError(EADDRNOTAVAIL, "no port of loopback is free")
 
 
 def speaks_kafka(port: int) -> bool:

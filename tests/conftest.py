@@ -19,6 +19,8 @@ DEPLOYED = "tests/broker/"
 HALF = "tests/broker/test_o"
 """Half of these tests' time is before it, half from it on."""
 ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
+PATIENT = "serverSelectionTimeoutMS=60000&connectTimeoutMS=60000&socketTimeoutMS=60000"
+"""Of a MongoDB server: where the machine does other things too, who is slow is not away."""
 
 
 def pytest_configure() -> None:
@@ -45,6 +47,7 @@ def mongo(mongo_server: str | None) -> Iterator[str]:
     if mongo_server is None:
         (pytest.fail if is_required() else pytest.skip)(NOT_TESTED)
     url = fresh(mongo_server)
+    url += f"{'&' if '?' in url else '?'}{PATIENT}"
     yield url
     with database(url) as used:
         used.client.drop_database(used.name)

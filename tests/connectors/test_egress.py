@@ -13,10 +13,12 @@ import pytest
 from connectors.http.egress import AddressRefused, EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.limits import Limits
 from connectors.webhook import Webhook
 from schemas.reach import Reach
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
+from tests.harness.waiting import PATIENCE
 
 SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
 V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
@@ -126,7 +128,8 @@ async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
         return plain("127.0.0.1", *args, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    async with canary() as (port, _), Fetcher(EgressGuard(Reach(["127.0.0.1"])), RUDE) as fetcher:
+    guard, patient = EgressGuard(Reach(["127.0.0.1"])), Limits(connect=PATIENCE, total=PATIENCE)
+    async with canary() as (port, _), Fetcher(guard, RUDE, patient) as fetcher:
         urls = [f"http://n{number}.hangs:{port}/" for number in range(200)]
         hostile = [asyncio.create_task(fetcher.get(url)) for url in urls]
         assert (await fetcher.get(f"http://quick.test:{port}/")).status == 204

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import gzip
 import random
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -18,6 +17,7 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Manners
 from connectors.http.headers import max_age, retry_after
 from connectors.http.limits import Limits
+from infra.ports import any_free
 from schemas.answers import Response
 from schemas.reach import Reach
 
@@ -290,10 +290,8 @@ async def test_a_host_that_is_none_is_a_failure(url: str, why: str) -> None:
 
 
 async def test_a_refused_connection_is_a_failure() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
     with pytest.raises(FetchFailed, match=r"127\.0\.0\.1"):
-        await fetched(f"http://127.0.0.1:{port}/")
+        await fetched(f"http://127.0.0.1:{any_free()}/")
 
 
 async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None:

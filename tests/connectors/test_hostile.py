@@ -15,6 +15,7 @@ from connectors.http.limits import Limits
 from schemas.answers import Response
 from schemas.reach import Reach
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
+from tests.harness.waiting import PATIENCE
 
 ENCODINGS = ("gzip", "deflate", "br", "zstd")
 GROWTH = 64_000_000
@@ -26,8 +27,9 @@ def fetcher(limits: Limits) -> Fetcher:
     return Fetcher(EgressGuard(Reach(["127.0.0.0/8"])), RUDE, limits)
 
 
-async def fetched(answer: Answer, **limits: float) -> Response:
-    async with Hostile(answer).serving() as url, fetcher(Limits(**limits)) as client:  # type: ignore[arg-type]  # seconds or bytes
+async def fetched(answer: Answer, total: float = PATIENCE, **limits: int) -> Response:
+    limited = Limits(total=total, **limits)
+    async with Hostile(answer).serving() as url, fetcher(limited) as client:
         return await client.get(url)
 
 

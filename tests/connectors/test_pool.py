@@ -19,11 +19,12 @@ from schemas.answers import Response
 from schemas.facts import Due
 from streams.fetch.examining import Fetched, TooLarge, examine
 from tests.harness.family import alive, descendants
-from tests.harness.waiting import until
+from tests.harness.waiting import PATIENCE, until
 
 HERE = Path(__file__).parents[2]
 NOWHERE = HERE / "nowhere"
 LONG = 600.0
+SHORT = 0.5
 DEEP = {
     "nested elements": b"<div>" * 40_000,
     "elements across each other": b"<b><i>" * 400_000,
@@ -79,15 +80,20 @@ def pool(processes: int = 1, seconds: float = LONG) -> Pool:
     return Pool(processes, seconds, ("connectors.readers",), nothing)
 
 
+def allow(processes: Pool, seconds: float) -> None:
+    """Give each page so much time from now on: what is to be read at any pace needs much."""
+    processes._processes._seconds = seconds
+
+
 @pytest.fixture
-async def quick() -> AsyncIterator[Pool]:
-    """One process, and little time for each page."""
-    async with pool(1, 0.5) as processes:
+async def one() -> AsyncIterator[Pool]:
+    """One process."""
+    async with pool() as processes:
         yield processes
 
 
-async def test_work_is_done_in_another_process(quick: Pool) -> None:
-    assert await quick.run("a", 1, os.getpid) != os.getpid()
+async def test_work_is_done_in_another_process(one: Pool) -> None:
+    assert await one.run("a", 1, os.getpid) != os.getpid()
 
 
 async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
@@ -100,37 +106,41 @@ async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
     assert max(map(found.count, found)) == 2
 
 
-async def test_an_error_of_the_work_is_that_of_the_caller(quick: Pool) -> None:
+async def test_an_error_of_the_work_is_that_of_the_caller(one: Pool) -> None:
     with pytest.raises(Unreadable, match="no text"):
-        await quick.run("a", 1, refused)
+        await one.run("a", 1, refused)
 
 
 @pytest.mark.parametrize(
-    ("work", "why"),
+    ("seconds", "work", "why"),
     [
-        (partial(asleep, LONG), "longer than 0.5 s"),
-        (hungry, "too much memory"),
-        (ended, "ended by it"),
-        (left, "SystemExit"),
+        (SHORT, partial(asleep, LONG), "longer than 0.5 s"),
+        (LONG, hungry, "too much memory"),
+        (LONG, ended, "ended by it"),
+        (LONG, left, "SystemExit"),
     ],
 )
 async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
-    quick: Pool, work: Callable[[], object], why: str
+    one: Pool, seconds: float, work: Callable[[], object], why: str
 ) -> None:
+    allow(one, seconds)
     with pytest.raises(TooHard, match=why):
-        await quick.run("a", 1, work)
-    assert await quick.run("b", 1, asleep, 0) == "awake"
+        await one.run("a", 1, work)
+    allow(one, LONG)
+    assert await one.run("b", 1, asleep, 0) == "awake"
 
 
 @pytest.mark.parametrize("name", DEEP)
-async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(quick: Pool, name: str) -> None:
+async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(one: Pool, name: str) -> None:
     kind = KINDS.get(name, "text/html")
     read = partial(plugged_in_reader, NOWHERE, DEEP[name], kind, None)
+    allow(one, SHORT)
     try:
-        await quick.run("a", 1, read)
+        await one.run("a", 1, read)
     except (TooHard, Unreadable) as error:
         assert str(error)  # noqa: PT017  # a quicker machine, or a better parser, reads it
-    assert await quick.run("b", 1, asleep, 0) == "awake"
+    allow(one, LONG)
+    assert await one.run("b", 1, asleep, 0) == "awake"
 
 
 async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
@@ -142,10 +152,14 @@ async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_proc
             await processes.run(
                 "a", 1, examine, partial(plugged_in_reader, NOWHERE), None, due, fetched
             )
+        allow(processes, LONG)
         assert await processes.run("b", 1, asleep, 0) == "awake"
 
 
-async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read() -> None:
+async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.pool.PATIENCE", LONG)
     async with pool(2) as processes:
         await processes.run("known", 1, asleep, 0)
         hard = [asyncio.create_task(processes.run(f"h{n}", 1, asleep, LONG)) for n in range(5)]
@@ -166,6 +180,7 @@ async def test_unknown_documents_wait_for_each_other_no_longer_than_that_makes_s
         await asyncio.sleep(0)
         with pytest.raises(Busy):
             await processes.run("a", 1, asleep, 0)
+        monkeypatch.undo()
         hard.cancel()
         assert await processes.run("a", 1, asleep, 0) == "awake"
 
@@ -208,20 +223,24 @@ async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure
 
 
 PARENT = """
-import asyncio, sys
-from tests.connectors.test_pool import asleep, pool, LONG
+import asyncio
+from tests.connectors.test_pool import LONG, SHORT, allow, asleep, pool
 
 async def main():
-    async with pool(2, 2) as processes:
+    async with pool(2) as processes:
         await processes.run("a", 1, asleep, 0)
-        tasks = [asyncio.create_task(processes.run(str(n), 1, asleep, LONG)) for n in range(1)]
-        await processes.run("a", 1, asleep, 0)
+        allow(processes, SHORT)
         print("ready", flush=True)
-        await asyncio.gather(*tasks)
+        while True:
+            works = processes.run("b", 1, asleep, LONG), processes.run("a", 1, asleep, 0)
+            await asyncio.gather(*works, return_exceptions=True)
 
 if __name__ == "__main__":
     asyncio.run(main())
 """
+
+
+FAMILY = len(["fork server", "its tracker", "one at work", "an idle one"])
 
 
 def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
@@ -232,11 +251,12 @@ def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
     with subprocess.Popen(line, stdout=subprocess.PIPE, env=environment) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
-        family = descendants(parent.pid)
-        assert len(family) >= 3
+        deadline = time.monotonic() + PATIENCE
+        while len(family := descendants(parent.pid)) < FAMILY and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert len(family) >= FAMILY
         parent.kill()
         parent.wait()
-        deadline = time.monotonic() + 30
         while alive(family) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert alive(family) == set()
@@ -253,6 +273,6 @@ async def test_a_stop_waits_for_no_hard_work() -> None:
     assert all(task.cancelling() for task in work)
 
 
-async def test_an_error_that_cannot_travel_is_the_documents_failure(quick: Pool) -> None:
+async def test_an_error_that_cannot_travel_is_the_documents_failure(one: Pool) -> None:
     with pytest.raises(TooHard, match="its reader failed: UntransportableError"):
-        await quick.run("a", 1, untransportable)
+        await one.run("a", 1, untransportable)

@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.webhook import MAX_ANSWER, Webhook
+from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, Webhook
 from schemas.answers import Answer
 from schemas.body import body
 from schemas.facts import Notification
@@ -37,7 +37,7 @@ async def receiving(
 
 
 async def posted(url: str, notification: Notification = NOTIFICATION) -> Answer:
-    async with Webhook(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9, total_seconds=2) as webhook:
+    async with Webhook(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
         return await webhook.post(url, notification)
 
 
@@ -145,8 +145,8 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
     assert seen == []
 
 
-async def challenged(url: str) -> str:
-    async with Webhook(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=1) as webhook:
+async def challenged(url: str, seconds: float = TOTAL_SECONDS) -> str:
+    async with Webhook(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=seconds) as webhook:
         return await webhook.challenge(url)
 
 
@@ -196,16 +196,15 @@ async def test_whatever_is_no_echo_is_a_refusal(status: int, text: str, reason: 
 
 
 async def test_a_challenge_ends_in_time_however_its_answer_drips() -> None:
-    async def drip(request: web.Request) -> web.StreamResponse:
+    async def drip(request: web.Request) -> NoReturn:
         response = web.StreamResponse()
         await response.prepare(request)
-        for _ in range(100):
+        while True:
             await response.write(b" ")
             await asyncio.sleep(0.05)
-        return response
 
     async with receiving(drip) as url:
-        assert await challenged(url) == "timed out"
+        assert await challenged(url, seconds=0.2) == "timed out"
 
 
 async def test_a_reason_does_not_tell_the_word() -> None:

@@ -155,6 +155,8 @@ def test_whatever_happens_everybody_is_told_of_everything_once(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("streams.core.memory.INDEXED", 2)
+    # A visit that has not begun by then would be left for its next slot.
+    monkeypatch.setattr("streams.fetch.PATIENCE", 600)
     # Telling a language takes longer than all the rest, and plays no part here.
     monkeypatch.setattr(import_module("streams.fetch.examining"), "detect", lambda text: "en")
     with asyncio.Runner() as runner:

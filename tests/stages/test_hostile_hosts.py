@@ -28,13 +28,12 @@ from streams.fetch.examining import Fetched, examine
 from tests.fakes.events import event, no_rows
 from tests.fakes.store import MemoryStore
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
-from tests.harness.waiting import until
+from tests.harness.waiting import PATIENCE, until
 from tests.harness.web import served
 
 LONG = 600.0
 HARD = b"hard"
 FILES = 4_000
-PATIENCE = 120.0
 
 
 def nothing() -> None:
@@ -100,7 +99,10 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, known)
 
 
-async def test_500_hostile_hosts_hold_up_none_of_50_others(many_files: None) -> None:
+async def test_500_hostile_hosts_hold_up_none_of_50_others(
+    many_files: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.pool.PATIENCE", LONG)
     texts: dict[int, int] = {}
 
     async def page(request: web.Request) -> web.Response:

@@ -3,11 +3,13 @@
 import asyncio
 import gc
 from collections import Counter
+from math import inf
 
 import pytest
 from structlog.testing import capture_logs
 
 from streams.fetch.hosts import Hosts
+from tests.harness.waiting import PATIENCE
 
 NOT_LONG = 0.01
 
@@ -46,7 +48,7 @@ def add(hosts: Hosts[str], *works: str) -> list[object]:
     return [hosts.add(work.split("/")[0], work.rpartition("/")[0], work) for work in works]
 
 
-async def wait(hosts: Hosts[str], visits: list[object], patience: float = 10) -> None:
+async def wait(hosts: Hosts[str], visits: list[object], patience: float = PATIENCE) -> None:
     await hosts.wait(visits, patience)  # type: ignore[arg-type]  # what add gave
 
 
@@ -206,7 +208,7 @@ async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_others_thei
     monkeypatch.setattr("streams.fetch.hosts.SLOW", 0.0)
     slow = [f"s{number}" for number in range(20)]
     await wait(hosts, add(hosts, *[f"{host}/x/0" for host in slow]))
-    monkeypatch.undo()
+    monkeypatch.setattr("streams.fetch.hosts.SLOW", inf)
     site.gates = {host: asyncio.Event() for host in slow}
     again = add(hosts, *[f"{host}/x/1" for host in slow])
     await wait(hosts, add(hosts, *[f"q{number}/x/0" for number in range(20)]))

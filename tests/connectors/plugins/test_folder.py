@@ -1,5 +1,6 @@
 """Plug-ins as files that come, change and go while the process runs."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,12 @@ def logs() -> Iterator[list[Any]]:
         yield logs
 
 
+def put(file: Path, source: str, at: int) -> None:
+    """Write a file at a time (s): a disk may give one to all that is written within some ms."""
+    file.write_text(source)
+    os.utime(file, (at, at))
+
+
 def shouted(found: Plugins, body: str = "hi", kind: str = "application/x-shout") -> str:
     return read(body.encode(), kind, None, found).text
 
@@ -55,10 +62,10 @@ def test_a_plug_in_is_used_changed_and_removed_while_the_process_runs(
     assert shouted(found) == "HI"
     assert shouted(found, "a,b", "text/csv") == "A,B"
 
-    file.write_text(READER.replace("upper", "title"))
+    put(file, READER.replace("upper", "title"), 1)
     assert shouted(found) == "Hi"
 
-    file.write_text(READER.replace("upper", "lower"))  # of the same length as the first
+    put(file, READER.replace("upper", "lower"), 2)  # of the same length as the first
     assert shouted(found, "HI") == "hi"
 
     file.unlink()

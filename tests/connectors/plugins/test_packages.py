@@ -113,9 +113,11 @@ def test_packages_are_listed_again_only_when_a_folder_of_theirs_has_changed(
 
 
 def test_what_changed_just_now_may_still_be_at_work_and_is_listed_again(
-    found: Plugins, site: Path
+    found: Plugins, site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(site, "1.0", "'x'")
+    now = site.stat().st_mtime_ns
+    monkeypatch.setattr("connectors.plugins.packages.time_ns", lambda: now)
     points = site / f"{NAME}-1.0.dist-info" / "entry_points.txt"
     told = points.read_text()
     points.write_text("")

@@ -22,6 +22,7 @@ from connectors.stores.sqlite.writer import Writer
 from schemas.documents import Document
 from schemas.facts import ClientGone
 from tests.harness.stores import Place
+from tests.harness.waiting import PATIENCE
 
 HERE = Machine("id-1", "boot-1", "olympus")
 
@@ -175,10 +176,10 @@ async def blocked(recording: Recording, *writes: Any) -> list[Any]:
 
     def wait(_: sqlite3.Connection) -> None:
         begun.set()
-        go_on.wait(30)
+        go_on.wait(PATIENCE)
 
     first = asyncio.create_task(recording.writer.write(wait))
-    await asyncio.to_thread(begun.wait, 30)
+    await asyncio.to_thread(begun.wait, PATIENCE)
     tasks = [asyncio.create_task(write) for write in writes]
     for _ in range(10):  # turns of the loop, for a cancellation takes several to arrive
         await asyncio.sleep(0)
