@@ -8,6 +8,8 @@ from aiokafka import AIOKafkaProducer
 
 from bench.deployed import Behind, done
 from bench.measuring import Say
+from bench.race.site import Mode
+from bench.race.watched import Watched
 from schemas import wire
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
@@ -19,6 +21,7 @@ from streams.topics import FETCHES, partition_of
 
 CHUNK = 500
 """Pages of which two lots may wait to be read for the first time: more would be put off."""
+PATIENCE = 120.0
 TENTH = 10
 
 
@@ -48,15 +51,20 @@ class Watches:
         await self._kafka.flush()
         return min(count, self._count)
 
-    async def read(self, say: Say) -> None:
-        """Have all pages read for the first time."""
+    async def read(self, watched: Watched, say: Say) -> None:
+        """Have all pages read for the first time.
+
+        The site says how many have been: a command counts as done while pages wait for it.
+        """
         told = 0
+        await watched.begin(Mode())
         for start in range(0, self._count, CHUNK):
             await self.command(min(CHUNK, self._count - start))
-            await done(self.behind, self._settings.partitions)
+            await watched.fetched(start, PATIENCE)
             if start * TENTH // self._count > told:
                 told = start * TENTH // self._count
                 say(f"  {told * TENTH} % of {self._count:,} are read")
+        await watched.fetched(self._count, PATIENCE)
         await done(self.behind)
 
     async def _send(self, place: int, command: FetchDue) -> None:

@@ -1,7 +1,6 @@
 """Work for the workers of a stage: checks of pages that do not change, and changes."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import Protocol
@@ -11,6 +10,7 @@ from aiokafka import AIOKafkaProducer
 from bench.deployed import Behind, done, filled
 from bench.fetching import Watches
 from bench.measuring import Say
+from bench.race.watched import Watched
 from bench.workload import LANGUAGE, change, registered, subscription, telling, vocabulary
 from connectors.kafka.topics import create_topics
 from schemas import wire
@@ -41,9 +41,9 @@ class Load(Protocol):
 class Checks:
     """Pages that do not change."""
 
-    def __init__(self, kafka: AIOKafkaProducer, pages: Sequence[str], say: Say) -> None:
+    def __init__(self, kafka: AIOKafkaProducer, watched: Watched, say: Say) -> None:
         self._kafka = kafka
-        self._pages = pages
+        self._watched = watched
         self._say = say
         self._watches: dict[str, Watches] = {}
 
@@ -53,13 +53,13 @@ class Checks:
 
     async def acquaint(self, settings: Settings, behind: Behind) -> None:
         """Have all pages read."""
-        watches = Watches(settings, self._kafka, behind, self._pages)
-        await watches.read(self._say)
+        watches = Watches(settings, self._kafka, behind, self._watched.pages)
+        await watches.read(self._watched, self._say)
         self._watches[settings.topic_prefix] = watches
 
     async def send(self, settings: Settings) -> None:
         """Have all pages checked."""
-        await self._watches[settings.topic_prefix].command(len(self._pages))
+        await self._watches[settings.topic_prefix].command(len(self._watched.pages))
 
 
 class Changes:

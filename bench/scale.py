@@ -83,7 +83,7 @@ class Bench:
         crowd = Crowd(deployment[STAGE].pid, len(pages), Watches(settings, kafka, behind, pages))
         self._say(f"{crowd.count:,} pages are read for the first time")
         with crowd.peak() as peak:
-            await crowd.watches.read(self._say)
+            await crowd.watches.read(self._watched, self._say)
         crowd.first = peak.memory
         async with ClientSession() as http:
             sizes = (await held(settings.metrics_folder, http))[STAGE]

@@ -87,7 +87,7 @@ class Bench:
             return Changes(kafka, messages, seed)
         watched = await stack.enter_async_context(site(seed, messages, HOSTS))
         await watched.begin(Mode())
-        return Checks(kafka, watched.pages, self._say)
+        return Checks(kafka, watched, self._say)
 
     async def _crew(self, stage: str, number: int, load: Load, stack: AsyncExitStack) -> Crew:
         self._say(f"{stage}: {number} workers start")
