@@ -22,6 +22,7 @@ def take(folder: Path) -> int:
     """Returns a file descriptor that holds the folder; hand it on, then close it.
 
     A broker whose owner is dead is on its way out: its guard is waited for, at last killed.
+    One whose guard is dead has ended, and the last of it is waited for.
 
     Raises:
         InfraError: a broker with a living owner has the folder.
@@ -31,7 +32,7 @@ def take(folder: Path) -> int:
     while not _lock(lease):
         waited = time.monotonic() - began
         owner, group = _read(lease)
-        if _is_alive(owner):
+        if _is_alive(owner) and (not group or _is_alive(group)):
             if waited > MOMENT:
                 os.close(lease)
                 raise InfraError(

@@ -45,7 +45,7 @@ def speaks_kafka(port: int) -> bool:
     client = b"vokter"
     header = struct.pack(">hhih", 18, 0, 1, len(client)) + client
     try:
-        with socket.create_connection((HOST, port), timeout=5) as connection:
+        with socket.create_connection((HOST, port), timeout=30) as connection:
             connection.sendall(struct.pack(">i", len(header)) + header)
             answer = connection.makefile("rb").read(10)
     except OSError:

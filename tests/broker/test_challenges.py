@@ -17,7 +17,7 @@ REFUSED = "its receiver has not confirmed that it wants it: "
 @pytest.fixture
 def asking(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(
-        broker.bootstrap, tmp_path, verify_webhooks="on", retry_schedule=(0, 1, 1)
+        broker.bootstrap, tmp_path, is_kept=True, verify_webhooks="on", retry_schedule=(0, 1, 1)
     ) as deployment:
         deployment.start(*STAGES, "deliver-2", "api")
         yield deployment

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest
+from tests.harness.waiting import eventually, until
 
 Run = Callable[..., Awaitable[Result]]
 
@@ -36,7 +38,8 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     assert begun.status == 0, begun
     assert "Watching" in begun.err
     name, secret = begun.out.split()
-    assert name == (await rest.listed(hook.url))[0]["id"]
+    item = await rest.shows(lambda item: item["id"] == name, "it")
+    assert item["clientUrl"] == hook.url
     assert secret.startswith("whsec_")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
@@ -91,10 +94,14 @@ async def test_tail_prints_facts_as_json_lines(
     env = environment(shared.settings)
     async with Command(env, tmp_path, "tail", "subscriptions", "--from-start") as tail:
         name = await rest.subscribe(page.url, hook.url, "argus")
-        await tail.says(name)
-        lines = [json.loads(line) for line in tail.out.splitlines()]
-    subscribed = [line for line in lines if line["type"] == "Subscribed"]
-    (fact,) = [line for line in subscribed if line["subscription"]["id"] == name]
+
+        def told() -> list[dict[str, Any]]:
+            whole, _, _ = tail.out.rpartition("\n")
+            facts = [json.loads(line) for line in whole.splitlines()]
+            subscribed = [fact for fact in facts if fact["type"] == "Subscribed"]
+            return [fact for fact in subscribed if fact["subscription"]["id"] == name]
+
+        (fact,) = await until(told, "it is printed")
     assert (fact["key"], fact["url"]) == (page.url, page.url)
 
 
@@ -143,21 +150,24 @@ async def test_what_is_wrong_is_said_in_a_line_without_a_traceback(
 
 
 async def test_doctor_and_status_tell_how_a_deployment_is(rest: Rest, run: Run) -> None:
-    well, status, elsewhere, nowhere = await asyncio.gather(
-        run("doctor"),
-        run("status", "--once"),
+    async def well() -> bool:
+        result = await run("doctor")
+        about = ("broker", "topics", "store", "signing key", "clock", "fetch")
+        is_told = all(f"✓ {each}: " in result.out for each in about)
+        return result.status == 0 and "✗" not in result.out and is_told
+
+    async def shown() -> bool:
+        result = await run("status", "--once")
+        lines = [line for line in result.out.splitlines() if "stable" in line]
+        has_each = all(sum(f" {stage} " in line for line in lines) == 1 for stage in STAGES)
+        return result.status == 0 and "watches" in result.out and has_each
+
+    _, _, elsewhere, nowhere = await asyncio.gather(
+        eventually(well, "the doctor finds all well"),
+        eventually(shown, "every stage is stable, and tells what it keeps"),
         run("doctor", topic_prefix="test-doctor."),
         run("doctor", kafka="127.0.0.1:1"),
     )
-    assert well.status == 0, well
-    assert [line for line in well.out.splitlines() if line.startswith("✗")] == []
-    for about in ("broker", "topics", "store", "signing key", "clock", "fetch"):
-        assert f"✓ {about}: " in well.out
-    assert status.status == 0, status
-    for stage in STAGES:
-        (line,) = [line for line in status.out.splitlines() if f" {stage} " in line]
-        assert "stable" in line
-    assert "watches" in status.out
     assert elsewhere.status == 1
     assert "Create them: vokter topics create" in elsewhere.out
     assert (nowhere.status, "✗ broker: " in nowhere.out) == (1, True)

@@ -16,6 +16,8 @@ from tests.harness.waiting import until
 DOCUMENTS = 40
 HOSTS = 8
 VERSIONS = 7
+VERSIONS_EACH = 3
+"""Versions that are planted before each of the two workers of deliver dies."""
 COMMITS = 3
 """Looks at a page, one a second, in which every worker has committed what it acknowledged."""
 
@@ -33,10 +35,12 @@ def expected(watchers: list[Watcher]) -> int:
 async def test_two_workers_of_each_stage_tell_everybody_of_everything(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
+    froze = pair.froze()
     watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
     plant(watchers, VERSIONS - 1)
     await done(watchers, VERSIONS)
-    assert posts(watchers) == expected(watchers), "without a crash nobody is told twice"
+    is_once = posts(watchers) == expected(watchers)
+    assert is_once or pair.froze() > froze, "without a crash nobody is told twice"
 
 
 @pytest.mark.parametrize("stage", ["fetch", "match"])
@@ -57,13 +61,14 @@ async def test_what_a_dead_deliver_worker_had_in_hand_is_told_by_the_next(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)
-    for name in ("deliver", "deliver-2"):
+    for number, name in enumerate(("deliver", "deliver-2"), 1):
         hooks.gate.clear()
-        plant(watchers, (VERSIONS - 1) // 2)
+        plant(watchers, VERSIONS_EACH)
         await until(lambda: len(hooks.held) >= DOCUMENTS, "many POSTs wait for their answer")
         await watchers[0].page.looked_at(COMMITS)
         await asyncio.to_thread(pair[name].send, SIGKILL)
         await until(hooks.dropped, "the dead worker's connections are gone")
         hooks.gate.set()
         pair[name].start()
-    await done(watchers, VERSIONS)
+        await done(watchers, 1 + number * VERSIONS_EACH)
+        await until(lambda: not hooks.held, "all POSTs have their answer")

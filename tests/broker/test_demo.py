@@ -6,6 +6,7 @@ from streams.settings import Settings
 from tests.harness.commands import Command
 from tests.harness.family import alive, descendants
 from tests.harness.processes import environment
+from tests.harness.waiting import until
 
 
 async def test_the_demo_shows_a_change_at_the_webhook_and_ends_by_itself(tmp_path: Path) -> None:
@@ -19,4 +20,4 @@ async def test_the_demo_shows_a_change_at_the_webhook_and_ends_by_itself(tmp_pat
         assert f'"event": "{event}", "keyword": "{word}"' in result.out
     assert "fetch" in result.out
     assert family
-    assert alive(family) == set()
+    await until(lambda: not alive(family), "nothing is left behind")

@@ -19,8 +19,7 @@ from streams.engine.worker import group_id
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.processes import Deployment
-
-PATIENCE = 60.0
+from tests.harness.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ async def test_what_comes_after_a_log_was_cut_short_is_read(
     broker: LocalBroker, tmp_path: Path
 ) -> None:
     """A broker that lost power may have kept the committed offsets, and not the messages."""
-    with Deployment(broker.bootstrap, tmp_path, partitions=1) as deployment:
+    with Deployment(broker.bootstrap, tmp_path, is_kept=True, partitions=1) as deployment:
         settings, access = deployment.settings, Access(broker.bootstrap)
         await create_topics(access, topic_specs(settings))
         requests = settings.topic_prefix + SUBSCRIPTION_REQUESTS.name

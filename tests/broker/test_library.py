@@ -1,6 +1,6 @@
 """`from vokter import JobManager, Session`: programs that embed the watcher."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -9,16 +9,19 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.kafka.groups import Group, describe
 from connectors.kafka.letters import Letter
+from schemas.facts import Notification
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from tests.harness.embedding import LINE, told
-from tests.harness.facts import reading
+from tests.harness.facts import Messages, reading
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment, Process
 from tests.harness.rest import Rest
-from tests.harness.waiting import eventually, until
+from tests.harness.waiting import PATIENCE, eventually, until
 from vokter import AlreadyWatched, InvalidUrl, JobManager, NotWatched, Session, Unreachable
 
 SECOND = timedelta(seconds=1)
@@ -31,7 +34,8 @@ class Desk:
     def __init__(self, deployment: Deployment, name: str, **more: Any) -> None:
         settings = deployment.settings
         assert settings.kafka is not None
-        self.manager = JobManager(name, settings.kafka, prefix=settings.topic_prefix, **more)
+        more = {"prefix": settings.topic_prefix, "timeout": timedelta(seconds=PATIENCE)} | more
+        self.manager = JobManager(name, settings.kafka, **more)
         self.told: list[Any] = []
         self.manager.on_notification(self.changed)
 
@@ -70,20 +74,31 @@ class Programs:
     def sessions(self, number: int) -> list[str]:
         return [note["session"] for note in told(self.file(number))]
 
-    async def members(self, count: int) -> None:
-        """Wait until so many members hold the partitions."""
+    async def group(self, found: Callable[[Group], bool], what: str) -> None:
+        """Wait until the group is as it should be."""
         admin = AIOKafkaAdminClient(**self._settings.access.client())
         await admin.start()
 
-        async def hold() -> bool:
-            answer = (await admin.describe_consumer_groups([self._name]))[0]
-            _, _, state, _, _, members, *_ = answer.groups[0]
-            return bool(state == "Stable" and len(members) == count)
+        async def is_so() -> bool:
+            return found(await describe(admin, self._name))
 
         try:
-            await eventually(hold, f"{self._name} has {count} members")
+            await eventually(is_so, what)
         finally:
             await admin.close()
+
+    async def handled(self, messages: Messages) -> None:
+        """Wait until the group has committed what was read here of its manager's messages."""
+        ends = {
+            TopicPartition(message.topic, message.partition): message.offset + 1
+            for message, fact in zip(messages.seen, messages.facts, strict=True)
+            if getattr(fact, "manager", None) == self._name
+        }
+
+        def is_noted(group: Group) -> bool:
+            return all(group.committed.get(place, 0) >= end for place, end in ends.items())
+
+        await self.group(is_noted, "all is noted as handled")
 
     def end(self) -> None:
         self._stack.close()
@@ -157,7 +172,7 @@ async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stop
         await page.kept()
 
         first, second = programs.start(1), programs.start(2)
-        await programs.members(2)
+        await programs.group(lambda it: (it.state, it.members) == ("Stable", 2), "both have joined")
         page.text = AFTER
         await until(
             lambda: len(programs.sessions(1) + programs.sessions(2)) >= len(sessions), "handled"
@@ -165,11 +180,15 @@ async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stop
         assert sorted(programs.sessions(1) + programs.sessions(2)) == sorted(sessions)
         assert len(programs.sessions(1)) == len(programs.sessions(2)) == count // 2
 
+        def are_told(count: int) -> bool:
+            return len(on_topic.of(Notification, manager=programs._name)) >= count
+
+        await until(lambda: are_told(len(sessions)), "all is on the topic")
+        await programs.handled(on_topic)
         first.send(SIGKILL)
         assert second.send(SIGTERM) == 0
-        seen = len(on_topic.seen)
         page.text = BEFORE
-        await until(lambda: len(on_topic.seen) >= seen + len(sessions), "nobody is there")
+        await until(lambda: are_told(2 * len(sessions)), "nobody is there")
 
         programs.start(3)
         await until(lambda: len(programs.sessions(3)) >= len(sessions), "the third goes on")
@@ -187,7 +206,7 @@ async def test_a_first_start_misses_nothing_that_was_told_since_the_subscription
         await quiet.add(page, "one")
         await page.kept()
         page.text = AFTER
-        await until(lambda: on_topic.seen, "it is on the topic")
+        await until(lambda: on_topic.of(Notification, manager=name), "it is on the topic")
         async with late.manager:
             await until(lambda: late.told, "it is told")
         await quiet.cancel(page, "one")
@@ -209,13 +228,14 @@ async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_th
         await desk.add(page, "one")
         await page.kept()
         page.text = AFTER
-        (message,) = await until(lambda: letters.seen, "it is buried")
+        (letter,) = await until(
+            lambda: [found for m in letters.seen if (found := Letter.of(m)).stage == name], "buried"
+        )
         page.text = BEFORE
         await until(lambda: "removed" in tried, "the next is told")
         await desk.cancel(page, "one")
     assert tried == ["added", "added", "removed"]
-    letter = Letter.of(message)
-    assert (letter.stage, letter.reason) == (name, "NotHandled('the handler returned False')")
+    assert letter.reason == "NotHandled('the handler returned False')"
     assert letter.origin is not None
     assert letter.origin[0] == "notifications"
 

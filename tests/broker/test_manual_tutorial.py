@@ -53,11 +53,10 @@ async def test_the_tutorial_does_what_it_says(opened: Opened, tmp_path: Path) ->
             async with manual.start("python examples/consume") as consumer:
                 await manual.shows(consumer)
 
-            listed = await manual.run("curl -s http://127.0.0.1:9000")
-            assert f"127.0.0.1:{hook}/hook" in listed
-            assert "Argus" in await manual.run("curl -s 'http://127.0.0.1:9000/vokter/v1/changes")
-            told = "curl -s 'http://127.0.0.1:9000/vokter/v1/deliveries"
-            assert '"delivered"' in await manual.run(told)
+            api = "curl -s 'http://127.0.0.1:9000/vokter/v1"
+            await manual.shows_in_the_end("curl -s http://127.0.0.1:9000", f"127.0.0.1:{hook}/hook")
+            await manual.shows_in_the_end(f"{api}/changes", "Argus")
+            await manual.shows_in_the_end(f"{api}/deliveries", '"delivered"')
             assert "fetch" in await manual.run("vokter status")
         for _ in range(2):
             await manual.run("vokter cancel")

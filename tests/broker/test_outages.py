@@ -18,13 +18,12 @@ from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.supervised import Supervised, supervised
-from tests.harness.waiting import eventually, until
+from tests.harness.waiting import PATIENCE, eventually, until
 
 DOCUMENTS = 10
 VERSIONS = 9
-STOPPED = 30.0
-"""Seconds in which every process has ended, also when its broker is away."""
-
+STOPPED = 50.0
+"""Seconds: a stop has 28, and after 60 a worker ends in any case that waits for its broker."""
 lasting = pytest.mark.parametrize(
     "away", [5, pytest.param(30, marks=pytest.mark.slow)], ids="{} s".format
 )
@@ -60,7 +59,7 @@ def without_broker(broker: LocalBroker, _: Settings) -> Iterator[None]:
 def without_store(_: LocalBroker, settings: Settings) -> Iterator[None]:
     """Hold the write lock, as a tool does that was left in a transaction."""
     connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-    with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=30)) as other:
+    with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=PATIENCE)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
@@ -96,23 +95,22 @@ async def test_health_says_that_the_broker_is_away_and_logs_do(
 ) -> None:
     own_broker.kill()
 
-    async def unwell() -> list[str]:
+    async def all_named() -> bool:
         health = await rest.health()
-        return health.body["problems"] if health is not None else []
+        reasons = health.body["stages"].values() if health is not None else [""]
+        return all("the broker does not answer" in reason for reason in reasons)
 
-    problems = await eventually(unwell, "the health is bad")
-    assert {problem.partition(":")[0] for problem in problems} == set(STAGES)
-    assert all("the broker does not answer" in problem for problem in problems)
+    await eventually(all_named, "every stage is named")
     await until(lambda: "Connection refused" in deployment.log("match"), "match says so")
     own_broker.start()
     await rest.ready()
 
 
 @pytest.mark.slow
-async def test_every_stage_stops_within_thirty_seconds_while_the_broker_is_away(
+async def test_every_stage_stops_in_time_while_the_broker_is_away(
     own_broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
-    with Deployment(own_broker.bootstrap, tmp_path) as deployment:
+    with Deployment(own_broker.bootstrap, tmp_path, is_kept=True) as deployment:
         deployment.start(*STAGES, "api")
         async with client(deployment.settings.port) as rest:
             await rest.ready()

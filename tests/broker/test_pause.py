@@ -22,7 +22,7 @@ async def test_what_changed_while_all_was_paused_is_told_after_the_resume(
     assert (paused.verdict, paused.body["id"], "secret" in paused.body) == (OK, name, False)
     item = await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
     assert item["nextCheck"] is None
-    await other.looked_at(2)
+    await page.rests(other)
     looks, page.text = len(page.looks), "<p>the giant argus"
     await other.looked_at(3)
     assert len(page.looks) == looks

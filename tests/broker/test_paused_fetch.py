@@ -29,7 +29,8 @@ async def page() -> AsyncIterator[HeldPage]:
 @pytest.fixture
 def fetchers(broker: LocalBroker, place: Place, tmp_path: Path) -> Iterator[Deployment]:
     """Fetch workers only; the test itself commands what is due."""
-    with Deployment(broker.bootstrap, tmp_path / "fetchers", store=place.url) as deployment:
+    folder = tmp_path / "fetchers"
+    with Deployment(broker.bootstrap, folder, is_kept=True, store=place.url) as deployment:
         deployment.start("fetch")
         yield deployment
         deployment["fetch"].signal(SIGCONT)
@@ -44,7 +45,7 @@ async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_th
         document = await store.document(page.url)
         return document is not None and document.text == text
 
-    await until(lambda: "ready" in fetchers["fetch"].log.read_text(), "the worker is ready")
+    await until(lambda: "ready" in fetchers["fetch"].said, "the worker is ready")
     await command_fetch(settings, page.url, 1000)
     await eventually(lambda: has("zeus"), "the baseline is kept")
     async with reading(settings, CHANGES) as changes:
@@ -69,5 +70,9 @@ async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_th
     assert len(contents) == len(facts), "an id has one content"
     passages = [(h.removed.text, h.added.text) for f in facts.values() for h in f.hunks]
     assert passages == [("zeus", "hera"), ("hera", "gaia"), ("gaia", "ares")]
-    assert await store.unpublished() == []
+
+    async def is_cleared() -> bool:
+        return await store.unpublished() == []
+
+    await eventually(is_cleared, "nothing is left to be published")
     await store.close()

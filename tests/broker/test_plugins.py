@@ -42,7 +42,7 @@ async def test_a_reader_is_used_changed_and_removed_while_a_worker_runs(
 
     told = [body["diffs"][0]["text"] for body in await hook.told(4)]
     assert told == ["ARGUS IO", "argus hera", "Argus Zeus", "argus leto"]
-    log = shared["fetch"].log.read_text("utf-8")
+    log = shared["fetch"].said
     processes = os.cpu_count() or 1
     assert 1 <= log.count("a plug-in is broken") <= processes, "once a process that reads pages"
     assert str(file) in log

@@ -88,8 +88,10 @@ async def roll(deployment: Deployment, end: Signals, turns: int, step: int, seen
     known = dict.fromkeys(WORKERS, 0)
     for turn, name in zip(range(1, turns + 1), cycle(WORKERS), strict=False):
         await seen.reach(step * turn)
-        status = await asyncio.to_thread(deployment[name].send, end)
-        assert status == (0 if end == SIGTERM else -end)
+        if end == SIGTERM:
+            await asyncio.to_thread(deployment.stop, name)
+        else:
+            await asyncio.to_thread(deployment[name].send, end)
         known[name] = len(assignments(deployment, name))
         deployment[name].start()
     for name in WORKERS:
@@ -115,7 +117,7 @@ async def test_each_request_is_answered_once_while_its_workers_come_and_go(
         )
         await answers.reach(len(model.answers))
         for name in WORKERS:
-            assert await asyncio.to_thread(matchers[name].send, SIGTERM) == 0
+            await asyncio.to_thread(matchers.stop, name)
     assert all(len(distinct) == 1 for distinct in answers.of.values()), "no contradiction"
     found = {name: next(iter(distinct)) for name, distinct in answers.of.items()}
     assert {name: code for name, (_, code, _) in found.items()} == model.answers
@@ -124,8 +126,7 @@ async def test_each_request_is_answered_once_while_its_workers_come_and_go(
 
 def assignments(deployment: Deployment, name: str) -> list[list[int]]:
     """The partitions that a worker said it was ready with, each time."""
-    log = deployment[name].log.read_text("utf-8")
-    return [json.loads(partitions) for partitions in READY.findall(log)]
+    return [json.loads(partitions) for partitions in READY.findall(deployment[name].said)]
 
 
 def owned(deployment: Deployment, name: str) -> Iterator[Path]:

@@ -32,6 +32,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import client
+from tests.harness.waiting import PATIENCE
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
@@ -94,6 +95,7 @@ def secured(secured_broker: SecuredBroker, tmp_path: Path) -> Iterator[Deploymen
     with Deployment(
         f"{broker_config.HOST}:{secured_broker.secured}",
         tmp_path,
+        is_kept=True,
         kafka_security="SASL_SSL",
         kafka_ca=secured_broker.ca,
         kafka_mechanism="PLAIN",
@@ -162,7 +164,7 @@ def _grant(bootstrap: str, prefix: str) -> None:
     rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
     admin = AdminClient({"bootstrap.servers": bootstrap})
     for done in admin.create_acls(rules).values():
-        done.result(30)
+        done.result(PATIENCE)
 
 
 def _rows() -> list[tuple[str, list[str], list[str], str]]:

@@ -13,7 +13,7 @@ from infra.broker import LocalBroker
 from streams.engine.pulse import BROKEN
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Page, Pages
-from tests.harness.processes import Deployment
+from tests.harness.processes import FROZE, STAGES, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.supervised import Supervised, supervised
 from tests.harness.waiting import until
@@ -59,9 +59,9 @@ def delete(deployment: Supervised) -> None:
 
 async def end(deployment: Supervised, *, by: int) -> None:
     """End match, which its supervisor starts again."""
-    told = len(deployment.said)
+    ends = len(deployment.ends("match"))
     os.kill(deployment.pid("match"), by)
-    await until(lambda: len(deployment.said) > told, "match has ended")
+    await until(lambda: len(deployment.ends("match")) > ends, "match has ended")
 
 
 async def changes(page: Page, hook_told: Callable[[], int], word: str) -> None:
@@ -107,10 +107,10 @@ async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     resource.prlimit(deployment.pid("match"), resource.RLIMIT_FSIZE, (SMALL, SMALL))
     number = 0
-    while not any("match ended" in line for line in deployment.said):
+    while not deployment.ends("match"):
         number += 1
         await rest.call("/subscribe", job(f"{page.url}/{number}", hook.url))
-    assert f"match ended with status {BROKEN}" in deployment.said[0]
+    assert f"match ended with status {BROKEN}" in deployment.ends("match")[0]
     await rest.ready()
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
@@ -132,7 +132,8 @@ async def test_stages_without_room_in_the_store_wait_for_it(
     await until(lambda: page.looks[-1].if_none_match == page.etag, "the page is kept")
     await changes(page, lambda: len(hook.posts), "wakes")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "the subscription")
-    assert deployment.said == [], "nobody had to start anything again"
+    froze = sum(deployment.log(name).count(FROZE) for name in STAGES)
+    assert len(deployment.ends()) == froze, "nobody else had to be started again"
 
 
 def job(document: str, client: str) -> dict[str, object]:

@@ -7,19 +7,19 @@ import pytest
 
 from infra.broker import LocalBroker
 from infra.ferretdb.server import FerretDB
-from tests.harness.family import alive
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
-from tests.harness.rest import Answer, Rest, client
+from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 
 
 @pytest.fixture
 def shared_store(ferret: FerretDB, broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     """Everything on a store that can be stopped."""
-    url = f"{ferret.url}news?serverSelectionTimeoutMS=500"
-    with ferret, Deployment(broker.bootstrap, tmp_path / "shared", store=url) as deployment:
+    url = f"{ferret.url}news?serverSelectionTimeoutMS=2000"
+    folder = tmp_path / "shared"
+    with ferret, Deployment(broker.bootstrap, folder, is_kept=True, store=url) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
 
@@ -37,23 +37,25 @@ async def test_a_change_while_the_store_is_away_is_told_when_it_is_back(
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
-    workers = {shared_store[name].pid for name in STAGES}
+    restarts = shared_store.restarts(), shared_store.froze()
     ferret.stop()
     page.text = "<p>the giant argus sleeps"
 
-    async def unwell() -> Answer | None:
+    async def unwell() -> bool:
         health = await rest.health()
-        return health if health is not None and health.status == 503 else None
+        problems = health.body["problems"] if health is not None else []
+        return any(problem.startswith("store: ") for problem in problems)
 
-    health = await eventually(unwell, "health tells of the store")
-    assert any(problem.startswith("store: ") for problem in health.body["problems"])
-    log = shared_store["fetch"].log
-    await until(lambda: "trying again" in log.read_text("utf-8"), "fetch waits for the store")
+    await eventually(unwell, "health tells of the store")
+    fetch = shared_store["fetch"]
+    await until(lambda: "trying again" in fetch.said, "fetch waits for the store")
     assert hook.posts == []
     ferret.start()
     (told,) = await hook.told()
     assert [(diff["event"], diff["keyword"]) for diff in told["diffs"]] == [("added", "argus")]
     await rest.ready()
-    (listed,) = await rest.listed(hook.url)
-    assert listed["state"] == "active"
-    assert alive(workers) == workers, "nobody had to be started again"
+    await rest.shows(
+        lambda item: (item["clientUrl"], item["state"]) == (hook.url, "active"), "the subscription"
+    )
+    again, frozen = shared_store.restarts() - restarts[0], shared_store.froze() - restarts[1]
+    assert again == frozen, "nobody else had to be started again"

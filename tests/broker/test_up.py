@@ -56,12 +56,13 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
         assert len(family) > len(STAGES) + 1
         first.signal(SIGTERM)
         assert (await first.ended()).status == 0
-        assert alive(family) == set()
+        await until(lambda: not alive(family), "nothing is left behind")
     page.text = "<p>the giant argus sleeps"
     async with up(home) as second:
         (told,) = await hook.told()
         assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
         await second.says(READY)
+        await rest.shows(lambda item: item["id"] == name, "it")
         assert [item["id"] for item in await rest.listed(hook.url)] == [name]
         second.signal(SIGTERM)
         await second.ended()
@@ -98,6 +99,7 @@ async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest
         return bool(text) and int(text) != killed
 
     await eventually(back, "match is back")
+    await rest.ready()
     body = {"documentUrl": "http://127.0.0.1:1024/", "session": "me", "keywords": ["argus"]}
     assert (await rest.call("/subscribe", body)).body["code"] == "0"
 

@@ -44,7 +44,7 @@ async def test_a_worker_that_does_nothing_any_more_ends_itself_and_says_where_it
         assert await asyncio.to_thread(worker.ended) == BROKEN
     finally:
         worker.kill()
-    log = worker.log.read_text("utf-8")
+    log = worker.said
     assert f"s on {topic}/1" in log
     assert "nothing was done for" in log
 
@@ -60,12 +60,12 @@ async def test_a_worker_that_stood_still_is_named_ends_itself_and_is_back(
 
         async def named() -> list[str]:
             health = await rest.health()
-            return health.body["problems"] if health is not None else []
+            problems = health.body["problems"] if health is not None else []
+            return problems if {each.partition(":")[0] for each in problems} == {"fetch"} else []
 
-        (problem,) = await eventually(named, "the health is bad")
-        assert problem.startswith("fetch: ")
+        await eventually(named, "fetch alone is named")
         os.kill(deployment.pid("fetch"), SIGCONT)
-        await until(lambda: deployment.said, "it has ended")
-        assert f"fetch ended with status {BROKEN}" in deployment.said[0]
+        (end, *_) = await until(lambda: deployment.ends("fetch"), "it has ended")
+        assert f"fetch ended with status {BROKEN}" in end
         await rest.ready()
     assert "the event loop stood still" in deployment.log("fetch")

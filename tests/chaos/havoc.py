@@ -15,7 +15,7 @@ from streams.engine.worker import group_id
 from streams.settings import Settings
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act
-from tests.harness.waiting import eventually
+from tests.harness.waiting import PATIENCE, eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
 STAYS = 8.0
@@ -70,7 +70,7 @@ class Havoc:
         path = self._settings.store_url.removeprefix("sqlite:")
         self._say(f"lock the store for {away:g} s")
         connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-        with closing(connect(path, timeout=30)) as other:
+        with closing(connect(path, timeout=PATIENCE)) as other:
             await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
             await asyncio.sleep(away)
             other.execute("ROLLBACK")
@@ -93,7 +93,7 @@ class Havoc:
     async def _rebalancing(self, stage: str) -> str:
         """Wait until the group of a stage is in a rebalance, and give its state."""
         admin = AIOKafkaAdminClient(**self._settings.access.client())
-        await eventually(partial(_started, admin), "the broker answers", patience=60)
+        await eventually(partial(_started, admin), "the broker answers")
         name = group_id(self._settings.topic_prefix, stage)
 
         async def found() -> str | None:
@@ -104,7 +104,7 @@ class Havoc:
             return state if state in REBALANCES else None
 
         try:
-            return await eventually(found, f"a rebalance of {stage}", patience=60)
+            return await eventually(found, f"a rebalance of {stage}")
         finally:
             await admin.close()
 

@@ -24,7 +24,7 @@ from tests.harness.processes import VOKTER, Deployment
 from tests.harness.rest import client
 
 WORDS = ("*", "odd", "even", "*", "river")
-QUIET = 60.0
+QUIET = 120.0
 """Seconds without a POST after which what was not told counts as missing."""
 PROGRESS = 10.0
 
@@ -62,7 +62,9 @@ async def run(
                 async with _beside(crew.supervise(say), _progress(watchers, say)):
                     await _subscribed(vokter, watchers, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
-                    await asyncio.gather(_plant(added, random, sizes), havoc.carry_out(plan))
+                    async with asyncio.TaskGroup() as both:
+                        both.create_task(_plant(added, random, sizes))
+                        both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
                     lost = await _told(watchers)
                     say("stopping")

@@ -10,9 +10,7 @@ from tempfile import mkdtemp
 from typing import Self
 
 from tests.harness.processes import ROOT, VOKTER
-from tests.harness.waiting import until
-
-PATIENCE = 60.0
+from tests.harness.waiting import PATIENCE, until
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,11 @@ class Command:
 
     @property
     def out(self) -> str:
-        return self._out.read_text("utf-8")
+        return self._out.read_text("utf-8", "replace")  # half a character yet, perhaps
 
     @property
     def err(self) -> str:
-        return self._err.read_text("utf-8")
+        return self._err.read_text("utf-8", "replace")
 
     async def says(self, text: str) -> None:
         """Wait until it has printed this; AssertionError if it ends without."""
@@ -68,7 +66,7 @@ class Command:
             assert not ended, f"ended without {text!r}:\n{self.out}{self.err}"
             return False
 
-        await until(said, f"{text!r} is printed", PATIENCE)
+        await until(said, f"{text!r} is printed")
 
     def signal(self, number: Signals) -> None:
         """Send it a signal."""

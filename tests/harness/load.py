@@ -75,7 +75,9 @@ async def subscribe(rest: Rest, watchers: Iterable[Watcher], interval: int = 1) 
             page, hook = watcher.page.url, watcher.hook.url
             await rest.subscribe(page, hook, watcher.word, interval=interval, **only)
 
-    await asyncio.gather(*map(one, watchers))
+    async with asyncio.TaskGroup() as group:
+        for watcher in watchers:
+            group.create_task(one(watcher))
 
 
 def plant(watchers: Iterable[Watcher], versions: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.docs.not_run import is_run
 from tests.docs.reading import ROOT, blocks, commands
 from tests.harness.commands import Command
-from tests.harness.waiting import until
+from tests.harness.waiting import eventually, until
 
 CHANGE = "echo"
 API = "http://127.0.0.1:9000/vokter/v1"
@@ -41,19 +41,21 @@ class Manual:
 
     def start(self, beginning: str, **secrets: str) -> Command:
         """Start the next command that begins so, as a shell does."""
-        line = next((line for line in self.left if line.startswith(beginning)), None)
-        assert line is not None, f"no command {beginning!r} is left in {self.left}"
-        self.left.remove(line)
-        # One simple command is what bash becomes itself, so that signals reach it.
-        env = self._env | secrets
-        return Command(env, self._folder, "-c", self._here(line), program=("/bin/bash",))
+        return self._started(self._next(beginning), secrets)
 
     async def run(self, beginning: str) -> str:
         """Run the next command that begins so to its good end; give what it printed."""
-        async with self.start(beginning) as command:
-            result = await command.ended()
-        assert result.status == 0, result
-        return result.out + result.err
+        return await self._printed(self._next(beginning))
+
+    async def shows_in_the_end(self, beginning: str, text: str) -> str:
+        """Run the next command that begins so until it prints a text, for a listing may lag."""
+        line = self._next(beginning)
+
+        async def found() -> str | None:
+            printed = await self._printed(line)
+            return printed if text in printed else None
+
+        return await eventually(found, f"{line!r} prints {text!r}")
 
     async def shows(self, command: Command) -> None:
         """Wait until a command has printed the lines of the next block of output."""
@@ -64,6 +66,23 @@ class Manual:
                 lambda p=pattern: p.search(command.out + command.err),  # type: ignore[misc]  # bound now
                 f"{line!r} is printed",
             )
+
+    def _next(self, beginning: str) -> str:
+        line = next((line for line in self.left if line.startswith(beginning)), None)
+        assert line is not None, f"no command {beginning!r} is left in {self.left}"
+        self.left.remove(line)
+        return line
+
+    def _started(self, line: str, secrets: Mapping[str, str]) -> Command:
+        # One simple command is what bash becomes itself, so that signals reach it.
+        env = self._env | secrets
+        return Command(env, self._folder, "-c", self._here(line), program=("/bin/bash",))
+
+    async def _printed(self, line: str) -> str:
+        async with self._started(line, {}) as command:
+            result = await command.ended()
+        assert result.status == 0, result
+        return result.out + result.err
 
     def _here(self, line: str) -> str:
         for shown, place in self.places.items():

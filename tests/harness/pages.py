@@ -7,7 +7,7 @@ from itertools import count
 
 from aiohttp import web
 
-from tests.harness.waiting import until
+from tests.harness.waiting import eventually, until
 from tests.harness.web import served
 
 
@@ -61,6 +61,16 @@ class Page:
         """Wait for so many more requests."""
         wanted = len(self.looks) + times
         await until(lambda: len(self.looks) >= wanted, f"{self.url} is looked at {times} times")
+
+    async def rests(self, other: "Page") -> None:
+        """Wait until it is not looked at any more while another page is."""
+
+        async def does() -> bool:
+            looks = len(self.looks)
+            await other.looked_at(3)
+            return looks == len(self.looks)
+
+        await eventually(does, f"{self.url} is looked at no more")
 
     async def kept(self) -> None:
         """Wait until the text is a snapshot: whoever looks a second time has kept the first."""

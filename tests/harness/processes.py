@@ -5,8 +5,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from signal import Signals
-from threading import Thread
+from signal import SIGTERM, Signals
+from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 from uuid import uuid4
@@ -14,12 +14,14 @@ from uuid import uuid4
 from infra.ports import any_free
 from streams.engine.pulse import BROKEN
 from streams.settings import Settings
+from tests.harness.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
-STOP = 40.0
+FROZE = "the event loop stood still"
+"""Why a worker ended itself that a busy machine gave no time; what it had in hand is done again."""
 
 
 def environment(settings: Settings) -> dict[str, str]:
@@ -32,7 +34,8 @@ class Process:
     """One process of ours; started again under the same name it writes to the same log.
 
     One that ``is_kept`` and ends itself is started again, as by its supervisor, unless it
-    was sent a signal: a machine that does much else can make any loop stand still.
+    was sent a signal: a machine that does much else can make any loop stand still, or a
+    start fail. ``restarts`` counts that.
     """
 
     def __init__(
@@ -45,6 +48,8 @@ class Process:
         self._process: subprocess.Popen[bytes] | None = None
         self._is_kept = is_kept
         self._is_signalled = False
+        self._lock = Lock()
+        self.restarts = 0
 
     @property
     def pid(self) -> int:
@@ -61,29 +66,40 @@ class Process:
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def said(self) -> str:
+        """All that it has logged; the last line may be half a line yet."""
+        return self.log.read_text("utf-8", "replace")
+
     def start(self) -> None:
         """Start; it ends with the test run, for its standard input ends then."""
+        with self._lock:
+            self._is_signalled = False
+            self._begin()
+
+    def _begin(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
             )
-        self._is_signalled = False
         if self._is_kept:
             Thread(target=self._keep, args=(self._process,), daemon=True).start()
 
     def signal(self, number: Signals) -> None:
         """Send a signal."""
-        assert self._process is not None
-        self._is_signalled = True
-        self._process.send_signal(number)
+        with self._lock:
+            assert self._process is not None
+            self._is_signalled = True
+            self._process.send_signal(number)
 
-    def ended(self, patience: float = STOP) -> int:
+    def ended(self, patience: float = PATIENCE) -> int:
         """Wait for its end and give the exit status."""
-        assert self._process is not None
-        status = self._process.wait(patience)
-        if self._process.stdin:
-            self._process.stdin.close()
+        process = self._process  # by its end another one may have been started
+        assert process is not None
+        status = process.wait(patience)
+        if process.stdin:
+            process.stdin.close()
         return status
 
     def send(self, number: Signals) -> int:
@@ -97,8 +113,11 @@ class Process:
             self.send(Signals.SIGKILL)
 
     def _keep(self, process: subprocess.Popen[bytes]) -> None:
-        if process.wait() == BROKEN and not self._is_signalled:
-            self.start()
+        status = process.wait()
+        with self._lock:
+            if status and not self._is_signalled and process is self._process:
+                self.restarts += 1
+                self._begin()
 
     def end(self) -> None:
         """Wait for its end after a SIGTERM, and force it if need be."""
@@ -153,6 +172,21 @@ class Deployment:
 
     def __getitem__(self, name: str) -> Process:
         return self._processes[name]
+
+    def stop(self, name: str) -> None:
+        """Stop a worker, which must end well, unless it freezes in the midst of it."""
+        froze = self.froze()
+        status = self[name].send(SIGTERM)
+        is_frozen = status == BROKEN and self.froze() > froze
+        assert status == 0 or is_frozen, f"{name} ended with status {status}"
+
+    def froze(self) -> int:
+        """Count the workers that ended because they froze."""
+        return sum(log.read_text("utf-8", "replace").count(FROZE) for log in self.logs())
+
+    def restarts(self) -> int:
+        """Count the processes that ended themselves and were started again."""
+        return sum(process.restarts for process in self._processes.values())
 
     def logs(self) -> list[Path]:
         """The log of every process."""

@@ -4,12 +4,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from aiohttp import ClientConnectionError, ClientSession
 
 from tests.harness.waiting import eventually
 
 OK = (200, "0", "")
+NOBODYS = {"documentUrl": "http://127.0.0.1:1024/nobody", "clientUrl": "http://127.0.0.1:1024/"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Rest:
     async def subscribe(self, document: str, client: str, *words: str, **more: Any) -> str:
         """Subscribe, every second unless told otherwise, and give the subscription's id."""
         body = {"documentUrl": document, "clientUrl": client, "keywords": words, "interval": 1}
-        answer = await self.call("/subscribe", body | more)
+        answer = await self._decided("/subscribe", body | more)
         assert answer.verdict == OK, answer
         self._subscribed.append({"documentUrl": document, "clientUrl": client})
         name: str = answer.body["id"]
@@ -60,7 +62,7 @@ class Rest:
 
     async def cancel(self, document: str, client: str) -> None:
         """Cancel what there is."""
-        answer = await self.call("/cancel", {"documentUrl": document, "clientUrl": client})
+        answer = await self._decided("/cancel", {"documentUrl": document, "clientUrl": client})
         assert answer.verdict == OK, answer
 
     async def listed(self, client: str) -> list[dict[str, Any]]:
@@ -86,6 +88,15 @@ class Rest:
 
         return await eventually(found, f"the listing shows {what}")
 
+    async def history(self, kind: str, **query: str) -> list[dict[str, Any]]:
+        """All changes, notifications or deliveries, once there are any; each kind may lag."""
+
+        async def found() -> list[dict[str, Any]]:
+            items: list[dict[str, Any]] = (await self.get(f"/{kind}", **query)).body.get(kind, [])
+            return items
+
+        return await eventually(found, f"{kind} are listed")
+
     async def tidy(self) -> None:
         """Cancel what was subscribed, so that nothing goes on looking for pages that are gone."""
         for urls in self._subscribed:
@@ -98,14 +109,29 @@ class Rest:
         except ClientConnectionError:
             return None
 
-    async def ready(self) -> None:
-        """Wait until all is well."""
+    async def ready(self) -> Answer:
+        """Wait until all is well, and give the health.
 
-        async def well() -> bool:
+        Who has joined a group may not have begun its work: a request must be answered, too.
+        """
+
+        async def well() -> Answer | None:
             health = await self.health()
-            return health is not None and health.status == 200
+            return health if health is not None and health.status == 200 else None
 
         await eventually(well, "the deployment is well")
+        await self._decided("/cancel", NOBODYS)
+        return await eventually(well, "the deployment is well")
+
+    async def _decided(self, path: str, body: Any) -> Answer:
+        """Make a call until a worker answers it: one may just have been started again."""
+        key = uuid4().hex
+
+        async def decided() -> Answer | None:
+            answer = await self.call(path, body, key)
+            return None if answer.status == 503 else answer
+
+        return await eventually(decided, f"{path} is answered")
 
 
 @asynccontextmanager

@@ -38,6 +38,10 @@ class Supervised:
         """All that a child has logged."""
         return (self.settings.data_dir / "logs" / f"{name}.log").read_text("utf-8", "replace")
 
+    def ends(self, name: str = "") -> list[str]:
+        """What was said of the ends of a child, or of all children."""
+        return [line for line in self.said if line.startswith(name) and " ended with " in line]
+
     async def stop(self) -> None:
         """Stop the supervisor, then all children at once."""
         for task in self._tasks:

@@ -14,10 +14,12 @@ import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
+from infra import lease
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from infra.identity import Identity
 from infra.ports import any_free, is_free, speaks_kafka
+from tests.harness.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +64,7 @@ async def read(bootstrap: str, count: int) -> list[bytes]:
     )
     await consumer.start()
     try:
-        return [(await asyncio.wait_for(consumer.getone(), 30)).value for _ in range(count)]
+        return [(await asyncio.wait_for(consumer.getone(), PATIENCE)).value for _ in range(count)]
     finally:
         await consumer.stop()
 
@@ -104,6 +106,16 @@ def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> N
     with pytest.raises(InfraError, match=f"already runs in .* process {os.getpid()}"):
         LocalBroker(broker.data_dir, 0).start()
     assert speaks_kafka(int(broker.bootstrap.split(":")[1]))
+
+
+def test_what_is_left_of_a_broker_whose_guard_has_ended_is_no_other_broker(tmp_path: Path) -> None:
+    held = lease.take(tmp_path)
+    line = ["sh", "-c", "sleep 600 &"]
+    guard = subprocess.Popen(line, pass_fds=(held,), start_new_session=True)
+    lease.write(held, os.getpid(), guard.pid)
+    os.close(held)
+    guard.wait()
+    os.close(lease.take(tmp_path))
 
 
 def test_a_wanted_port_that_is_taken_is_named(tmp_path: Path) -> None:
@@ -156,5 +168,5 @@ def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Si
     port = any_free()
     with in_the_foreground(tmp_path, port) as owner:
         owner.send_signal(order)
-        assert owner.wait(60) == 0
+        assert owner.wait(PATIENCE) == 0
     assert is_free(port)

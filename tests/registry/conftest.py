@@ -22,7 +22,9 @@ def deployment(
 ) -> Iterator[Deployment]:
     with LocalBroker(tmp_path_factory.mktemp("broker"), 0) as broker:
         folder = tmp_path_factory.mktemp("deployment")
-        with Deployment(broker.bootstrap, folder, schema_registry_url=apicurio.url) as deployment:
+        with Deployment(
+            broker.bootstrap, folder, is_kept=True, schema_registry_url=apicurio.url
+        ) as deployment:
             deployment.start(*STAGES, "api")
             yield deployment
 

@@ -23,7 +23,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
-from tests.harness.waiting import until
+from tests.harness.waiting import PATIENCE, until
 from vokter import JobManager, Session
 
 pytestmark = pytest.mark.registry
@@ -71,7 +71,8 @@ async def test_anybody_with_the_registry_reads_a_notification(
     await page.kept()
     async with reading(deployment.settings, NOTIFICATIONS) as told:
         page.text = AFTER
-        message = (await until(lambda: told.seen, "it is on the topic"))[0]
+        key = hook.url.encode()
+        message, *_ = await until(lambda: [m for m in told.seen if m.key == key], "it is there")
     context = SerializationContext(message.topic, MessageField.VALUE)
     read: Any = await asyncio.to_thread(
         lambda: AvroDeserializer(SchemaRegistryClient({"url": apicurio.url}))(
@@ -110,7 +111,11 @@ async def test_the_library_and_the_command_line_speak_it(
     page, settings = pages.add(BEFORE), deployment.settings
     told: list[Any] = []
     desk = JobManager(
-        "desk", settings.kafka or "", prefix=settings.topic_prefix, registry=apicurio.url
+        "desk",
+        settings.kafka or "",
+        prefix=settings.topic_prefix,
+        registry=apicurio.url,
+        timeout=timedelta(seconds=PATIENCE),
     )
 
     @desk.on_notification
