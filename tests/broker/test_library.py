@@ -34,8 +34,8 @@ class Desk:
     def __init__(self, deployment: Deployment, name: str, **more: Any) -> None:
         settings = deployment.settings
         assert settings.kafka is not None
-        more = {"prefix": settings.topic_prefix, "timeout": timedelta(seconds=PATIENCE)} | more
-        self.manager = JobManager(name, settings.kafka, **more)
+        more.setdefault("timeout", timedelta(seconds=PATIENCE))
+        self.manager = JobManager(name, settings.kafka, prefix=settings.topic_prefix, **more)
         self.told: list[Any] = []
         self.manager.on_notification(self.changed)
 

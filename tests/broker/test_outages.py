@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from signal import SIGTERM
@@ -48,19 +48,19 @@ async def rest(deployment: Supervised) -> AsyncIterator[Rest]:
         yield rest
 
 
-@contextmanager
-def without_broker(broker: LocalBroker, _: Settings) -> Iterator[None]:
+@asynccontextmanager
+async def without_broker(broker: LocalBroker, _: Settings) -> AsyncIterator[None]:
     broker.kill()
     yield
-    broker.start()
+    await asyncio.to_thread(broker.start)  # pages and receivers go on answering
 
 
-@contextmanager
-def without_store(_: LocalBroker, settings: Settings) -> Iterator[None]:
+@asynccontextmanager
+async def without_store(_: LocalBroker, settings: Settings) -> AsyncIterator[None]:
     """Hold the write lock, as a tool does that was left in a transaction."""
     connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
     with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=PATIENCE)) as other:
-        other.execute("BEGIN IMMEDIATE")
+        await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
 
@@ -78,13 +78,13 @@ async def test_what_changes_around_an_outage_is_told_when_it_is_over(
     rest: Rest,
     pages: Pages,
     hooks: Hooks,
-    outage: Callable[..., AbstractContextManager[None]],
+    outage: Callable[..., AbstractAsyncContextManager[None]],
     away: float,
 ) -> None:
     watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
     plant(watchers, VERSIONS - 1)
     await half_told(watchers)
-    with outage(own_broker, deployment.settings):
+    async with outage(own_broker, deployment.settings):
         await asyncio.sleep(away)
     await done(watchers, VERSIONS)
     await rest.ready()
@@ -102,7 +102,7 @@ async def test_health_says_that_the_broker_is_away_and_logs_do(
 
     await eventually(all_named, "every stage is named")
     await until(lambda: "Connection refused" in deployment.log("match"), "match says so")
-    own_broker.start()
+    await asyncio.to_thread(own_broker.start)
     await rest.ready()
 
 

@@ -73,7 +73,7 @@ class Manual:
         self.left.remove(line)
         return line
 
-    def _started(self, line: str, secrets: Mapping[str, str]) -> Command:
+    def _started(self, line: str, secrets: dict[str, str]) -> Command:
         # One simple command is what bash becomes itself, so that signals reach it.
         env = self._env | secrets
         return Command(env, self._folder, "-c", self._here(line), program=("/bin/bash",))
