@@ -34,8 +34,8 @@ class Process:
     """One process of ours; started again under the same name it writes to the same log.
 
     One that ``is_kept`` and ends itself is started again, as by its supervisor, unless it
-    was sent a signal: a machine that does much else can make any loop stand still, or a
-    start fail. ``restarts`` counts that.
+    was sent a signal: a machine that does much else can make any loop stand still. Its
+    deployment allows no other reason. ``restarts`` counts that.
     """
 
     def __init__(
@@ -207,3 +207,5 @@ class Deployment:
             process.signal(end)
         for process in self._processes.values():
             process.end()
+        if kind is None:
+            assert self.restarts() <= self.froze(), "a worker ended by itself and had not frozen"
