@@ -52,10 +52,14 @@ class Watches:
         return min(count, self._count)
 
     async def read(self, watched: Watched, say: Say) -> None:
-        """Have all pages read for the first time.
+        """Have all pages read for the first time, and looked at once more for those put off.
 
         The site says how many have been: a command counts as done while pages wait for it.
         """
+        await self._pass(watched, say)
+        await self._pass(watched, say)
+
+    async def _pass(self, watched: Watched, say: Say) -> None:
         told = 0
         await watched.begin(Mode())
         for start in range(0, self._count, CHUNK):
