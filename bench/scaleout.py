@@ -23,7 +23,6 @@ from rich.table import Table
 from bench.deployed import Behind, divided, done, waiting
 from bench.loads import Changes, Checks, Load
 from bench.measuring import Say, commit, machine, spread, teller
-from bench.race.site import Mode
 from bench.race.usage import cpu, family
 from bench.race.watched import site
 from infra.broker import LocalBroker
@@ -86,7 +85,6 @@ class Bench:
         if stage == "match":
             return Changes(kafka, messages, seed)
         watched = await stack.enter_async_context(site(seed, messages, HOSTS))
-        await watched.begin(Mode())
         return Checks(kafka, watched, self._say)
 
     async def _crew(self, stage: str, number: int, load: Load, stack: AsyncExitStack) -> Crew:

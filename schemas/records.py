@@ -50,7 +50,8 @@ def _reader(hint: Hashable) -> _Convert:
         def read(values: dict[str, Any]) -> Any:
             found = defaults | values
             for name, convert in converted:
-                found[name] = convert(found[name])
+                if name in values:
+                    found[name] = convert(values[name])
             # By their order; by their names takes twice the time.
             return hint(*map(found.__getitem__, names))
 

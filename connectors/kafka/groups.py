@@ -39,12 +39,16 @@ def _held(member: Any) -> Iterable[TopicPartition]:
             yield TopicPartition(topic, partition)
 
 
+def places(topics: Iterable[str], partitions: int) -> list[TopicPartition]:
+    """Give every partition of these topics."""
+    return [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
+
+
 async def ends(
     consumer: AIOKafkaConsumer, topics: Iterable[str], partitions: int
 ) -> dict[TopicPartition, int]:
     """Give the end of every partition of these topics."""
-    wanted = [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
-    found: dict[TopicPartition, int] = await consumer.end_offsets(wanted)
+    found: dict[TopicPartition, int] = await consumer.end_offsets(places(topics, partitions))
     return found
 
 

@@ -9,7 +9,7 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 import typer
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from rich.console import Console
@@ -18,7 +18,7 @@ from rich.markup import escape
 from connectors.api.keys import InvalidKeys, load
 from connectors.kafka.access import Access
 from connectors.kafka.claims import claimed_key, claimed_store
-from connectors.kafka.groups import describe
+from connectors.kafka.groups import describe, places
 from connectors.kafka.inspection import FoundTopic, found_topics, newest, next_time
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, known_key
@@ -28,7 +28,7 @@ from schemas.signing import fingerprint
 from streams.cli import diagnosis
 from streams.cli.diagnosis import Finding, Level, broken
 from streams.cli.progress import waited_for
-from streams.engine.worker import Worker, group_id
+from streams.engine.worker import group_id
 from streams.pipeline import now, pipeline, topic_specs
 from streams.settings import Settings
 from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS
@@ -125,13 +125,8 @@ async def _cluster(
         yield finding
     for name, worker in pipeline(settings).items():
         group = await describe(admin, group_id(settings.topic_prefix, name))
-        yield diagnosis.of_stage(name, group, _read_by(worker, settings))
-
-
-def _read_by(worker: Worker, settings: Settings) -> frozenset[TopicPartition]:
-    names = (settings.topic_prefix + topic.name for topic in worker.reads)
-    numbers = range(settings.partitions)
-    return frozenset(TopicPartition(name, number) for name in names for number in numbers)
+        reads = [settings.topic_prefix + topic.name for topic in worker.reads]
+        yield diagnosis.of_stage(name, group, frozenset(places(reads, settings.partitions)))
 
 
 async def _claims(settings: Settings, topic: str | None) -> list[Finding]:

@@ -19,6 +19,7 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
+from streams.engine.pulse import BROKEN
 from streams.engine.state import MendedStore
 from streams.engine.worker import changelog_topic
 from streams.pipeline import topic_specs
@@ -91,7 +92,7 @@ async def roll(deployment: Deployment, end: Signals, turns: int, step: int, seen
         if end == SIGTERM:
             await asyncio.to_thread(deployment.stop, name)
         else:
-            await asyncio.to_thread(deployment[name].send, end)
+            assert await asyncio.to_thread(deployment[name].send, end) in (-end, BROKEN)
         known[name] = len(assignments(deployment, name))
         deployment[name].start()
     for name in WORKERS:
