@@ -4,21 +4,21 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import Timer
 from time import monotonic, time
 from typing import Any, cast
 
 import structlog
-from aiokafka.errors import ConsumerStoppedError, IllegalStateError
+from aiokafka.errors import IllegalStateError
 from faust import App
 from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
-from faust.transport.drivers import aiokafka
 from faust.types import TP
 
 from connectors.metrics import StageMetrics
 from streams.engine.changelog import Changelogs, Row
+from streams.engine.consumer import MendedConsumer, MendedTransport
 from streams.engine.flow import Flow
 from streams.engine.producer import Producer
 from streams.engine.progress import Progress
@@ -28,92 +28,10 @@ from streams.engine.state import MendedStore, MendedTable
 log = structlog.get_logger()
 
 DRAIN_AT_REVOKE = 3.0
-MESSAGES_PER_TURN = 50
 CONFIRM = 0.5
 """Seconds until the broker is asked again whether an assignment holds."""
 STOP = 28.0
 """Seconds after which a stop ends however far it is: its broker may be gone."""
-
-
-class MendedConsumer(aiokafka.Consumer):
-    """Hands messages to the flow, and commits what it has acknowledged, in order.
-
-    Faust's own accounting commits past events in flight where offsets have gaps. It
-    also reads partitions that are paused, see ``Readable``.
-    """
-
-    def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
-        return iter(())
-
-    def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
-        flow = cast("MendedApp", self.app).flow
-        done = flow.committable()
-        return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
-
-    def _should_commit(self, tp: TP, offset: int) -> bool:
-        """Also go back where the log did."""
-        if tp in cast("MendedApp", self.app).flow.shortened:
-            return bool(self._committed_offset[tp] != offset)
-        return bool(super()._should_commit(tp, offset))
-
-    async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
-        flow = cast("MendedApp", self.app).flow
-        return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
-
-    async def _drain_messages(self, fetcher: Any) -> None:
-        """Take messages past Faust's queues and streams, each of which makes tasks of them."""
-        app = cast("MendedApp", self.app)
-        try:
-            while not (self.should_stop or fetcher.should_stop):
-                await self._drain_some(app.flow)
-                await asyncio.sleep(app.lull)
-        except (asyncio.CancelledError, ConsumerStoppedError):
-            if not app.should_stop:
-                raise
-
-    async def _drain_some(self, flow: Flow) -> None:
-        """Take what has come, else what comes within a second."""
-        count = 0
-        async for tp, message in self.getmany(timeout=1.0):
-            with ending_on_error(f"{tp.topic} could not be read on"):
-                await flow.take(message)
-            self._read_offset[tp] = message.offset
-            count += 1
-            if count % MESSAGES_PER_TURN == 0:
-                await asyncio.sleep(0)
-
-    async def is_member(self) -> bool:
-        """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
-        coordinator = self._thread._ensure_consumer()._coordinator
-        return bool(await self._thread.call_thread(coordinator._do_heartbeat))
-
-    def verify_event_path(self, now: float, tp: TP) -> None:
-        """Look for nothing that stands still: the watchdog does."""
-
-
-class Readable:
-    """The partitions that messages may be taken from, at any moment of a long wait for some.
-
-    Faust gives a set that it empties in a rebalance. The fetcher takes an empty set
-    for all partitions, so it would go on with what was not resumed yet, and Faust
-    drops that: messages after the seek, which never come again.
-    """
-
-    def __init__(self, active: set[TP] | None, flow: Flow) -> None:
-        """Take Faust's own set, which changes; None for all."""
-        self._active = active
-        self._flow = flow
-
-    def __contains__(self, tp: TP) -> bool:
-        """Whether a partition is active, and its stage wants its messages now."""
-        is_active = self._active is None or tp in self._active
-        return is_active and self._flow.is_readable(TP(*tp))
-
-
-class MendedTransport(aiokafka.Transport):
-    """Faust's Kafka transport with our consumer."""
-
-    Consumer = MendedConsumer
 
 
 class MendedRecovery(Recovery):

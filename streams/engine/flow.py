@@ -157,7 +157,7 @@ class Flow:
         return self._topics[tp.topic].name
 
     def is_readable(self, tp: TP) -> bool:
-        """Whether messages of a partition may be read now; asked by the consumer's thread."""
+        """Whether messages of a partition may be read now."""
         return self.is_open and not self._is_held(tp)
 
     def _is_held(self, tp: TP) -> bool:

@@ -8,7 +8,7 @@ from aiokafka import TopicPartition
 from aiokafka.consumer.fetcher import Fetcher, FetchResult
 from faust.types import TP
 
-from streams.engine.faults import Readable
+from streams.engine.consumer import Readable
 from streams.engine.lanes import Lanes
 from tests.fakes.engine import INPUT, Engine, Stage
 
