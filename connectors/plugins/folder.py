@@ -1,6 +1,7 @@
 """Plug-ins as files of a folder."""
 
-from collections.abc import Hashable, Mapping
+import os
+from collections.abc import Hashable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +18,14 @@ class Folder:
 
     def versions(self) -> Mapping[str, Hashable]:
         """Give the path of each file, with its time, size and place on the disk."""
-        return dict(filter(None, map(_version, self._path.glob("[!._]*.py"))))
+        return dict(filter(None, map(_version, self._files())))
+
+    def _files(self) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(self._path) as entries:
+                yield from (each for each in entries if _is_plugin(each.name))
+        except OSError:  # not there
+            return
 
     def load(self, origin: str) -> ModuleType:
         """Run a file as a module of its own."""
@@ -30,9 +38,13 @@ class Folder:
         return module
 
 
-def _version(path: Path) -> tuple[str, Hashable] | None:
+def _is_plugin(name: str) -> bool:
+    return name.endswith(".py") and not name.startswith((".", "_"))
+
+
+def _version(entry: os.DirEntry[str]) -> tuple[str, Hashable] | None:
     try:
-        found = path.stat()
+        found = entry.stat()
     except OSError:  # gone since it was listed
         return None
-    return str(path), (found.st_mtime_ns, found.st_size, found.st_ino)
+    return entry.path, (found.st_mtime_ns, found.st_size, found.st_ino)

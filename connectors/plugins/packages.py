@@ -2,22 +2,27 @@
 
 import importlib
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from math import inf
 from pathlib import Path
-from time import time_ns
+from time import monotonic, time_ns
 from types import ModuleType
 
 _SETTLED = 10 * 10**9
 """Nanoseconds for which an installation may still be at work in a folder that changed."""
+PAUSE = 1.0
+"""Seconds between two looks at the folders: they take a tenth of matching a change."""
 
 
 class Packages:
     """The entry points of a group; each names a module."""
 
-    def __init__(self, group: str) -> None:
-        """``group`` is the entry points' group, such as ``vokter.readers``."""
+    def __init__(self, group: str, clock: Callable[[], float] = monotonic) -> None:
+        """``group`` is the entry points' group, such as ``vokter.readers``; ``clock`` in s."""
         self._group = group
+        self._clock = clock
+        self._looked = -inf
         self._seen: dict[str, int] | None = None
         self._points: dict[str, EntryPoint] = {}
         self._versions: dict[str, Hashable] = {}
@@ -27,13 +32,18 @@ class Packages:
 
         They are listed again only when a folder that Python imports from has changed.
         """
+        if self._clock() - self._looked >= PAUSE:
+            self._look()
+            self._looked = self._clock()
+        return self._versions
+
+    def _look(self) -> None:
         changed = _changed()
         if changed != self._seen:
             self._points = {str(point.value): point for point in entry_points(group=self._group)}
             self._versions = {each: _version(point) for each, point in self._points.items()}
             is_settled = time_ns() - max(changed.values(), default=0) > _SETTLED
             self._seen = changed if is_settled else None
-        return self._versions
 
     def load(self, origin: str) -> ModuleType:
         """Import the module of an entry point afresh."""

@@ -3,13 +3,16 @@
 import shutil
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
 
-from connectors.plugins import READERS, Plugins, plugins
+from connectors.plugins import READERS, Plugins
+from connectors.plugins.folder import Folder
+from connectors.plugins.packages import PAUSE, Packages
 from connectors.readers import Unreadable, read
 
 NAME = "a_tiny_reader"
@@ -27,7 +30,8 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def found(tmp_path: Path) -> Plugins:
-    return plugins(READERS, tmp_path / "plugins")
+    folder = Folder(tmp_path / "plugins" / "readers")
+    return Plugins(READERS, (folder, Packages("vokter.readers", clock=count().__next__)))
 
 
 @pytest.fixture
@@ -125,3 +129,14 @@ def test_what_changed_just_now_may_still_be_at_work_and_is_listed_again(
         text(found)
     points.write_text(told)  # changes a folder that Python does not import from
     assert text(found) == "x"
+
+
+def test_folders_are_left_alone_for_a_second_after_they_were_looked_at(site: Path) -> None:
+    times = [0.0]
+    packages = Packages("vokter.readers", clock=lambda: times[-1])
+    assert packages.versions() == {}
+    install(site, "1.0", "'x'")
+    times.append(PAUSE - 0.01)
+    assert packages.versions() == {}
+    times.append(PAUSE)
+    assert packages.versions().keys() == {NAME}
