@@ -19,6 +19,8 @@ from schemas.facts import Notification
 from schemas.signing import signatures
 
 TOTAL_SECONDS = 15.0
+KEEPALIVE = 2.0
+"""Seconds, less than with any common server: a POST may not simply be made again."""
 MAX_ANSWER = MAX_HEAD = 65_536
 
 
@@ -51,6 +53,7 @@ class Webhook:
             self._guard,
             self._timeout,
             self._contact,
+            keepalive=KEEPALIVE,
             # aiohttp takes in twice this much of an answer before it makes the other side wait.
             read_bufsize=MAX_ANSWER // 2,
             auto_decompress=False,

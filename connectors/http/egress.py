@@ -14,10 +14,6 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from connectors.http.lookups import Lookups
 from schemas.reach import Reach
 
-# Shorter than any common server's, so that a connection is not reused just as
-# the other side closes it.
-KEEPALIVE_SECONDS = 2.0
-
 
 class AddressRefused(PermissionError):
     """A connection to this address is not allowed."""
@@ -53,17 +49,17 @@ class EgressGuard:
         self.check(str(address[0]), int(address[1]))
         return socket.socket(family, kind, protocol)
 
-    def connector(self) -> TCPConnector:
-        """A connector whose every connection passes this guard.
+    def connector(self, keepalive: float) -> TCPConnector:
+        """A connector whose every connection passes this guard, and rests for ``keepalive`` s.
 
         It has no limit of its own: waiting for a place in it would count
         against the time a host has to answer. Needs a running loop.
         """
         if self.proxy is not None:
-            return TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_SECONDS)
+            return TCPConnector(limit=0, keepalive_timeout=keepalive)
         return TCPConnector(
             limit=0,
-            keepalive_timeout=KEEPALIVE_SECONDS,
+            keepalive_timeout=keepalive,
             socket_factory=self.socket,
             resolver=_Resolver(self),
         )

@@ -21,6 +21,8 @@ from schemas.urls import canonical
 
 ROBOTS_SECONDS = 10.0
 MAX_REDIRECTS = 5
+KEEPALIVE = 4.0
+"""Seconds: aiohttp makes a GET again whose connection was closed meanwhile."""
 NONE: Mapping[str, str] = {}
 REDIRECTS = {301, 302, 303, 307, 308}
 MAX_HEADERS = 128
@@ -74,6 +76,7 @@ class Fetcher:
             self._guard,
             ClientTimeout(total=None, connect=self._limits.connect),
             self._manners.contact,
+            keepalive=KEEPALIVE,
             read_bufsize=BUFFER,
             max_line_size=head,
             max_field_size=head,

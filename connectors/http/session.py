@@ -18,11 +18,20 @@ def user_agent(contact: str | None = None) -> str:
 
 
 def guarded_session(
-    guard: EgressGuard, timeout: ClientTimeout, contact: str | None, **limits: Any
+    guard: EgressGuard,
+    timeout: ClientTimeout,
+    contact: str | None,
+    *,
+    keepalive: float,
+    **limits: Any,
 ) -> ClientSession:
-    """Open a session; ``limits`` are aiohttp's own. Needs a running loop."""
+    """Open a session; ``limits`` are aiohttp's own. Needs a running loop.
+
+    A connection that has rested for ``keepalive`` s is closed. Most servers close it after
+    five or more, and a request that meets that has to be made again.
+    """
     return ClientSession(
-        connector=guard.connector(),
+        connector=guard.connector(keepalive),
         cookie_jar=DummyCookieJar(),
         headers={"User-Agent": user_agent(contact)},
         timeout=timeout,

@@ -69,6 +69,26 @@ async def fetched(url: str, **limits: Any) -> Response:
         return await fetcher.get(url)
 
 
+async def test_a_connection_that_the_server_closed_meanwhile_is_no_failure() -> None:
+    asked: list[int] = []
+
+    async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        number = len(asked)
+        asked.append(0)
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                asked[number] += 1
+                if asked[number] == 2:
+                    break
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nZeus")
+        writer.close()
+
+    async with await asyncio.start_server(once, "127.0.0.1", 0) as server, _plain() as fetcher:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        assert [(await fetcher.get(url)).body for _ in range(2)] == [b"Zeus"] * 2
+    assert asked[:2] == [2, 1], "asked on the old connection first, then on a new one"
+
+
 async def test_a_page_comes_with_its_type_and_validators() -> None:
     async def page(_: web.Request) -> web.Response:
         headers = {"ETag": '"1"', "Last-Modified": "Tue, 14 Nov 2023 22:13:20 GMT"}
