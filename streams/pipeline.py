@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic, time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from connectors.api.keys import load
 from connectors.http.egress import EgressGuard
@@ -48,7 +48,6 @@ from streams.fetch import Fetch, Visiting, World
 from streams.fetch.examining import Fetched, Read, TooLarge, examine
 from streams.fetch.visit import visit
 from streams.logs import configure_logs
-from streams.match import Match
 from streams.record import Record
 from streams.schedule import Schedule
 from streams.settings import DAY, Settings
@@ -66,6 +65,9 @@ from streams.topics import (
     Topic,
     partition_of,
 )
+
+if TYPE_CHECKING:
+    from streams.match import Match
 
 NOTE_CHECKS = 5.0
 PRUNE = 3600.0
@@ -97,16 +99,11 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
         Worker(
             "match",
             reads=(SUBSCRIPTION_REQUESTS, CHANGES),  # writes: subscriptions, notifications
-            lane=lambda tools: Match(
-                partial(partition_of, count=tools.partitions),
-                Rules(settings.min_interval, settings.reach.url_refusal),
-                partial(_language, plugins(STEMMERS, settings.plugin_folder)),
-                tools.partitions,
-            ),
+            lane=partial(_match, settings),
             tables=(TableSpec("subscriptions"),),
             # Who was answered before a crash counts on being told of what came after.
             first=SUBSCRIPTION_REQUESTS,
-            sizes=Match.sizes,
+            sizes=lambda match: match.sizes(),
         ),
         Worker(
             "deliver",
@@ -235,6 +232,17 @@ def _limits(settings: Settings) -> Limits:
         settings.max_headers,
         settings.max_download,
         settings.max_document,
+    )
+
+
+def _match(settings: Settings, tools: Tools) -> "Match":
+    from streams.match import Match  # noqa: PLC0415  # 11 MB of numpy that no other stage needs
+
+    return Match(
+        partial(partition_of, count=tools.partitions),
+        Rules(settings.min_interval, settings.reach.url_refusal),
+        partial(_language, plugins(STEMMERS, settings.plugin_folder)),
+        tools.partitions,
     )
 
 

@@ -13,8 +13,8 @@ def test_no_look_for_garbage_copies_what_the_processes_share() -> None:
     assert looked_at < 1_000
 
 
-def test_a_worker_loads_no_parser() -> None:
+def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
     ask = "import sys, streams.pipeline; print(*sys.modules)"
     line = [sys.executable, "-c", ask]
     out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
-    assert not {"bs4", "lxml", "markdown_it", "pypdf", "selectolax"} & set(out.split())
+    assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & set(out.split())
