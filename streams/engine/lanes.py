@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import Protocol
 
 from connectors.metrics import DEAD_LETTER, HANDLED
@@ -21,6 +22,8 @@ from streams.engine.pulse import ending_on_error
 Decided = tuple[Taken, Outcome]
 
 BATCH = 500
+TURN = 0.05
+"""Seconds: with 64 partitions at work the loop comes round within what ``Pulse`` allows."""
 ROWS_PER_TURN = 500
 
 
@@ -103,12 +106,19 @@ class Lanes:
         self._asides.append(asides)
         with self._ending(partition):
             while True:
-                batch = [await queue.get()]
-                while len(batch) < BATCH and not queue.empty():
-                    batch.append(queue.get_nowait())
-                decided: Sequence[Decided] = [(each, self._decide(each.event)) for each in batch]
+                decided: Sequence[Decided] = self._turn(await queue.get(), queue)
                 while decided:
                     decided = await self._some(partition, decided, asides)
+                await asyncio.sleep(0)  # what has no outcome waits for nothing
+
+    def _turn(self, first: Taken, queue: "asyncio.Queue[Taken]") -> Sequence[Decided]:
+        """Decide on what has come, until it is another partition's turn."""
+        end = monotonic() + TURN
+        decided = [(first, self._decide(first.event))]
+        while len(decided) < BATCH and not queue.empty() and monotonic() < end:
+            taken = queue.get_nowait()
+            decided.append((taken, self._decide(taken.event)))
+        return decided
 
     async def _some(
         self, partition: int, decided: Sequence[Decided], asides: Asides

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -67,6 +68,26 @@ async def test_events_are_decided_in_their_order() -> None:
     await engine.settle()
     assert stage.decided == list(range(1200))
     assert [send.key for send in engine.durable.sends] == [str(n) for n in range(1200)]
+    await engine.flow.close(1)
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+async def test_what_takes_long_leaves_others_their_turn(
+    is_silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, stage = await begun()
+    monkeypatch.setattr("streams.engine.lanes.TURN", 4)
+    monkeypatch.setattr("streams.engine.lanes.monotonic", lambda: len(stage.decided))
+    stage.is_silent = is_silent
+    for offset in range(100):
+        await engine.flow.take(tick(offset))
+    seen = [0]
+    while seen[-1] < 100:
+        await asyncio.sleep(0)
+        seen.append(len(stage.decided))
+    assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
+    await engine.settle()
+    assert stage.decided == list(range(100))
     await engine.flow.close(1)
 
 

@@ -138,10 +138,11 @@ class Stage:
     """A stage of either kind: one output and one put per event; events by their offset.
 
     ``poison`` offsets raise, ``gates`` hold others up, ``broken`` ones raise OSError
-    as often as said.
+    as often as said. One that ``is_silent`` has no outputs and no puts.
     """
 
     def __init__(self) -> None:
+        self.is_silent = False
         self.begun: list[int] = []
         self.decided: list[int] = []
         self.partitions: list[int] = []
@@ -166,6 +167,8 @@ class Stage:
         if event.offset in self.poison:
             raise ValueError(f"poison {event.offset}")
         self.decided.append(event.offset)
+        if self.is_silent:
+            return Outcome()
         name = str(event.offset)
         return Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
 
