@@ -48,6 +48,7 @@ class Producer:
         self._kafka = AIOKafkaProducer(
             **self._access.client(),
             enable_idempotence=True,
+            linger_ms=5,
             max_request_size=MAX_MESSAGE,
             request_timeout_ms=int(PATIENCE * 1000),
         )
