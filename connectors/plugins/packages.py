@@ -32,9 +32,10 @@ class Packages:
 
         They are listed again only when a folder that Python imports from has changed.
         """
-        if self._clock() - self._looked >= PAUSE:
+        now = self._clock()
+        if now - self._looked >= PAUSE:
             self._look()
-            self._looked = self._clock()
+            self._looked = now
         return self._versions
 
     def _look(self) -> None:

@@ -25,8 +25,8 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
     """Reads Kafka in the worker's event loop.
 
     Faust has a thread for it, so that heartbeats go on while the loop stands still, and
-    pays for each look for messages with two hand-overs. Our loop never stands still for
-    as long as a session lasts: the process ends before, see ``Pulse``.
+    pays for each look for messages with two hand-overs. A worker of ours whose loop stands
+    still ends before its session does, see ``Pulse``.
     """
 
     async def start(self) -> None:
@@ -51,7 +51,7 @@ class MendedConsumer(aiokafka.Consumer):
     also reads partitions that are paused, see ``Readable``.
     """
 
-    def _new_consumer_thread(self) -> "ConsumerInLoop":
+    def _new_consumer_thread(self) -> ConsumerInLoop:
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
 
     def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:

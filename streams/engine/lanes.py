@@ -22,8 +22,8 @@ from streams.engine.pulse import ending_on_error
 Decided = tuple[Taken, Outcome]
 
 BATCH = 500
-TURN = 0.05
-"""Seconds: with 64 partitions at work the loop comes round within what ``Pulse`` allows."""
+ROUND = 0.5
+"""Seconds in which each partition has its turn, well within what ``Pulse`` allows the loop."""
 ROWS_PER_TURN = 500
 
 
@@ -113,7 +113,7 @@ class Lanes:
 
     def _turn(self, first: Taken, queue: "asyncio.Queue[Taken]") -> Sequence[Decided]:
         """Decide on what has come, until it is another partition's turn."""
-        end = monotonic() + TURN
+        end = monotonic() + ROUND / len(self._queues)
         decided = [(first, self._decide(first.event))]
         while len(decided) < BATCH and not queue.empty() and monotonic() < end:
             taken = queue.get_nowait()
