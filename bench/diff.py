@@ -17,8 +17,8 @@ from rich.table import Table
 
 from bench.measuring import Run, timed, typical
 from schemas.facts import Hunk, Passage
-from streams.core.passages import hunks
-from streams.core.tokens import WORD
+from streams.core.diff.passages import hunks
+from streams.core.text.tokens import WORD
 
 PACKAGES = ("rapidfuzz", "diff-match-patch", "fast-diff-match-patch")
 LICENCE = Path(__file__).parents[1] / "LICENSE"

@@ -25,8 +25,8 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import DocumentChanged, Hunk, Notification, Passage
 from schemas.state import Registration
-from streams.core.register import row_key
-from streams.core.requests import Target
+from streams.core.register.decisions import row_key
+from streams.core.register.requests import Target
 from streams.settings import Settings
 from streams.topics import CHANGES, NOTIFICATIONS, partition_of
 from tests.harness.processes import Deployment

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from bench.measuring import Run, typical
 from connectors.readers import read
-from streams.core.tokens import WORD
+from streams.core.text.tokens import WORD
 
 PACKAGES = ("selectolax", "beautifulsoup4", "lxml")
 SIZE = 61_000

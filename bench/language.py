@@ -20,12 +20,12 @@ from rich.table import Table
 from bench.measuring import Run, timed
 from schemas.documents import Document
 from schemas.facts import Due, Hunk
-from streams.core.language import detect
-from streams.core.passages import hunks
-from streams.core.snapshots import Page, read
-from streams.core.stemming import ALGORITHMS
-from streams.core.tokens import WORD
-from streams.core.words import Form, normal
+from streams.core.diff.passages import hunks
+from streams.core.fetching.snapshots import Page, read
+from streams.core.text.language import detect
+from streams.core.text.stemming import ALGORITHMS
+from streams.core.text.tokens import WORD
+from streams.core.text.words import Form, normal
 
 PACKAGES = ("langdetect", "snowballstemmer", "PyStemmer")
 LENGTH = 1_500
@@ -50,7 +50,7 @@ def table(run: Run) -> Table:
     langdetect.DetectorFactory.seed = 0
     _ = detect("warm"), langdetect.detect("warm")
     kept, scratch = measured(prose(chance), every=10)
-    pages = json.loads((ROOT / "tests/core/languages.json").read_text("utf-8"))
+    pages = json.loads((ROOT / "tests/core/text/languages.json").read_text("utf-8"))
     others = {language: measured(counting(text), every=10) for language, text in pages.items()}
     assert all(seen[-1].language == language for language, (seen, _) in others.items())
     result = Table(f"page of {LENGTH:,} words", "Vokter ms", "from scratch ms", "ratio",

@@ -16,8 +16,8 @@ from connectors.kafka.topics import create_topics
 from schemas import wire
 from schemas.facts import DocumentChanged, Subscription
 from schemas.state import Registration
-from streams.core.register import row_key
-from streams.core.requests import Target
+from streams.core.register.decisions import row_key
+from streams.core.register.requests import Target
 from streams.pipeline import now, topic_specs
 from streams.settings import Settings
 from streams.topics import CHANGES

@@ -19,8 +19,8 @@ from bench import naive
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, LENGTH, PASSAGES, change, subscription, vocabulary
 from schemas.facts import Hunk, Subscription
-from streams.core.index import Index
-from streams.core.matching import Matcher
+from streams.core.index.index import Index
+from streams.core.matching.matcher import Matcher
 
 PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
 EVENTS = 15

@@ -21,8 +21,8 @@ from bench.matching import EVENTS, memory, told
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
 from schemas.facts import Hunk, Subscription
-from streams.core.index import Index
-from streams.core.matching import Matcher
+from streams.core.index.index import Index
+from streams.core.matching.matcher import Matcher
 
 PACKAGES = ("numpy",)
 PROJECT = Path(__file__).with_name("lucene")

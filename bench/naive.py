@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from schemas.facts import Hunk, Subscription
-from streams.core.keywords import Phrase, phrases
-from streams.core.tokens import WORD
-from streams.core.words import Form, is_stopword, normal
+from streams.core.text.keywords import Phrase, phrases
+from streams.core.text.tokens import WORD
+from streams.core.text.words import Form, is_stopword, normal
 
 View = tuple[Form, bool]
 """How a subscription sees a passage's words: by which form, and whether without stop words."""

@@ -20,8 +20,8 @@ from bench.race.usage import family, memory
 from bench.workload import registered, subscription, telling, vocabulary
 from infra.broker import LocalBroker
 from schemas.state import Registration
-from streams.core.register import row_key
-from streams.core.requests import Target
+from streams.core.register.decisions import row_key
+from streams.core.register.requests import Target
 from tests.harness.processes import Deployment
 
 SUBSCRIPTIONS = 100_000

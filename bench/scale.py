@@ -29,7 +29,7 @@ from bench.race.usage import Peak, alone, cpu, family
 from bench.race.watched import Watched, site
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from streams.cli.status import held
+from streams.cli.health.status import held
 from streams.pipeline import topic_specs
 from tests.harness.processes import Deployment
 

@@ -143,7 +143,7 @@ def schemas() -> tuple[Schema, ...]:
     """Every version of every schema in this folder."""
     kinds = {kind.__name__: kind for kind in KINDS}
     found = []
-    for path in files(__package__).iterdir():
+    for path in files("schemas.avro").iterdir():
         name, _, version = path.name.removesuffix(".avsc").partition(".")
         if path.name.endswith(".avsc"):
             found.append(_schema(kinds[name], int(version), path.read_text("utf-8")))

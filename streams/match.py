@@ -21,12 +21,10 @@ from schemas.facts import (
 from schemas.trail import trail
 from schemas.urls import canonical
 from streams.core.ids import content_id
-from streams.core.keywords import valid_keywords
-from streams.core.matching import Matcher
-from streams.core.memory import Registry
-from streams.core.notifications import changed, unreachable
+from streams.core.matching.matcher import Matcher
+from streams.core.matching.notifications import changed, unreachable
 from streams.core.outcome import Event, Outcome, Put, Send
-from streams.core.register import (
+from streams.core.register.decisions import (
     Case,
     Decision,
     Origin,
@@ -34,7 +32,9 @@ from streams.core.register import (
     expire,
     reject,
 )
-from streams.core.requests import Refusal, Rules, check
+from streams.core.register.memory import Registry
+from streams.core.register.requests import Refusal, Rules, check
+from streams.core.text.keywords import valid_keywords
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 log = structlog.get_logger()

@@ -39,10 +39,10 @@ from connectors.webhook import TOTAL_SECONDS, Webhook
 from schemas.documents import Document
 from schemas.facts import Due
 from schemas.urls import host
-from streams.core.requests import Rules
-from streams.core.stemming import Plugged, stem
+from streams.core.register.requests import Rules
+from streams.core.text.stemming import Plugged, stem
 from streams.deliver import Deliver
-from streams.engine.table import TableSpec
+from streams.engine.faust.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
 from streams.fetch import Fetch, Visiting, World
 from streams.fetch.examining import Fetched, Read, TooLarge, examine

@@ -9,9 +9,9 @@ from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick
 from schemas.state import Scheduled, TickedThrough
 from schemas.trail import trail
 from schemas.urls import host
-from streams.core.agenda import THROUGH, Agenda
-from streams.core.due import AHEAD, TICK
 from streams.core.outcome import Event, Outcome, Put, Send
+from streams.core.schedule.agenda import THROUGH, Agenda
+from streams.core.schedule.due import AHEAD, TICK
 from streams.topics import FETCHES, TICKS
 
 log = structlog.get_logger()

@@ -11,10 +11,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 from schemas.signing import MIN_KEY
-from schemas.topic_names import PREFIX
-from streams.core.retries import SCHEDULE
+from schemas.topics import PREFIX
+from streams.core.delivery.retries import SCHEDULE
 from streams.topics import TOPICS
 
 DAY = 24 * 3600

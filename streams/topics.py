@@ -9,7 +9,7 @@ from typing import Any
 
 from aiokafka.partitioner import murmur2
 
-from schemas import topic_names
+from schemas import topics as topic_names
 from schemas.facts import (
     Attempt,
     Cancel,

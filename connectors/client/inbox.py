@@ -11,7 +11,7 @@ from connectors.client.attempts import Sleep, attempted
 from connectors.client.handlers import Handlers
 from connectors.kafka.burial import Letter, letter
 from connectors.registry.codec import Codec
-from schemas import topic_names
+from schemas import topics as topic_names
 from schemas.facts import Notification
 from schemas.wire import Undecodable
 

@@ -19,7 +19,7 @@ from connectors.kafka.access import Access
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from schemas import facts
-from schemas import topic_names as names
+from schemas import topics as names
 from schemas.facts import (
     Cancel,
     ClientRequest,

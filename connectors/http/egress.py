@@ -12,7 +12,7 @@ from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from connectors.http.lookups import Lookups
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 
 
 class AddressRefused(PermissionError):

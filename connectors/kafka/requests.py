@@ -14,7 +14,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.facts import tail
 from connectors.registry.codec import Codec
 from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
-from schemas.topic_names import SUBSCRIPTION_REQUESTS
+from schemas.topics import SUBSCRIPTION_REQUESTS
 from schemas.urls import canonical
 from schemas.wire import Undecodable
 

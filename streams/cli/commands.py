@@ -15,21 +15,15 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
-from streams.cli import (
-    clients,
-    dead_letters,
-    demonstration,
-    jobs,
-    keys,
-    redelivery,
-    services,
-    transfer,
-    transferring,
-    upkeep,
-)
-from streams.cli.children import end_with_parent
-from streams.cli.deployment import NotReady
-from streams.cli.running import AlreadyRunning, NotRunning
+from streams.cli.dead_letters import commands as dead_letters
+from streams.cli.health import commands as health
+from streams.cli.jobs import commands as jobs
+from streams.cli.jobs import keys, redelivery, requests, transfer, transfer_commands
+from streams.cli.local import commands as local
+from streams.cli.local import demo
+from streams.cli.local.children import end_with_parent
+from streams.cli.local.deployment import NotReady
+from streams.cli.local.running import AlreadyRunning, NotRunning
 from streams.cli.text import say
 from streams.logs import configure_logs
 from streams.settings import Settings, secret_fields, variable
@@ -41,13 +35,13 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(services.app)
-app.add_typer(clients.app)
-app.add_typer(transferring.app)
-app.add_typer(upkeep.app)
-app.add_typer(upkeep.topics, name="topics")
-app.add_typer(upkeep.store, name="store")
-app.add_typer(upkeep.signing_key, name="signing-key")
+app.add_typer(local.app)
+app.add_typer(jobs.app)
+app.add_typer(transfer_commands.app)
+app.add_typer(health.app)
+app.add_typer(health.topics, name="topics")
+app.add_typer(health.store, name="store")
+app.add_typer(health.signing_key, name="signing-key")
 app.add_typer(keys.app, name="keys")
 app.add_typer(dead_letters.app, name="dead-letters")
 
@@ -68,8 +62,8 @@ EXPECTED = (
     StoreRefused,
     StoreUnavailable,
     TopicsError,
-    demonstration.NothingSeen,
-    jobs.Refused,
+    demo.NothingSeen,
+    requests.Refused,
     redelivery.NothingToRedeliver,
     transfer.NotAllImported,
 )

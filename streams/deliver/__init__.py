@@ -17,10 +17,10 @@ from schemas.facts import Attempt, Challenge, Challenged, Notification, Redelive
 from schemas.state import FailingClient, Proof, Queued
 from schemas.trail import trail
 from schemas.urls import hostname
-from streams.core.lines import Entry, State
-from streams.core.outbox import Outbox
+from streams.core.delivery.lines import Entry, State
+from streams.core.delivery.outbox import Outbox
+from streams.core.delivery.retries import SCHEDULE, gone, pause
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.core.retries import SCHEDULE, gone, pause
 from streams.deliver.case import (
     CLIENTS,
     DELIVERED,

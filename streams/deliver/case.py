@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
 from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
-from streams.core.lines import Entry
-from streams.core.outbox import Outbox
+from streams.core.delivery.lines import Entry
+from streams.core.delivery.outbox import Outbox
 from streams.core.outcome import Outcome, Put, Send
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 

@@ -14,10 +14,10 @@ from schemas import wire
 from schemas.facts import Challenge, Challenged
 from schemas.state import ChallengedHost, Proof, Queued
 from schemas.urls import hostname
-from streams.core.lines import Entry
-from streams.core.outbox import Outbox
+from streams.core.delivery.lines import Entry
+from streams.core.delivery.outbox import Outbox
+from streams.core.delivery.proofs import PER_HOUR, allowed_at, conclude, first, is_hopeless
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
-from streams.core.proofs import PER_HOUR, allowed_at, conclude, first, is_hopeless
 from streams.deliver.case import PROOFS, given_up, keep
 from streams.topics import ATTEMPTS, CHALLENGES
 

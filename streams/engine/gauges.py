@@ -7,9 +7,9 @@ from faust.types import TP
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from streams.engine.flow import Flow
-from streams.engine.table import Table
-from streams.engine.watchdog import Standing
+from streams.engine.acks.flow import Flow
+from streams.engine.faust.table import Table
+from streams.engine.life.watchdog import Standing
 
 PLACE = ("stage", "topic", "partition")
 

@@ -23,26 +23,26 @@ from connectors.metrics import StageMetrics
 from connectors.metrics.server import new_registry, serving
 from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
-from streams.engine.changelog import Changelogs
-from streams.engine.effects import Effects
-from streams.engine.faults import MendedApp, MendedTables
-from streams.engine.flow import Flow, Runner
-from streams.engine.gathered import Gathered, GatheredStage
+from streams.engine.acks.flow import Flow, Runner
+from streams.engine.acks.log_reader import Holes
+from streams.engine.acks.producer import Producer
+from streams.engine.faust.changelog import Changelogs
+from streams.engine.faust.patches import MendedApp, MendedTables
+from streams.engine.faust.state import MendedTable
+from streams.engine.faust.table import Table, TableSpec
 from streams.engine.gauges import Gauges
-from streams.engine.holes import Holes
-from streams.engine.lanes import Lanes, LaneStage
-from streams.engine.pool import Pool, PoolStage
-from streams.engine.producer import Producer
-from streams.engine.pulse import BROKEN, Pulse, ending_on_error, leave
-from streams.engine.standing import Standings
-from streams.engine.state import MendedTable
-from streams.engine.table import Table, TableSpec
-from streams.engine.tracing import tracing
-from streams.engine.watchdog import watch
+from streams.engine.life.lag import Standings
+from streams.engine.life.pulse import BROKEN, Pulse, ending_on_error, leave
+from streams.engine.life.watchdog import watch
+from streams.engine.runners.effects import Effects
+from streams.engine.runners.gathered import Gathered, GatheredStage
+from streams.engine.runners.lanes import Lanes, LaneStage
+from streams.engine.runners.pool import Pool, PoolStage
+from streams.engine.traces.tracing import tracing
 from streams.topics import Topic
 
 if TYPE_CHECKING:
-    from streams.engine.spans import Tracing
+    from streams.engine.traces.spans import Tracing
 
 TIMER = 1.0
 NEW_OBJECTS = 20_000

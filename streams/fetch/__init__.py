@@ -9,8 +9,8 @@ from contextlib import suppress
 
 from schemas.facts import Due, FetchDue, Forget
 from schemas.urls import host
-from streams.core.due import TICK
 from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.core.schedule.due import TICK
 from streams.fetch.at_hand import AtHand
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit

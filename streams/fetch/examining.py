@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
-from streams.core.language import detect
-from streams.core.passages import hunks
-from streams.core.snapshots import MAX_TEXT, Page, read
+from streams.core.diff.passages import hunks
+from streams.core.fetching.snapshots import MAX_TEXT, Page, read
+from streams.core.text.language import detect
 
 Read = Callable[[bytes, str | None, str | None], Reading]
 """Takes body, Content-Type header and the type chosen by hand."""

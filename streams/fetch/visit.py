@@ -10,9 +10,9 @@ from xxhash import xxh3_128_digest
 from schemas.answers import Response
 from schemas.documents import Document, Unpublished
 from schemas.facts import Due
-from streams.core.due import AHEAD
+from streams.core.fetching.snapshots import baseline, failed, recovered
 from streams.core.outcome import Publish, Send
-from streams.core.snapshots import baseline, failed, recovered
+from streams.core.schedule.due import AHEAD
 from streams.fetch.examining import Fetched
 from streams.topics import CHANGES
 

@@ -2,7 +2,7 @@
 
 import gc
 
-from streams.core.language import detect
+from streams.core.text.language import detect
 
 detect("the profiles of all languages, 0.3 s of work")
 # A look for garbage writes to what it looks at: each process would have its own copy of all.

@@ -16,7 +16,7 @@ from bench.race.site import Mode, Site
 from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
 from connectors.readers import read
-from streams.core.passages import hunks
+from streams.core.diff.passages import hunks
 from tests.harness.family import PROC
 from tests.harness.web import served
 

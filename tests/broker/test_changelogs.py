@@ -16,8 +16,8 @@ from faust.types import TP
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from streams.engine.changelog import TOMBSTONES, Changelogs, Row
-from streams.engine.faults import MendedRecovery
+from streams.engine.faust.changelog import TOMBSTONES, Changelogs, Row
+from streams.engine.faust.patches import MendedRecovery
 from tests.harness.local_copies import opened
 
 ROWS = 12_000

@@ -14,7 +14,7 @@ from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancel, Rejected
-from streams.engine.holes import Holes
+from streams.engine.acks.log_reader import Holes
 from streams.engine.worker import group_id
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS

@@ -11,7 +11,7 @@ import pytest
 from connectors.stores import open_store
 from infra.broker import LocalBroker
 from schemas.facts import DocumentChanged
-from streams.engine.pulse import BROKEN
+from streams.engine.life.pulse import BROKEN
 from streams.topics import CHANGES
 from tests.harness.facts import command_fetch, reading
 from tests.harness.held import HeldPage, held_page

@@ -19,8 +19,8 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
-from streams.engine.pulse import BROKEN
-from streams.engine.state import MendedStore
+from streams.engine.faust.state import MendedStore
+from streams.engine.life.pulse import BROKEN
 from streams.engine.worker import changelog_topic
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.facts import FetchDue
-from streams.core.due import newest_slot
+from streams.core.schedule.due import newest_slot
 from streams.pipeline import now
 from streams.topics import FETCHES
 from tests.harness.facts import Messages, reading

@@ -10,7 +10,7 @@ from connectors.kafka.claims import claim_key, claimed_key
 from connectors.kafka.facts import kept
 from infra.broker import LocalBroker
 from schemas.facts import KeyClaimed
-from streams.cli.preparing import create
+from streams.cli.local.preparation import create
 from streams.pipeline import topic_specs
 from streams.topics import DEPLOYMENT
 from tests.harness.commands import vokter

@@ -13,7 +13,7 @@ from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import FetchDue
-from streams.engine.pulse import BROKEN
+from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings
 from streams.topics import FETCHES

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from streams.cli import main
-from streams.engine.flow import Taken
-from streams.engine.gathered import Gathered
-from streams.engine.lanes import Lanes
-from streams.engine.ledger import Ledger
-from streams.engine.pool import Pool
+from streams.engine.acks.flow import Taken
+from streams.engine.acks.ledger import Ledger
+from streams.engine.runners.gathered import Gathered
+from streams.engine.runners.lanes import Lanes
+from streams.engine.runners.pool import Pool
 
 
 class _Ignored(Ledger):

@@ -15,7 +15,7 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
 from connectors.http.limits import Limits
 from connectors.webhook import Webhook
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import PATIENCE

@@ -19,7 +19,7 @@ from connectors.http.headers import max_age, retry_after
 from connectors.http.limits import Limits
 from infra.ports import any_free
 from schemas.answers import Response
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 
 LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
 RUDE = Manners(obeys_robots=False)

@@ -13,7 +13,7 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Manners
 from connectors.http.limits import Limits
 from schemas.answers import Response
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.waiting import PATIENCE
 

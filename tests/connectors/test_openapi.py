@@ -41,6 +41,7 @@ from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
 from schemas.documents import Document
+from schemas.egress_policy import Reach
 from schemas.facts import (
     ClientRequest,
     Delivered,
@@ -56,10 +57,9 @@ from schemas.facts import (
     Subscription,
     Watch,
 )
-from schemas.reach import Reach
-from streams.cli.serving import WORDS
-from streams.core.due import next_slot
-from streams.core.requests import Rules
+from streams.cli.local.api import WORDS
+from streams.core.register.requests import Rules
+from streams.core.schedule.due import next_slot
 from streams.match import Match
 from tests.fakes.events import event
 from tests.harness.waiting import PATIENCE

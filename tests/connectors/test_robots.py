@@ -12,7 +12,7 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
 from connectors.http.robots import KEPT, RETRIED, Robots
 from schemas.answers import Response
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 from tests.harness.web import served
 
 LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))

@@ -13,7 +13,7 @@ from connectors.api.keys import Keys
 from connectors.api.texts import Texts
 from connectors.stores.base import Page
 from schemas.documents import Snapshot
-from streams.cli.serving import WORDS
+from streams.cli.local.api import WORDS
 from tests.harness.web import served
 
 PAGE = "https://example.org/giants"

@@ -15,8 +15,8 @@ from connectors.http.egress import EgressGuard
 from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, Webhook
 from schemas.answers import Answer
 from schemas.body import body
+from schemas.egress_policy import Reach
 from schemas.facts import Notification
-from schemas.reach import Reach
 from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.hostile import Hostile

@@ -85,7 +85,7 @@ def test_a_record_refers_to_its_newest_schema_and_says_what_it_is(topic: Topic) 
     for kind in topic.kinds:
         newest = max(schema.version for schema in wire.schemas() if schema.kind is kind)
         payload = MESSAGES[kind.__name__]["payload"]
-        assert payload["schema"] == {"$ref": f"../schemas/{kind.__name__}.{newest}.avsc"}
+        assert payload["schema"] == {"$ref": f"../schemas/avro/{kind.__name__}.{newest}.avsc"}
         assert MESSAGES[kind.__name__]["summary"] == (kind.__doc__ or "").splitlines()[0]
 
 

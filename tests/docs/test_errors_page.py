@@ -13,11 +13,11 @@ from connectors.api.answers import ANSWERS
 from connectors.http import errors, robots
 from connectors.processes import Processes
 from connectors.stores.sqlite import machine
-from schemas.reach import Reach
+from schemas.egress_policy import Reach
 from schemas.wire import Undecodable
-from streams.core.retries import gone
+from streams.core.delivery.retries import gone
 from streams.deliver import Deliver, challenges
-from streams.engine.pulse import BROKEN
+from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
 PAGE = text("docs/errors.md")

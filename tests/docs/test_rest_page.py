@@ -20,8 +20,8 @@ from schemas.facts import (
     Subscription,
     Watch,
 )
-from streams.core import requests
-from streams.core.requests import Rules, Target, check
+from streams.core.register import requests
+from streams.core.register.requests import Rules, Target, check
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION

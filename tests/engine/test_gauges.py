@@ -6,9 +6,9 @@ from prometheus_client import CollectorRegistry
 
 from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
 from streams.engine.gauges import Gauges
-from streams.engine.lanes import Lanes
-from streams.engine.pool import Pool
-from streams.engine.watchdog import Standing
+from streams.engine.life.watchdog import Standing
+from streams.engine.runners.lanes import Lanes
+from streams.engine.runners.pool import Pool
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
 
 PLACE = {"stage": "test", "topic": "in", "partition": "0"}
@@ -99,7 +99,7 @@ async def test_an_event_that_is_tried_again_counts_as_often(monkeypatch: Any) ->
         return
 
     seen = await scraped(Pool)
-    monkeypatch.setattr("streams.engine.pool.asyncio.sleep", at_once)
+    monkeypatch.setattr("streams.engine.runners.pool.asyncio.sleep", at_once)
     seen.stage.broken[0] = 2
     await seen.engine.flow.take(tick(0))
     await seen.engine.settle()

@@ -11,9 +11,9 @@ from connectors.registry.codec import Codec
 from schemas import wire
 from schemas.facts import Expire, Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
-from streams.engine.effects import Effects
-from streams.engine.flow import Flow
-from streams.engine.pulse import Pulse
+from streams.engine.acks.flow import Flow
+from streams.engine.life.pulse import Pulse
+from streams.engine.runners.effects import Effects
 from streams.topics import Topic
 
 INPUT = TP("x.in", 0)

@@ -9,10 +9,10 @@ from typing import Any
 from schemas import wire
 from schemas.answers import Answer
 from schemas.facts import Notification
+from streams.core.delivery.retries import SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
-from streams.core.retries import SCHEDULE
 from streams.deliver import Deliver
-from streams.engine.ledger import Ledger
+from streams.engine.acks.ledger import Ledger
 from tests.fakes.events import event
 
 NOTIFICATIONS, ATTEMPTS, CHALLENGES = "notifications", "attempts", "challenges"

@@ -4,9 +4,9 @@ from typing import Any
 from unicodedata import normalize
 
 from schemas.facts import Subscription
-from streams.core.language import detect
-from streams.core.matching import Matcher
-from streams.core.passages import hunks
+from streams.core.diff.passages import hunks
+from streams.core.matching.matcher import Matcher
+from streams.core.text.language import detect
 
 Told = list[tuple[str, str, str, str]]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from streams.cli import main
 from streams.core.outcome import Put
-from streams.engine.flow import Flow
-from streams.engine.table import Table
+from streams.engine.acks.flow import Flow
+from streams.engine.faust.table import Table
 
 STATUS = 99
 PATIENCE = 3.0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import faust
 
-from streams.engine.state import MendedStore, MendedTable
+from streams.engine.faust.state import MendedStore, MendedTable
 
 
 def opened(home: Path) -> MendedStore:

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from connectors.registry.codec import Codec
-from streams.cli.running import place
+from streams.cli.local.running import place
 from streams.core.outcome import Event, Lookup, Outcome, Owned
-from streams.engine import watchdog
+from streams.engine.life import watchdog
 from streams.engine.worker import Cluster, Tools, Worker, run
 from streams.settings import Settings
 from streams.topics import FETCHES

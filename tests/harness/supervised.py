@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from streams.cli.children import Child, command
+from streams.cli.local.children import Child, command
 from streams.settings import Settings
 from tests.harness.processes import STAGES
 

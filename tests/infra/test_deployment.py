@@ -15,7 +15,7 @@ import yaml
 from compose_spec import PyCompose
 
 from streams.cli.commands import app
-from streams.engine.faults import STOP
+from streams.engine.faust.patches import STOP
 from streams.engine.worker import group_id
 from streams.pipeline import pipeline
 from streams.settings import Settings, variable

@@ -23,11 +23,11 @@ from schemas.facts import (
     Test,
     Watch,
 )
-from streams.core.change_words import ChangeWords
-from streams.core.due import TICK
 from streams.core.ids import content_id
+from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
-from streams.core.requests import Rules
+from streams.core.register.requests import Rules
+from streams.core.schedule.due import TICK
 from streams.deliver import Deliver
 from streams.deliver.case import DELIVERED, OUTBOX
 from streams.fetch import Fetch, World

@@ -154,7 +154,7 @@ def quiet() -> Iterator[None]:
 def test_whatever_happens_everybody_is_told_of_everything_once(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("streams.core.memory.INDEXED", 2)
+    monkeypatch.setattr("streams.core.register.memory.INDEXED", 2)
     # A visit that has not begun by then would be left for its next slot.
     monkeypatch.setattr("streams.fetch.PATIENCE", 600)
     # Telling a language takes longer than all the rest, and plays no part here.

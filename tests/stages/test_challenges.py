@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.answers import Answer
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
-from streams.core.proofs import PER_HOUR, WINDOW
+from streams.core.delivery.proofs import PER_HOUR, WINDOW
 from streams.deliver.case import DELIVERED, OUTBOX, PROOFS
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from schemas.facts import Due, FetchDue
-from streams.core import snapshots
+from streams.core.fetching import snapshots
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage
 from tests.harness.stores import Place

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from schemas.answers import Answer
 from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
-from streams.core.lines import AT_WORK
-from streams.core.retries import JITTER, SCHEDULE
+from streams.core.delivery.lines import AT_WORK
+from streams.core.delivery.retries import JITTER, SCHEDULE
 from streams.deliver.case import DELIVERED
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
 

@@ -7,7 +7,7 @@ import pytest
 import streams.fetch
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
-from streams.core.due import TICK
+from streams.core.schedule.due import TICK
 from streams.fetch import Fetch
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.world import Scene

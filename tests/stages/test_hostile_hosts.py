@@ -19,8 +19,8 @@ from connectors.pool import Pool
 from connectors.processes import TooHard
 from schemas.answers import Reading
 from schemas.documents import Document
+from schemas.egress_policy import Reach
 from schemas.facts import Due, FetchDue
-from schemas.reach import Reach
 from schemas.urls import host
 from streams.core.outcome import Send
 from streams.fetch import Fetch, World

@@ -27,12 +27,12 @@ from schemas.facts import (
 )
 from schemas.state import Registration
 from streams.core.ids import content_id
-from streams.core.memory import DAY
 from streams.core.outcome import Event, Outcome
-from streams.core.register import expire
-from streams.core.registrations import Registrations
-from streams.core.requests import Rules
-from streams.core.stemming import Plugged
+from streams.core.register.decisions import expire
+from streams.core.register.memory import DAY
+from streams.core.register.registrations import Registrations
+from streams.core.register.requests import Rules
+from streams.core.text.stemming import Plugged
 from streams.match import FORWARDED, MAX_REQUEST, Match, MisplacedError, OversizedError
 from tests.fakes.events import event
 

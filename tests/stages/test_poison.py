@@ -20,7 +20,7 @@ from schemas.answers import Answer, Response
 from schemas.facts import Due, FetchDue, Notification, Subscribe, Tick
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
-from streams.core.requests import Rules
+from streams.core.register.requests import Rules
 from streams.deliver import Deliver
 from streams.fetch import Fetch
 from streams.match import FORWARDED, Match

@@ -19,8 +19,8 @@ from schemas.facts import (
     Watch,
 )
 from schemas.state import Scheduled
-from streams.core.due import TICK, newest_slot
 from streams.core.outcome import Outcome, Put, Send
+from streams.core.schedule.due import TICK, newest_slot
 from streams.engine.worker import TIMER
 from streams.schedule import MAX_DUE, Schedule
 from tests.fakes.events import event

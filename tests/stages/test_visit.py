@@ -10,7 +10,7 @@ import pytest
 from schemas.answers import Response
 from schemas.documents import Document
 from schemas.facts import DocumentChanged, DocumentUnreachable, Due
-from streams.core import snapshots
+from streams.core.fetching import snapshots
 from streams.fetch.visit import Known, publish, visit
 from tests.fakes.world import FetchFailed, Scene
 

@@ -6,7 +6,8 @@ import pytest
 from connectors.api.answers import ANSWERS
 from connectors.client.errors import rejected
 from infra.ports import any_free
-from schemas import facts, topic_names
+from schemas import facts
+from schemas import topics as topic_names
 from streams.pipeline import pipeline
 from streams.settings import Settings
 from vokter import AlreadyWatched, JobManager, Rejected, Session, Unreachable

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from connectors.plugins import STEMMERS, Plugins, plugins
 from connectors.stemmers import plugged_in
-from streams.core.stemming import Plugged, stem
-from streams.core.words import Form, is_stopword, normal
+from streams.core.text.stemming import Plugged, stem
+from streams.core.text.words import Form, is_stopword, normal
 
 STEMMER = """
 LANGUAGES = ("la", "en")

@@ -7,7 +7,7 @@ from connectors.stores.base import Store
 from schemas.documents import Document, Unpublished
 from schemas.facts import DocumentChanged, Hunk, Passage
 from schemas.wire import encode
-from streams.core.snapshots import MAX_PART, MAX_TEXT
+from streams.core.fetching.snapshots import MAX_PART, MAX_TEXT
 from tests.harness.stores import Place
 
 URL = "http://example.test/"

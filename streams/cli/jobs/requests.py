@@ -1,0 +1,78 @@
+"""What ``vokter subscribe``, ``cancel`` and others ask of the register, through the topics."""
+
+from typing import Any
+
+from connectors.api.answers import ANSWERS
+from connectors.kafka.requests import RegisterAnswer
+from schemas.facts import (
+    ClientRequest,
+    Rejected,
+    Rotate,
+    Subscribe,
+    Subscribed,
+    Subscription,
+)
+from schemas.signing import secret_of
+from streams.cli.local.api import register
+from streams.cli.local.preparation import deployments_key
+from streams.cli.progress import waiting
+from streams.cli.text import say
+from streams.settings import Settings
+
+
+class Refused(Exception):
+    """The register has refused a request; the text says why."""
+
+
+async def subscribe(
+    settings: Settings,
+    url: str,
+    words: tuple[str, ...],
+    receiver: dict[str, Any],
+    options: dict[str, Any],
+) -> None:
+    """Subscribe and say so; raises Refused or NoAnswer."""
+    answer = await ask(settings, Subscribe(url, words, **receiver, **options))
+    assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
+    subscription = answer.subscription
+    words_kept = ", ".join(subscription.keywords)
+    say(f"Watching {subscription.url} every {subscription.interval} s for: {words_kept}")
+    print(subscription.id)
+    await _tell_secret(settings, subscription)
+
+
+async def ask_for(settings: Settings, request: ClientRequest, done: str) -> None:
+    """Have a request granted and say that it is done; raises Refused or NoAnswer."""
+    await ask(settings, request)
+    say(done)
+
+
+async def rotate(settings: Settings, url: str, client_url: str) -> None:
+    """Change the secret of a webhook's subscription, and print it; raises Refused or NoAnswer."""
+    answer = await ask(settings, Rotate(url, client_url))
+    assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
+    say("For a day notifications are signed with the secret before, too.")
+    await _tell_secret(settings, answer.subscription)
+
+
+async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
+    """Print the secret of a webhook, if this machine can know it."""
+    if subscription.client_url is None:
+        return
+    key = await deployments_key(settings)
+    if key is None:
+        say("Its secret cannot be told here, where the deployment's signing key is not known;")
+        say("  with VOKTER_SIGNING_KEY or POST /rotate it can.")
+    else:
+        say("The secret that its notifications are signed with:")
+        print(secret_of(key, subscription))
+
+
+async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
+    """Have one request decided; raises Refused or NoAnswer."""
+    async with waiting("waiting for match to answer"), register(settings) as client:
+        answer = await client.ask(request)
+    if isinstance(answer, Rejected):
+        message = ANSWERS[answer.code][1]
+        raise Refused(f"{message} {answer.detail}".strip())
+    return answer

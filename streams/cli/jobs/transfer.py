@@ -1,0 +1,160 @@
+"""What ``vokter export`` and ``import`` do: subscriptions out of a deployment, and into one."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from connectors.api.answers import ANSWERS
+from connectors.kafka.facts import kept
+from connectors.kafka.requests import NoAnswer, Register
+from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
+from schemas.json_requests import InvalidRequest
+from schemas.signing import secret_of
+from schemas.state import Registration
+from schemas.wire import decode
+from streams.cli.local.api import register
+from streams.cli.local.preparation import deployments_key
+from streams.cli.progress import counted, progress
+from streams.cli.text import say
+from streams.core.register.decisions import row_key
+from streams.core.register.requests import CONFLICT, Refusal, Rules, target
+from streams.core.register.transfer import Wish, agrees, read, written
+from streams.engine.worker import changelog_topic
+from streams.settings import Settings
+
+AHEAD = 200
+"""Lines that are asked for at the same time."""
+DONE = {"subscribed", "replaced", "unchanged"}
+
+Known = dict[bytes, bytes]
+"""The register's rows with a subscription, by their keys."""
+
+
+class NotAllImported(Exception):
+    """Some lines are not as they ask to be; each has said why."""
+
+
+async def export_all(settings: Settings, manager: str | None) -> None:
+    """Print the subscriptions that there are, of one manager or of all, by their documents."""
+    known, count = await _registered(settings), 0
+    with progress("writing", len(known)) as advance:
+        for key in sorted(known):
+            subscription = _subscription(known[key])
+            advance(1)
+            if manager in {None, subscription.manager}:
+                print(json.dumps(written(subscription), ensure_ascii=False))
+                count += 1
+    say(f"{count} subscriptions.")
+
+
+async def import_all(
+    settings: Settings, lines: Iterable[bytes], manager: str | None, change: bool, secrets: bool
+) -> None:
+    """Subscribe to what each line asks for, and print what came of it as a line of JSON.
+
+    Raises NotAllImported at the end.
+    """
+    known = await _registered(settings)
+    key = await deployments_key(settings) if secrets else None
+    counts: Counter[str] = Counter()
+    async with register(settings) as client:
+        with progress("importing") as advance:
+            async for outcome in Import(client, known, manager, change, key).all(lines):
+                print(json.dumps(outcome, ensure_ascii=False))
+                counts[outcome["result"]] += 1
+                advance(1)
+    say(", ".join(f"{count} {result}" for result, count in sorted(counts.items())) or "No lines.")
+    left = sum(count for result, count in counts.items() if result not in DONE)
+    if left:
+        raise NotAllImported(f"{left} lines are not as they ask to be; see their results")
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """How lines are imported: asked of whom, beside what there is already.
+
+    ``change`` has those changed that differ, ``key`` the secrets of webhooks told.
+    """
+
+    client: Register
+    known: Known
+    manager: str | None
+    change: bool
+    key: bytes | None
+
+    async def all(self, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
+        """Give what came of each line that is not blank, in their order."""
+        numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+        while batch := list(islice(numbered, AHEAD)):
+            for outcome in await asyncio.gather(*(self._one(*each) for each in batch)):
+                yield outcome
+
+    async def _one(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            wish = read(line, self.manager)
+        except InvalidRequest as error:
+            return {"line": number, "result": "invalid", "detail": str(error)}
+        request = wish.request
+        who = {"clientUrl": request.client_url, "session": request.session}
+        receiver = {name: value for name, value in who.items() if value is not None}
+        return {"line": number, **await self._result(wish), "documentUrl": request.document_url} | (
+            receiver
+        )
+
+    async def _result(self, wish: Wish) -> dict[str, Any]:
+        place = target(wish.request, Rules(0))
+        row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
+        found = None if row is None else _subscription(row)
+        if found is not None and agrees(found, wish):
+            return {"result": "unchanged", **self._told(found)}
+        if found is not None and not self.change:
+            detail = "there is one that differs; --replace changes it"
+            return {"result": "different", "id": found.id, "detail": detail}
+        try:
+            return await self._ask(wish, "subscribed" if found is None else "replaced")
+        except NoAnswer as error:
+            return {"result": "unanswered", "detail": f"{error}; import it again"}
+
+    async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:
+        answer = await self.client.ask(replace(wish.request, replace=self.change))
+        if isinstance(answer, Rejected):
+            result = "different" if answer.code == CONFLICT else "refused"
+            detail = f"{ANSWERS[answer.code][1]} {answer.detail}".strip()
+            return {"result": result, "code": answer.code, "detail": detail}
+        assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
+        subscription = answer.subscription
+        if subscription.paused != wish.paused:
+            who = subscription.client_url, subscription.session
+            ask = Pause if wish.paused else Resume
+            await self.client.ask(
+                ask(subscription.document_url, *who, manager=subscription.manager)
+            )
+        return {"result": done, **self._told(subscription)}
+
+    def _told(self, subscription: Subscription) -> dict[str, Any]:
+        told = {"id": subscription.id}
+        if self.key is not None and subscription.client_url is not None:
+            told["secret"] = secret_of(self.key, subscription) or ""
+        return told
+
+
+async def _registered(settings: Settings) -> Known:
+    """Read what the register knows; its changelog is the truth, the store's listing may lag."""
+    topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
+    found: Known = {}
+    async for message in counted(kept(settings.access, topic), "reading what there is"):
+        if message.value and decode(message.value, Registration).subscription is not None:
+            found[message.key] = message.value
+        else:
+            found.pop(message.key, None)
+    return found
+
+
+def _subscription(row: bytes) -> Subscription:
+    subscription: Subscription | None = decode(row, Registration).subscription
+    assert subscription is not None, "only rows with one are kept"
+    return subscription

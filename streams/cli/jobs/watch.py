@@ -1,0 +1,73 @@
+"""``vokter watch``: the changes of one page in the terminal."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+from rich.console import Console
+from rich.text import Text
+
+from connectors.kafka.facts import tail
+from schemas.facts import Cancel, Diff, Notification, Subscribe
+from streams.cli.jobs.requests import ask
+from streams.cli.local.deployment import deployment
+from streams.cli.local.running import NotRunning, with_broker
+from streams.cli.text import say
+from streams.settings import Settings
+from streams.topics import NOTIFICATIONS
+
+COLOURS = {"added": "green", "removed": "red"}
+"""Of the passages that came and went."""
+
+
+async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
+    """Print changes until cancelled; the subscription ends with it."""
+    session = f"watch-{uuid4().hex[:12]}"
+    async with _deployed(settings) as running:
+        every = interval or running.min_interval
+        topic = running.topic_prefix + NOTIFICATIONS.name
+        codec = await running.started_codec()
+        async with tail(running.access, topic) as consumer:
+            request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
+            await ask(running, request)
+            say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")
+            try:
+                async for message in consumer:
+                    await codec.learn(message.value)
+                    notification = codec.decode(message.value, Notification)
+                    if notification.session == session:
+                        show(notification)
+            finally:
+                await asyncio.shield(ask(running, Cancel(url, session=session)))
+
+
+def show(notification: Notification) -> None:
+    """Print a notification for people."""
+    console = Console(highlight=False)
+    if notification.status == "timeout":
+        console.print(f"{notification.url} could not be read any more; it is watched no longer.")
+    for diff in notification.diffs:
+        console.print(_line(diff))
+
+
+def _line(diff: Diff) -> Text:
+    colour = COLOURS[diff.event]
+    line = Text(f"{diff.event:>8} ", style=f"bold {colour}")
+    line.append(f"[{diff.keyword}] ", style="dim")
+    before, found, after = diff.snippet.partition(diff.text)
+    line.append(before, style="none")
+    line.append(found, style=colour)
+    line.append(after, style="none")
+    return line
+
+
+@asynccontextmanager
+async def _deployed(settings: Settings) -> AsyncIterator[Settings]:
+    try:
+        running = with_broker(settings)
+    except NotRunning:
+        async with deployment(settings, say) as started:
+            yield started
+    else:
+        yield running

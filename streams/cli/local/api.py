@@ -1,0 +1,103 @@
+"""``vokter api``: the REST API with its clients of broker and store."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from time import monotonic
+
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.api.access import guarding, is_loopback
+from connectors.api.brief import Brief
+from connectors.api.description import Description
+from connectors.api.events import Events
+from connectors.api.feed import Feed
+from connectors.api.health import Deployment, Health
+from connectors.api.histories import Histories
+from connectors.api.jobs import Jobs
+from connectors.api.keys import Keys
+from connectors.api.listing import Listing
+from connectors.api.observing import observing
+from connectors.api.server import OPEN, Handlers, serve
+from connectors.api.texts import Texts, Words
+from connectors.kafka.live import Live
+from connectors.kafka.requests import Register
+from connectors.metrics import ApiMetrics
+from connectors.metrics.server import new_registry, serving
+from connectors.registry.codec import Codec
+from connectors.stores import open_store
+from streams.cli.text import say
+from streams.core.schedule.due import next_slot
+from streams.core.text.concordance import is_word, occurrences, words
+from streams.engine.worker import group_id
+from streams.pipeline import now, pipeline
+from streams.settings import Settings
+from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+
+WORDS = Words(words, occurrences, is_word)
+LOOPBACK = "127.0.0.1"
+
+
+async def serve_api(settings: Settings, key: bytes) -> None:
+    """Serve until cancelled; the secrets of webhooks are derived from ``key``."""
+    keys = Keys(settings.keys_file)
+    host, registry = _host(settings, keys), new_registry()
+    middlewares = [
+        observing(ApiMetrics(registry), monotonic),
+        guarding(keys, monotonic, *OPEN),
+    ]
+    noted = settings.metrics_folder / f"api-{settings.port}.json"
+    async with (
+        _handlers(settings, key) as handlers,
+        serve(handlers, middlewares, host, settings.port),
+        serving(settings.metrics, registry, noted, lambda: True),
+    ):
+        await asyncio.Event().wait()
+
+
+def _host(settings: Settings, keys: Keys) -> str:
+    """Without keys nobody but this machine is served."""
+    if keys.required or is_loopback(settings.host):
+        return settings.host
+    say(f"There are no API keys, so the API listens on {LOOPBACK}, not on {settings.host}.")
+    say("  To open it, make a key: vokter keys add MANAGER")
+    return LOOPBACK
+
+
+def register(settings: Settings, codec: Codec | None = None) -> Register:
+    """Give a client of the register for these settings, which name the brokers."""
+    prefix = settings.topic_prefix
+    names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
+    return Register(settings.access, *names, codec=codec or settings.codec())
+
+
+@asynccontextmanager
+async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
+    async with AsyncExitStack() as stack:
+        store = await open_store(settings.store_url)
+        stack.push_async_callback(store.close)
+        codec = await settings.started_codec()
+        asking = await stack.enter_async_context(register(settings, codec))
+        admin = AIOKafkaAdminClient(**settings.access.client())
+        await admin.start()
+        stack.push_async_callback(admin.close)
+        consumer = AIOKafkaConsumer(**settings.access.client(), group_id=None)
+        await consumer.start()
+        stack.push_async_callback(consumer.stop)
+        health = Health(_deployment(settings), store, admin, consumer, monotonic)
+        jobs = Jobs(asking, store.count_active, key)
+        listing = Listing(store, next_slot, now)
+        live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name, codec)
+        texts = Texts(store, WORDS, Brief(monotonic))
+        histories, feed = Histories(store), Feed(store)
+        yield Handlers(jobs, listing, histories, texts, Events(live), feed, health, Description())
+
+
+def _deployment(settings: Settings) -> Deployment:
+    prefix = settings.topic_prefix
+    groups = {
+        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in worker.reads))
+        for name, worker in pipeline(settings).items()
+    }
+    return Deployment(settings.kafka or "", settings.partitions, groups)

@@ -1,0 +1,139 @@
+"""``vokter demo``: the whole pipeline at work on a page that changes every few seconds."""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from rich.console import Console
+
+from infra.ports import any_free
+from schemas.facts import Subscribe
+from streams.cli.jobs.requests import ask
+from streams.cli.jobs.tail import lines
+from streams.cli.local.deployment import deployment
+from streams.cli.local.playground import Playground
+from streams.cli.text import say
+from streams.settings import Settings
+from streams.topics import CHANGES, FETCHES, Topic
+
+CHANGE_EVERY = 4.0
+PATIENCE = 60.0
+KEYWORDS = ("argus panoptes", "greek", "giant")
+PARTITIONS = 2
+
+
+class NothingSeen(Exception):
+    """The demo has not shown in time what it was to show."""
+
+
+class Demo:
+    """Prints what happens, and knows when both kinds of change have been notified."""
+
+    def __init__(self) -> None:
+        """Begin with nothing seen."""
+        self.events: set[str] = set()
+        self.complete = asyncio.Event()
+        self._console = Console(highlight=False)
+
+    def fetches(self, line: dict[str, Any]) -> None:
+        """Print a fetch command."""
+        for due in line.get("due", ()):
+            self._print("fetch", "cyan", due["url"])
+
+    def changes(self, line: dict[str, Any]) -> None:
+        """Print the passages of a change."""
+        for hunk in line.get("hunks", ()):
+            for event, colour in (("removed", "red"), ("added", "green")):
+                if hunk[event] is not None:
+                    self._print(event, colour, hunk[event]["text"])
+
+    def received(self, body: dict[str, Any]) -> None:
+        """Print a notification as the webhook got it."""
+        self._print("webhook", "yellow", json.dumps(body, ensure_ascii=False))
+        self.events |= {diff["event"] for diff in body["diffs"]}
+        if self.events == {"added", "removed"}:
+            self.complete.set()
+
+    def _print(self, what: str, colour: str, text: str) -> None:
+        self._console.print(f"[{colour}]{what:>8}[/]  ", end="")
+        self._console.print(text, markup=False, soft_wrap=True)
+
+
+async def run(once: bool) -> None:
+    """Show it until cancelled; with ``once`` until an added and a removed notification came.
+
+    Raises NothingSeen when they did not come within a minute.
+    """
+    demo = Demo()
+    playground = Playground(demo.received)
+    with tempfile.TemporaryDirectory(prefix="vokter-demo-") as folder:
+        async with (
+            deployment(_settings(Path(folder)), say) as settings,
+            playground.open(),
+            _shown(settings, demo, playground),
+        ):
+            await _watch(settings, playground)
+            await (_until_complete(demo) if once else asyncio.Event().wait())
+    say("The demo is over; everything has been stopped.")
+
+
+async def _watch(settings: Settings, playground: Playground) -> None:
+    words = ", ".join(KEYWORDS)
+    say(f"\nWatching {playground.page} every second for: {words}")
+    request = Subscribe(
+        playground.page, KEYWORDS, client_url=playground.hook, interval=1, ignore_case=True
+    )
+    await ask(settings, request)
+
+
+async def _until_complete(demo: Demo) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await demo.complete.wait()
+    except TimeoutError:
+        missing = ", ".join(sorted({"added", "removed"} - demo.events))
+        raise NothingSeen(f"no notification of {missing} words within {PATIENCE:g} s") from None
+
+
+@asynccontextmanager
+async def _shown(settings: Settings, demo: Demo, playground: Playground) -> AsyncIterator[None]:
+    """Print fetches and changes, and have the page change, meanwhile."""
+    works = (
+        _each(settings, FETCHES, demo.fetches),
+        _each(settings, CHANGES, demo.changes),
+        _changing(playground),
+    )
+    async with AsyncExitStack() as stack:
+        for work in works:
+            stack.callback(asyncio.create_task(work).cancel)
+        yield
+
+
+async def _each(settings: Settings, topic: Topic, show: Any) -> None:
+    async for line in lines(settings, topic):
+        show(line)
+
+
+async def _changing(playground: Playground) -> None:
+    while True:
+        await asyncio.sleep(CHANGE_EVERY)
+        playground.change()
+
+
+def _settings(folder: Path) -> Settings:
+    """Settings of its own: fresh folder and topics, one second, loopback, any free port."""
+    return Settings(
+        data_dir=folder,
+        port=any_free(),
+        topic_prefix=f"vokter-demo-{uuid4().hex[:8]}.",
+        min_interval=1,
+        host_delay=0,
+        partitions=PARTITIONS,
+        allow_private=("127.0.0.0/8",),
+        verify_webhooks="on",
+    )

@@ -1,0 +1,97 @@
+"""What the register keeps in memory of one partition of its table."""
+
+from collections import defaultdict
+from heapq import heappop, heappush
+
+from schemas import wire
+from schemas.facts import Subscription
+from schemas.state import Registration
+from streams.core.index.index import Index
+from streams.core.matching.change_words import ChangeWords
+from streams.core.register.registrations import NOTHING, Registrations, active, by_age
+
+DAY = 24 * 3600 * 1000
+SWEEP = 2
+INDEXED = 64
+"""Registrations of one URL from which on an index pays."""
+
+
+class Registry:
+    """All registrations of one partition, by URL and then by table key."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._urls: defaultdict[str, Registrations] = defaultdict(Registrations)
+        self._keys: dict[str, bytes] = {}
+        self._indexes: dict[str, Index] = {}
+        self._ended: list[tuple[int, bytes]] = []
+
+    def __len__(self) -> int:
+        """The number of subscriptions."""
+        return len(self._keys)
+
+    def of(self, url: str) -> Registrations:
+        """Give all registrations of a URL."""
+        return self._urls[url] if url in self._urls else Registrations()
+
+    def key(self, subscription: str) -> bytes | None:
+        """Give the table key of a subscription that there is, by its id."""
+        return self._keys.get(subscription)
+
+    def concerned(self, url: str, words: ChangeWords) -> list[Subscription]:
+        """Give the subscriptions of a URL that a change may concern, oldest first.
+
+        At least all that match; each is to be looked at by a ``Matcher``.
+        """
+        index = self._indexes.get(url)
+        return active(self.of(url).values()) if index is None else by_age(index.find(words))
+
+    def load(self, key: bytes, value: bytes) -> None:
+        """Take one row of the table."""
+        self.put(key, wire.decode(value, Registration))
+
+    def put(self, key: bytes, registration: Registration) -> None:
+        """Replace a registration."""
+        url = _url(key)
+        old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
+        self._urls[url].put(key, registration)
+        if old is not None:
+            self._keys.pop(old.id, None)
+        if new is not None:
+            self._keys[new.id] = key
+        self._index(url, old, new)
+        if registration.subscription is None:
+            heappush(self._ended, (registration.at, key))
+
+    def sweep(self, now: int) -> tuple[bytes, ...]:
+        """Forget registrations that ended more than a day ago; give a few keys to delete.
+
+        They are kept that long for the answers to repeated requests.
+        """
+        gone: list[bytes] = []
+        while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
+            at, key = heappop(self._ended)
+            rows = self.of(_url(key))
+            known = rows.get(key)
+            if known is not None and known.subscription is None and known.at == at:
+                gone.append(key)
+                rows.drop(key)
+                if not rows:
+                    del self._urls[_url(key)]
+                    self._indexes.pop(_url(key), None)
+        return tuple(gone)
+
+    def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
+        index = self._indexes.get(url)
+        if index is None:
+            if len(self._urls[url]) >= INDEXED:
+                self._indexes[url] = Index(active(self._urls[url].values()))
+        elif new is not old:
+            if old is not None:
+                index.remove(old)
+            if new is not None:
+                index.add(new)
+
+
+def _url(key: bytes) -> str:
+    return key.partition(b"\0")[0].decode()

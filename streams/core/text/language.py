@@ -1,0 +1,57 @@
+"""In which language a text is written."""
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+
+from langdetect.detector_factory import DetectorFactory
+from langdetect.lang_detect_exception import LangDetectException
+
+from streams.core.text.profiles import Profiles, packed
+
+UNDETERMINED = "und"
+
+_SLICES = 4
+_SLICE = 500
+_SURE = 0.7
+
+
+def detect(text: str) -> str:
+    """Give the ISO 639-1 code of the language of a text, ``und`` if none is likely.
+
+    Looks at 2,000 characters at most, spread over the text; the same text always
+    gives the same answer.
+    """
+    detector = _factory().create()
+    detector.append(_sample(text))
+    try:
+        likely = detector.get_probabilities()
+    except LangDetectException:  # nothing but digits, punctuation or unknown scripts
+        return UNDETERMINED
+    if not likely or likely[0].prob < _SURE:
+        return UNDETERMINED
+    code: str = likely[0].lang
+    return code.partition("-")[0]
+
+
+def _sample(text: str) -> str:
+    if len(text) <= _SLICES * _SLICE:
+        return text
+    step = (len(text) - _SLICE) // (_SLICES - 1)
+    return "\n".join(text[at * step : at * step + _SLICE] for at in range(_SLICES))
+
+
+@lru_cache(maxsize=1)
+def _factory() -> DetectorFactory:
+    profiles = load()
+    factory = DetectorFactory()
+    factory.langlist = list(profiles.languages)
+    factory.word_lang_prob_map = profiles
+    factory.set_seed(0)
+    return factory
+
+
+def load() -> Profiles:
+    """Read the profiles of all languages, in the order of their names: it decides ties."""
+    found = sorted(files("langdetect.profiles").iterdir(), key=lambda each: each.name)
+    return packed(json.loads(each.read_text("utf-8")) for each in found)

@@ -1,0 +1,115 @@
+"""Publishing: every output is acknowledged by all in-sync replicas, in order."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from aiokafka import AIOKafkaProducer
+from aiokafka.structs import RecordMetadata
+
+from connectors.kafka.access import Access
+from connectors.kafka.facts import MAX_MESSAGE
+from connectors.registry.codec import Codec
+from schemas import wire
+from streams.core.outcome import Send
+from streams.engine.life.pulse import Pulse
+
+Sent = asyncio.Future[RecordMetadata]
+
+CHUNK = 500
+PATIENCE = 60.0
+"""Seconds that a message may wait for its broker before the process gives up."""
+
+
+class Producer:
+    """The stage's only way out; ``prefix`` goes before every topic's name."""
+
+    def __init__(
+        self,
+        access: Access,
+        prefix: str,
+        pulse: Pulse,
+        codec: Codec,
+        count: Callable[[str, str], None],
+    ) -> None:
+        """Take the way to the brokers; needs a running loop only at ``start``.
+
+        ``count`` is told of each output, by its topic and its record's name.
+        """
+        self._access = access
+        self._codec = codec
+        self._prefix = prefix
+        self._pulse = pulse
+        self._count = count
+        self._kafka: AIOKafkaProducer | None = None
+
+    async def start(self) -> None:
+        """Connect; KafkaConnectionError where no broker answers."""
+        self._kafka = AIOKafkaProducer(
+            **self._access.client(),
+            enable_idempotence=True,
+            linger_ms=5,
+            max_request_size=MAX_MESSAGE,
+            request_timeout_ms=int(PATIENCE * 1000),
+        )
+        await self._kafka.start()
+
+    async def stop(self) -> None:
+        """Send what is buffered and disconnect."""
+        if self._kafka is not None:
+            await self._kafka.stop()
+
+    async def flush(self) -> None:
+        """Return when nothing is on its way any more."""
+        if self._kafka is not None:
+            await self._kafka.flush()
+
+    async def publish(self, sends: Iterable[Send]) -> None:
+        """Send and return when the broker has acknowledged every message.
+
+        Order within a partition is kept. A fan-out is sent in chunks, so that
+        it neither fills the memory nor starves other partitions.
+        """
+        rest = iter(sends)
+        while chunk := list(islice(rest, CHUNK)):
+            await acknowledged([await self._send(send) for send in chunk])
+
+    async def _send(self, send: Send) -> Sent:
+        key, value = send.key, self._codec.encode(send.topic, send.record)
+        raw_key = key.encode() if isinstance(key, str) else key
+        self._count(send.topic, wire.name(send.record))
+        return await self.raw(
+            self._prefix + send.topic, raw_key, value, send.partition, send.headers
+        )
+
+    async def raw(
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        partition: int | None,
+        headers: Iterable[tuple[str, bytes]] = (),
+    ) -> Sent:
+        """Hand one message over; the future is done when it is acknowledged.
+
+        ``topic`` is the full name. Never cancel the future: it is the
+        producer's own.
+        """
+        self._pulse.check()
+        assert self._kafka is not None, "start() comes first"
+        future: Sent = await self._kafka.send(
+            topic, value=value, key=key, partition=partition, headers=list(headers)
+        )
+        return future
+
+
+async def acknowledged(futures: list[Sent]) -> list[int]:
+    """Wait for all and give their offsets; raises the first error.
+
+    ``asyncio.gather`` would cancel the producer's own futures with us, which
+    kills its sender.
+    """
+    if not futures:
+        return []
+    await asyncio.wait(futures)
+    return [future.result().offset for future in futures]

@@ -1,0 +1,110 @@
+"""The local copies of tables: what is broken is wiped, for the changelog has all of it."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import faust
+import structlog
+from faust.stores.rocksdb import Store
+from faust.types import TP
+from rocksdict import WriteBatch
+
+from streams.engine.faust.changelog import Row
+from streams.engine.life.pulse import end_process
+
+log = structlog.get_logger()
+
+_SIGNS = (
+    "Corruption",
+    "File exists",
+    "Invalid argument",
+    "No such file or directory",
+    "Not a directory",
+    "Not implemented",
+)
+"""RocksDB's words for files that are damaged, missing or of a format it does not know.
+
+A lock held by another process, a full disk and a failing one have others.
+"""
+
+
+def is_broken(error: Exception) -> bool:
+    """Whether an error of RocksDB says that its folder is of no more use."""
+    return any(sign in str(error) for sign in _SIGNS)
+
+
+class MendedStore(Store):
+    """RocksDB, one folder for each partition.
+
+    Faust's ends the worker at every start where a folder is broken.
+    """
+
+    def persisted_offset(self, tp: TP) -> int | None:
+        """Give the offset of the changelog that the folder has come to."""
+        with self.ending(tp.partition):
+            return super().persisted_offset(tp)
+
+    def write(self, partition: int, rows: Iterable[Row], offset: int) -> None:
+        """Write rows, None for what is deleted, and the changelog's offset, all or nothing."""
+        batch = WriteBatch(raw_mode=True)
+        for key, value in rows:
+            if value is None:
+                batch.delete(key)
+            else:
+                batch.put(key, value)
+        batch.put(self.offset_key, str(offset).encode())
+        with self.ending(partition):
+            self._db_for_partition(partition).write(batch)
+
+    @contextmanager
+    def ending(self, partition: int) -> Iterator[None]:
+        """End the process on an error of RocksDB; a broken folder is gone at the next start."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - rocksdict has no class of its own
+            if is_broken(error):
+                _wipe(self.partition_path(partition), error)
+            end_process("the local copy of a table could not be used", error)
+
+    def discard(self, partition: int, reason: str) -> None:
+        """Begin a partition anew."""
+        self._dbs.pop(partition, None)
+        folder = self.partition_path(partition)
+        log.warning("a local copy is begun anew", folder=str(folder), reason=reason)
+        _delete(folder)
+
+    def _open_for_partition(self, partition: int) -> Any:
+        path = self.partition_path(partition)
+        try:
+            return super()._open_for_partition(partition)
+        except Exception as error:
+            if not is_broken(error):
+                raise
+            _wipe(path, error)
+        return super()._open_for_partition(partition)
+
+
+class MendedTable(faust.Table[bytes, bytes]):
+    """Faust's table on our store."""
+
+    data: MendedStore
+
+    def _new_store_by_url(self, url: Any) -> MendedStore:
+        return MendedStore(url, self.app, self, table_name=self.name, options=self.options)
+
+
+def _wipe(folder: Path, reason: object) -> None:
+    log.error(
+        "a broken local copy is deleted, the changelog has all of it",
+        folder=str(folder),
+        reason=str(reason),
+    )
+    _delete(folder)
+
+
+def _delete(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.unlink(missing_ok=True)

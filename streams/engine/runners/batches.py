@@ -1,0 +1,68 @@
+"""Outcomes of many events at once, made durable in the order in which they were reached."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+
+from schemas.wire import encode
+from streams.core.outcome import Outcome, Put
+from streams.engine.runners.effects import Effects
+
+
+class Batches:
+    """One batch at a time per partition, of all outcomes that came during the last one.
+
+    Two writers of one partition could leave a row undone locally whose
+    changelog offset counts as done, or write two versions of a row in the
+    wrong order.
+    """
+
+    def __init__(
+        self, effects: Effects, start: Callable[[Coroutine[None, None, None]], None]
+    ) -> None:
+        """``start`` runs work; an error in it must end the process."""
+        self._effects = effects
+        self._start = start
+        self._waiting: defaultdict[int, list[tuple[Outcome, asyncio.Future[None]]]] = defaultdict(
+            list
+        )
+        self._busy: set[int] = set()
+        self._unwritten: dict[tuple[int, str, bytes], Put] = {}
+
+    async def apply(self, partition: int, outcome: Outcome) -> None:
+        """Return when the outcome, and all before it, are durable."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[partition].append((outcome, done))
+        self._unwritten |= {(partition, put.table, put.key): put for put in outcome.puts}
+        if partition not in self._busy:
+            self._busy.add(partition)
+            self._start(self._write(partition))
+        await done
+
+    def read(self, partition: int, table: str, key: bytes) -> bytes | None:
+        """Read a row as it is after all outcomes reached so far."""
+        put = self._unwritten.get((partition, table, key))
+        if put is None:
+            return self._effects.read(partition, table, key)
+        return None if put.record is None else encode(put.record)
+
+    def clear(self) -> None:
+        """Forget what waits; its events and the writers have been cancelled."""
+        self._waiting.clear()
+        self._busy.clear()
+        self._unwritten.clear()
+
+    async def _write(self, partition: int) -> None:
+        while batch := self._waiting.pop(partition, None):
+            await self._effects.apply(partition, [outcome for outcome, _ in batch])
+            for outcome, done in batch:
+                self._written(partition, outcome)
+                if not done.done():
+                    done.set_result(None)
+        self._busy.discard(partition)
+
+    def _written(self, partition: int, outcome: Outcome) -> None:
+        for put in outcome.puts:
+            place = partition, put.table, put.key
+            if self._unwritten.get(place) is put:
+                del self._unwritten[place]

@@ -1,0 +1,27 @@
+"""OpenTelemetry traces, where its variables ask for them; docs/logs.md tells of it."""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import structlog
+
+if TYPE_CHECKING:
+    from streams.engine.traces.spans import Tracing
+
+log = structlog.get_logger()
+
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+
+
+def tracing(stage: str, environ: Mapping[str, str] = os.environ) -> "Tracing | None":
+    """Give what traces a stage; None where nobody asks for it, or it is not installed."""
+    if not any(environ.get(name) for name in ENDPOINTS):
+        return None
+    try:
+        # Who does not trace needs none of it, and is not made slower by it.
+        from streams.engine.traces.spans import exporting  # noqa: PLC0415
+    except ImportError as error:
+        log.warning("there will be no traces", missing=error.name, remedy="install vokter[otel]")
+        return None
+    return exporting(environ.get("OTEL_SERVICE_NAME", f"vokter-{stage}"))

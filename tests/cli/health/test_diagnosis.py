@@ -1,0 +1,141 @@
+"""What the doctor makes of what it finds."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiokafka import TopicPartition
+
+from connectors.kafka.groups import Group
+from connectors.kafka.inspection import FoundTopic
+from connectors.kafka.topics import TopicSpec
+from streams.cli.health.diagnosis import (
+    Finding,
+    Level,
+    of_clock,
+    of_settings,
+    of_stage,
+    of_topics,
+)
+from streams.pipeline import topic_specs
+from streams.settings import Settings
+
+CHANGES = TopicSpec("v.changes", 4, {"retention.ms": "1000", "max.message.bytes": "16"})
+TABLE = TopicSpec("v.match-subscriptions-changelog", 4, {"cleanup.policy": "compact"})
+GOOD = FoundTopic(4, 0, 3, {"retention.ms": "1000", "max.message.bytes": "20"})
+NOW = 1_700_000_000_000
+A_LOT = 10**12
+
+
+def found(changes: FoundTopic, replication: int | None = None) -> list[Finding]:
+    return list(of_topics([CHANGES], {"v.changes": changes}, 3, replication))
+
+
+def test_topics_that_are_as_they_must_be_are_one_good_finding() -> None:
+    (finding,) = found(GOOD)
+    assert (finding.level, finding.text) == (Level.OK, "1, of 4 partitions each")
+
+
+def test_missing_topics_are_named_and_can_be_created() -> None:
+    (finding,) = of_topics([CHANGES, TABLE], {"v.changes": GOOD}, 3, None)
+    assert finding.level is Level.ERROR
+    assert "1 of 2 are missing: v.match-subscriptions-changelog" in finding.text
+    assert "vokter topics create" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("topic", "level", "says"),
+    [
+        (replace(GOOD, partitions=3), Level.ERROR, "it has 3 partitions, all must have 4"),
+        (replace(GOOD, leaderless=2), Level.ERROR, "2 partitions have no leader"),
+        (replace(GOOD, replication=1), Level.WARNING, "it has 1 copies, not 3"),
+        (
+            replace(GOOD, config={"retention.ms": "5"}),
+            Level.WARNING,
+            "retention.ms is 5, not 1000",
+        ),
+        (
+            replace(GOOD, config={"max.message.bytes": "15"}),
+            Level.ERROR,
+            "max.message.bytes is 15, not 16",
+        ),
+        (
+            replace(GOOD, config={"min.insync.replicas": "4"}),
+            Level.ERROR,
+            "min.insync.replicas is 4, but there are 3 copies",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_wrong_with_a_topic_is_said_with_what_to_do(
+    topic: FoundTopic, level: Level, says: str
+) -> None:
+    (finding,) = found(topic)
+    assert (finding.level, finding.about, finding.text) == (level, "v.changes", says)
+    assert finding.remedy
+
+
+def test_a_changelog_that_is_deleted_in_time_is_an_error() -> None:
+    topic = FoundTopic(4, 0, 3, {"cleanup.policy": "compact,delete"})
+    (finding,) = of_topics([TABLE], {TABLE.name: topic}, 3, None)
+    assert finding.level is Level.ERROR
+    both = replace(TABLE, config={"cleanup.policy": "delete,compact"})
+    (finding,) = of_topics([both], {TABLE.name: topic}, 3, None)
+    assert finding.level is Level.OK, "the order says nothing"
+
+
+def test_one_copy_is_enough_for_one_broker_and_where_it_is_set() -> None:
+    one = replace(GOOD, replication=1)
+    assert [each.level for each in found(one, replication=1)] == [Level.OK]
+    alone = of_topics([CHANGES], {"v.changes": one}, 1, None)
+    assert [each.level for each in alone] == [Level.OK]
+
+
+def test_what_topics_are_created_with_is_what_is_looked_for() -> None:
+    wanted = topic_specs(Settings())
+    there = {topic.name: FoundTopic(topic.partitions, 0, 1, topic.config) for topic in wanted}
+    assert [each.level for each in of_topics(wanted, there, 1, None)] == [Level.OK]
+
+
+@pytest.mark.parametrize(
+    ("newest", "ticked", "levels"),
+    [
+        (NOW - 60_000, NOW - 3_000, [Level.OK]),
+        (None, NOW + 6_000, [Level.WARNING]),
+        (None, NOW - 61_000, [Level.ERROR]),
+        (NOW + 6_000, NOW, [Level.ERROR, Level.OK]),
+        (NOW - 60_000, None, [Level.WARNING]),
+    ],
+)
+def test_a_clock_is_judged_by_the_brokers_and_by_the_ticks(
+    newest: int | None, ticked: int | None, levels: list[Level]
+) -> None:
+    assert [each.level for each in of_clock(NOW, newest, ticked)] == levels
+
+
+def test_partitions_that_nobody_holds_are_told_with_the_command_to_start() -> None:
+    places = frozenset(TopicPartition("v.fetches", number) for number in range(4))
+    assert of_stage("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
+    finding = of_stage("fetch", Group("Empty", 0, frozenset(), {}), places)
+    assert (finding.level, finding.text) == (Level.WARNING, "empty, 0 of 4 partitions are held")
+    assert finding.remedy == "Start a worker: vokter worker fetch"
+
+
+def test_the_changelog_of_a_table_makes_up_for_no_partition_that_nobody_holds() -> None:
+    wanted = frozenset(TopicPartition("v.changes", number) for number in range(2))
+    held = frozenset(TopicPartition(TABLE.name, number) for number in range(2))
+    finding = of_stage("match", Group("Stable", 1, held, {}), wanted)
+    assert (finding.level, finding.text) == (Level.WARNING, "stable, 0 of 2 partitions are held")
+
+
+def test_settings_that_are_seldom_meant_are_pointed_out(tmp_path: Path) -> None:
+    usual = Settings(data_dir=tmp_path)
+    assert [each.level for each in of_settings(usual, has_keys=False, room=A_LOT)] == [Level.OK]
+    networks = ("10.0.0.0/8",)
+    odd = Settings(data_dir=tmp_path, host="192.0.2.1", robots="ignore", allow_private=networks)
+    texts = "\n".join(each.text for each in of_settings(odd, has_keys=False, room=1_000_000))
+    for part in ("without API keys", "robots.txt", "10.0.0.0/8", "1 MB are free"):
+        assert part in texts
+    assert "without API keys" not in "\n".join(
+        each.text for each in of_settings(odd, has_keys=True, room=A_LOT)
+    )

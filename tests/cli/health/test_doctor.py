@@ -1,0 +1,94 @@
+"""The doctor where there is no broker: what it can tell all the same."""
+
+from pathlib import Path
+
+import pytest
+import typer
+from pydantic import SecretStr
+
+from streams.cli.health import doctor
+from streams.cli.health.diagnosis import Finding, Level
+from streams.settings import Settings
+from tests.fakes.registry import fake_registry
+
+NOWHERE = "127.0.0.1:1"
+
+
+async def test_a_broker_that_does_not_answer_is_an_error_with_a_remedy(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        await doctor.run(Settings(data_dir=tmp_path / "new", kafka=NOWHERE))
+    assert ended.value.exit_code == 1
+    said = capsys.readouterr().out
+    assert "✓ settings: " in said
+    assert "✗ broker: " in said
+    assert f"Is Kafka running at {NOWHERE}?" in said
+
+
+async def test_a_registry_that_does_not_answer_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        registry.down = True
+        found = await _of_registry(tmp_path, registry.url)
+    assert (found.level, "the schema registry" in found.text) == (Level.ERROR, True)
+    assert "SCHEMA_REGISTRY_URL" in found.remedy
+    gone = await _of_registry(tmp_path, f"http://{NOWHERE}")
+    assert (gone.level, "does not answer" in gone.text) == (Level.ERROR, True)
+
+
+async def test_a_registry_is_asked_for_this_releases_schemas_and_given_none(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        login = registry.url.replace("http://", "http://desk:secret@")
+        empty = await _of_registry(tmp_path, login)
+        assert (empty.level, registry.subjects) == (Level.WARNING, {})
+        assert "no schema of this release for vokter." in empty.text
+        await Settings(schema_registry_url=SecretStr(login)).started_codec()
+        full = await _of_registry(tmp_path, login)
+    assert (full.level, "all schemas" in full.text) == (Level.OK, True)
+    assert "secret" not in empty.text + full.text
+
+
+async def test_a_schema_that_the_registry_would_not_take_is_an_error(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        other = {"type": "record", "name": "Other", "fields": [{"name": "n", "type": "int"}]}
+        registry.subjects["vokter.notifications-value"] = [registry.add(other)]
+        registry.levels["vokter.notifications-value"] = "FULL_TRANSITIVE"
+        found = await _of_registry(tmp_path, registry.url)
+        assert list(registry.subjects) == ["vokter.notifications-value"]
+    assert (found.level, "refuses" in found.text) == (Level.ERROR, True)
+    assert "vokter.notifications-value" in found.text
+    assert "BACKWARD_TRANSITIVE" in found.remedy
+
+
+async def _of_registry(folder: Path, url: str) -> Finding:
+    settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
+    found = [finding async for finding in doctor.findings(settings)]
+    (registry,) = [finding for finding in found if finding.about == "schema registry"]
+    return registry
+
+
+async def test_without_a_registry_none_is_looked_for(tmp_path: Path) -> None:
+    found = doctor.findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
+    assert "schema registry" not in {finding.about async for finding in found}
+
+
+async def test_a_file_of_keys_that_is_none_is_an_error(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, kafka=NOWHERE)
+    settings.keys_file.write_text("{")
+    first, *_ = [finding async for finding in doctor.findings(settings)]
+    assert (first.level, first.about) == (Level.ERROR, "API keys")
+
+
+async def test_a_store_is_written_to_and_one_that_is_none_is_an_error(tmp_path: Path) -> None:
+    good = await doctor._store(Settings(data_dir=tmp_path), None)
+    assert (good.level, "can be written" in good.text) == (Level.OK, True)
+    (tmp_path / "page.html").write_text("<p>no database" * 100)
+    bad = await doctor._store(Settings(store=f"sqlite:{tmp_path / 'page.html'}"), None)
+    assert (bad.level, bad.about) == (Level.ERROR, "store")
+
+
+async def test_a_signing_key_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    assert (await doctor._key(settings, None)).level is Level.OK
+    settings.signing_file.write_text("short")
+    assert (await doctor._key(settings, None)).level is Level.ERROR

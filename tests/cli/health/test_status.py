@@ -1,0 +1,61 @@
+"""The view of a deployment."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from aiohttp import ClientSession
+from aiokafka import TopicPartition
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily
+from rich.console import Console
+
+from connectors.kafka.groups import Group
+from connectors.metrics.server import serving
+from streams.cli.health.status import Row, held, table
+
+HERE, THERE = TopicPartition("v.fetches", 0), TopicPartition("v.fetches", 1)
+
+
+class Keeps:
+    """A process that keeps something."""
+
+    def __init__(self, due: int) -> None:
+        self.due = due
+
+    def collect(self) -> list[GaugeMetricFamily]:
+        family = GaugeMetricFamily("vokter_held", "kept", labels=("stage", "kind"))
+        family.add_metric(("fetch", "due"), self.due)
+        return [family]
+
+
+def shown(*rows: Row, kept: dict[str, Counter[str]]) -> str:
+    console = Console(width=160, record=True, file=None, quiet=False)
+    with console.capture() as capture:
+        console.print(table(list(rows), kept, "v."))
+    return capture.get()
+
+
+def test_each_stage_is_a_row_with_what_it_holds_and_lacks() -> None:
+    # A table's changelog is held besides, and makes up for no partition.
+    changelog = TopicPartition("v.fetch-table-changelog", 0)
+    group = Group("Stable", 2, frozenset([HERE, changelog]), {})
+    text = shown(Row("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
+    (line,) = [line for line in text.splitlines() if "fetch" in line]
+    for part in ("stable", "1 of 2", "7", "fetches 7", "due 12"):
+        assert part in line
+
+
+async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path: Path) -> None:
+    gone = [{"targets": ["127.0.0.1:1"], "labels": {}}]
+    (tmp_path / "fetch-0.json").write_text(json.dumps(gone))
+    (tmp_path / "fetch-9.json").write_text("no json")
+    registries = [CollectorRegistry(), CollectorRegistry()]
+    for due, registry in enumerate(registries, 2):
+        registry.register(Keeps(due))
+    one, two = (
+        serving("127.0.0.1:0", registry, tmp_path / f"fetch-{number}.json", lambda: True)
+        for number, registry in enumerate(registries, 1)
+    )
+    async with one, two, ClientSession() as http:
+        assert await held(tmp_path, http) == {"fetch": Counter(due=5)}

@@ -1,0 +1,112 @@
+"""Lines imported into a register without a broker between."""
+
+import json
+from typing import Any
+
+from connectors.kafka.requests import NoAnswer
+from schemas import wire
+from schemas.facts import ClientRequest
+from schemas.state import Registration
+from streams.cli.jobs.transfer import AHEAD, Import, Known
+from streams.core.register.requests import Rules
+from streams.match import Match
+from tests.fakes.events import event
+
+URL = "http://document.test/"
+HOOK = "http://client.test/"
+KEY = b"k" * 32
+
+
+class Deciding:
+    """The register itself; silent to requests about ``mute``."""
+
+    def __init__(self) -> None:
+        self.known: Known = {}
+        self.mute = ""
+        self._match = Match(lambda _: 0, Rules(60))
+        self._match.begin(0)
+        self._offset = 0
+
+    async def ask(self, request: ClientRequest) -> Any:
+        if request.document_url == self.mute:
+            raise NoAnswer("no worker answered")
+        self._offset += 1
+        outcome = self._match.decide(event(request, offset=self._offset, timestamp=self._offset))
+        for put in outcome.puts:
+            assert put.record is not None
+            self.known[put.key] = wire.encode(put.record)
+        return next(iter(outcome.sends)).record
+
+
+def line(page: str = URL, **fields: Any) -> bytes:
+    body = {"documentUrl": page, "clientUrl": HOOK, "keywords": ["zeus"]} | fields
+    return json.dumps(body).encode() + b"\n"
+
+
+async def imported(
+    register: Deciding, *lines: bytes, change: bool = False, key: bytes | None = None
+) -> list[dict[str, Any]]:
+    client: Any = register
+    known = {name: row for name, row in register.known.items() if _has_subscription(row)}
+    return [each async for each in Import(client, known, None, change, key).all(lines)]
+
+
+def _has_subscription(row: bytes) -> bool:
+    return wire.decode(row, Registration).subscription is not None
+
+
+def results(outcomes: list[dict[str, Any]]) -> list[str]:
+    return [outcome["result"] for outcome in outcomes]
+
+
+async def test_what_was_imported_once_is_unchanged_when_it_is_imported_again() -> None:
+    register, lines = Deciding(), (line(), b"\n", line(URL + "2", paused=True))
+    first = await imported(register, *lines)
+    assert results(first) == ["subscribed", "subscribed"]
+    assert [outcome["line"] for outcome in first] == [1, 3]
+    again = await imported(register, *lines)
+    assert results(again) == ["unchanged", "unchanged"]
+    assert [each["id"] for each in again] == [each["id"] for each in first]
+    paused = [wire.decode(row, Registration).subscription.paused for row in register.known.values()]
+    assert paused == [False, True]
+
+
+async def test_what_differs_is_changed_only_if_that_is_asked_for() -> None:
+    register = Deciding()
+    (first,) = await imported(register, line())
+    other = line(interval=90, paused=True)
+    (left,) = await imported(register, other)
+    assert (left["result"], left["id"]) == ("different", first["id"])
+    (changed,) = await imported(register, other, change=True)
+    assert (changed["result"], changed["id"]) == ("replaced", first["id"])
+    assert results(await imported(register, other)) == ["unchanged"]
+    (resumed,) = await imported(register, line(interval=90), change=True)
+    assert resumed["result"] == "replaced"
+    assert results(await imported(register, line(interval=90))) == ["unchanged"]
+
+
+async def test_each_line_that_cannot_be_imported_says_why_and_the_others_are() -> None:
+    register = Deciding()
+    register.mute = URL + "mute"
+    lines = (b"{}x", line("nowhere"), line(interval=1), line(register.mute), line(), line())
+    outcomes = await imported(register, *lines)
+    assert results(outcomes) == [
+        "invalid", "refused", "refused", "unanswered", "subscribed", "different",
+    ]  # fmt: skip
+    assert [outcome.get("code") for outcome in outcomes[1:3]] == [1, 6]
+    assert "interval" in outcomes[2]["detail"]
+    assert outcomes[1]["clientUrl"] == HOOK
+
+
+async def test_results_come_in_the_order_of_the_lines() -> None:
+    count = AHEAD + 7
+    outcomes = await imported(Deciding(), *(line(f"{URL}{n}") for n in range(count)))
+    assert [outcome["line"] for outcome in outcomes] == list(range(1, count + 1))
+
+
+async def test_secrets_are_told_of_webhooks_and_only_where_they_are_asked_for() -> None:
+    lines = line(), line(clientUrl=None, session="me")
+    told = await imported(Deciding(), *lines, key=KEY)
+    assert told[0]["secret"].startswith("whsec_")
+    assert "secret" not in told[1]
+    assert all("secret" not in outcome for outcome in await imported(Deciding(), *lines))

@@ -1,0 +1,88 @@
+"""When an attempt follows, and when a receiver is gone."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.answers import Answer
+from schemas.state import FailingClient
+from streams.core.delivery.retries import ASKED, DAY, SCHEDULE, SLOW_DOWN, failing, gone, pause
+
+REFUSED = Answer(500, "answered 500")
+HOUR = 3600
+
+
+def test_the_schedule_is_that_of_standard_webhooks() -> None:
+    hours = (2, 5, 10, 14, 20, 24)
+    assert (0, 5, 5 * 60, 30 * 60, *(hour * HOUR for hour in hours)) == SCHEDULE
+
+
+@given(st.text(), st.integers(1, len(SCHEDULE) - 1))
+def test_each_pause_is_the_schedules_give_or_take_a_fifth_and_always_the_same(
+    name: str, made: int
+) -> None:
+    wait = pause(SCHEDULE, name, made, REFUSED)
+    assert wait == pause(SCHEDULE, name, made, REFUSED)
+    assert wait is not None
+    assert 0.8 <= wait / (SCHEDULE[made] * 1000) <= 1.2
+
+
+def test_pauses_differ_so_that_receivers_are_not_all_asked_at_once() -> None:
+    waits = [pause(SCHEDULE, f"n{number}", 4, REFUSED) or 0 for number in range(1000)]
+    thousandths = [wait / SCHEDULE[4] for wait in waits]
+    assert min(thousandths) < 810
+    assert max(thousandths) > 1190
+
+
+def test_after_the_last_attempt_there_is_none() -> None:
+    assert pause(SCHEDULE, "n", len(SCHEDULE), REFUSED) is None
+    assert pause((0,), "n", 1, REFUSED) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "least", "most"), [(0, 240, 360), (400, 400, 400), (450, 450, 450), (3000, 600, 600)]
+)
+def test_retry_after_is_waited_for_up_to_twice_the_pause(asked: int, least: int, most: int) -> None:
+    wait = pause(SCHEDULE, "n", 2, Answer(503, "answered 503", asked))
+    assert wait is not None
+    assert least * 1000 <= wait <= most * 1000
+
+
+@given(st.integers(1, len(SCHEDULE) - 1), st.none() | st.integers(0, 24 * HOUR))
+def test_after_429_a_minute_passes_at_least(made: int, asked: int | None) -> None:
+    wait = pause(SCHEDULE, "n", made, Answer(429, "answered 429", asked))
+    assert wait is not None
+    assert wait >= SLOW_DOWN
+
+
+def test_a_receiver_is_gone_by_its_own_word_or_after_five_days_of_failures() -> None:
+    assert gone(REFUSED, 7, 7 + 5 * DAY - 1) is None
+    assert gone(REFUSED, 7, 7 + 5 * DAY) == "its receiver has only failed for 5 days: answered 500"
+    assert gone(Answer(410, "answered 410"), 7, 7) == "its receiver answered 410 Gone"
+
+
+def lasted(*failures: int, known: FailingClient | None = None) -> int:
+    """For how long (ms) a receiver has only failed, by when it did."""
+    for now in failures:
+        known = failing(known, now)
+    assert known is not None
+    assert known.last == failures[-1]
+    return known.last - known.since
+
+
+@given(st.lists(st.integers(0, ASKED), min_size=1))
+def test_a_receiver_that_is_asked_now_and_then_fails_all_along(pauses: list[int]) -> None:
+    times = [DAY + sum(pauses[:number]) for number in range(len(pauses) + 1)]
+    assert lasted(*times) == sum(pauses)
+
+
+def test_a_receiver_that_nobody_asked_is_not_taken_to_have_failed_meanwhile() -> None:
+    assert lasted(DAY, 2 * DAY, 90 * DAY, 91 * DAY) == DAY + ASKED + DAY
+    before = FailingClient(DAY, gone=False)
+    assert lasted(90 * DAY, known=before) == ASKED, "written before last was"
+
+
+def test_a_clock_that_is_put_forward_or_back_makes_no_five_days_of_a_failure() -> None:
+    years = 3650 * DAY
+    assert lasted(years, years + 1, years + DAY, DAY, 2 * DAY) == 2 * DAY
+    assert lasted(DAY, years, 2 * DAY, 3 * DAY) < 3 * DAY

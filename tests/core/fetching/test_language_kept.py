@@ -1,0 +1,98 @@
+"""When the language of a document is looked at again: once much of its text has changed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.documents import Document
+from schemas.facts import Due
+from streams.core.diff import passages
+from streams.core.fetching.snapshots import Page, failed, read
+from streams.core.text.language import detect
+
+DUE = Due("http://d.test/", "w", 0, None)
+ENGLISH = "The giant never closes all of his hundred eyes, not even when he sleeps at night."
+GERMAN = "Der Riese schließt niemals alle seine hundert Augen, auch nicht wenn er nachts schläft."
+
+
+class Visits:
+    """One document read again and again; ``looked_at`` are the texts whose language was asked."""
+
+    def __init__(self) -> None:
+        self.document = Document(DUE.url, "w", 0)
+        self.looked_at: list[str] = []
+
+    def visit(self, text: str) -> str | None:
+        page = Page(text, "text/plain", None, None, b"", 0)
+        self.document = read(self.document, DUE, page, passages.hunks, self._detect)
+        return self.document.language
+
+    def _detect(self, text: str) -> str:
+        self.looked_at.append(text)
+        return detect(text)
+
+
+def visited(*texts: str) -> Visits:
+    visits = Visits()
+    for text in texts:
+        visits.visit(text)
+    return visits
+
+
+def test_a_small_change_keeps_the_language() -> None:
+    texts = [ENGLISH, ENGLISH.replace("hundred", "98"), ENGLISH.replace("night", "noon")]
+    assert visited(*texts).looked_at == [ENGLISH]
+
+
+@pytest.mark.parametrize("later", [GERMAN, "", f"{ENGLISH} {GERMAN} {GERMAN}"])
+def test_a_text_that_has_changed_much_is_looked_at_again(later: str) -> None:
+    visits = visited(ENGLISH, later)
+    assert visits.looked_at == [ENGLISH, later]
+    assert visits.document.language == detect(later)
+
+
+def test_what_is_left_after_much_was_removed_is_looked_at_again() -> None:
+    assert visited(f"{ENGLISH}\n{GERMAN}", GERMAN).looked_at == [f"{ENGLISH}\n{GERMAN}", GERMAN]
+
+
+def test_a_language_that_comes_word_by_word_is_noticed() -> None:
+    old, new = ENGLISH.split(), GERMAN.split()
+    visits = Visits()
+    for count in range(max(len(old), len(new)) + 1):
+        language = visits.visit(" ".join(new[:count] + old[count:]))
+    assert language == "de"
+    assert len(visits.looked_at) < 5
+
+
+def test_changes_count_from_the_last_look_on() -> None:
+    visits = visited(ENGLISH, GERMAN, GERMAN.replace("hundert", "98"))
+    assert visits.looked_at == [ENGLISH, GERMAN]
+    assert visits.document.drift == len("hundert")
+
+
+def test_a_failed_fetch_forgets_neither_language_nor_drift() -> None:
+    before = visited(ENGLISH, ENGLISH.replace("hundred", "98")).document
+    after = failed(before, DUE, "HTTP 500", 10, 0)
+    assert replace(after, failures=0, last_error=None) == replace(before, unpublished=())
+
+
+words = st.lists(st.sampled_from(["argus", "hera", "io", "zeus", "giant", "eye"]), max_size=12)
+
+
+@given(st.lists(words.map(" ".join), min_size=1, max_size=8))
+def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Sequence[str]) -> None:
+    visits, changed, looks = Visits(), 0, 0
+    for old, new in zip(["", *texts], texts, strict=False):
+        visits.visit(new)
+        hunks = passages.hunks(old, new)
+        sides = ((each.removed, each.added) for each in hunks)
+        changed += sum(max(len(side.text) if side else 0 for side in both) for both in sides)
+        if len(visits.looked_at) > looks:
+            assert visits.looked_at[-1] == new
+            assert looks == 0 or changed * 2 >= len(new)
+            changed, looks = 0, len(visits.looked_at)
+        else:
+            assert changed * 2 < len(new)

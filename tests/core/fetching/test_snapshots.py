@@ -1,0 +1,122 @@
+"""What a fetch makes of a document's state."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas import wire
+from schemas.documents import Document
+from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Hunk, Passage
+from streams.core.fetching import snapshots
+from streams.core.fetching.snapshots import Page, baseline, failed, read, recovered
+from streams.core.ids import content_id
+
+DUE = Due("http://d.test/", "w", 2000, None)
+PAGE = Page("new", "text/html", '"2"', "today", b"hash", 9)
+STORED = Document(
+    DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
+)
+
+
+def hunks(*texts: str) -> tuple[Hunk, ...]:
+    return tuple(Hunk(None, Passage(text, 0, "", "")) for text in texts)
+
+
+def after(before: Document | None, *texts: str) -> Document:
+    return read(before, DUE, PAGE, lambda old, new: hunks(*texts), lambda text: "de")
+
+
+def changes(document: Document) -> list[DocumentChanged]:
+    return [wire.decode(record, DocumentChanged) for record in document.unpublished]
+
+
+def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
+    state = after(STORED)
+    assert state == Document(
+        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9
+    )
+
+
+def test_the_same_text_again_keeps_the_time_at_which_it_was_first_read() -> None:
+    assert after(replace(STORED, text="new", read_at=5)).read_at == 5
+    assert after(replace(STORED, text="old", read_at=5)).read_at == 9
+
+
+def test_the_change_is_in_the_same_state_as_the_page() -> None:
+    (change,) = changes(after(STORED, "word"))
+    assert change == DocumentChanged(
+        content_id(DUE.url, 2000, 0), DUE.url, "w", 2000, 0, "text/html", "de", hunks("word"), 9
+    )
+
+
+@pytest.mark.parametrize("before", [None, replace(STORED, text=None)])
+def test_a_first_page_is_no_change(before: Document | None) -> None:
+    assert after(before, "word").unpublished == ()
+
+
+def test_only_the_state_of_this_watch_and_reader_is_a_baseline() -> None:
+    assert baseline(STORED, DUE) == STORED
+    assert baseline(None, DUE) is None
+    assert baseline(STORED, replace(DUE, watch="other")) is None
+    assert baseline(STORED, replace(DUE, content_type="text/plain")) is None
+    assert baseline(STORED, replace(DUE, content_type="text/html")) == STORED
+    unread = replace(STORED, content_type=None)
+    assert baseline(unread, replace(DUE, content_type="text/plain")) == unread
+
+
+def test_a_failure_counts_and_keeps_the_snapshot() -> None:
+    expected = replace(STORED, slot=2000, version=2000, failures=4, last_error="HTTP 404")
+    assert failed(STORED, DUE, "HTTP 404", 10, 9) == expected
+    assert failed(None, DUE, "HTTP 404", 10, 9).failures == 1
+
+
+def test_the_last_failure_ends_the_watch_under_an_id_of_its_own() -> None:
+    state = failed(STORED, DUE, "HTTP 404", 4, 9)
+    (record,) = state.unpublished
+    name = content_id(DUE.url, "w", 2000, "timeout")
+    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "HTTP 404", 9, "text/html")
+    assert wire.decode(record, DocumentUnreachable) == expected
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, ""), ("text/csv", "text/csv")])
+def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_read_as(
+    asked: str | None, told: str
+) -> None:
+    (record,) = failed(None, replace(DUE, content_type=asked), "gone", 1, 9).unpublished
+    assert wire.decode(record, DocumentUnreachable).content_type == told
+
+
+def test_a_document_that_goes_on_failing_never_says_two_things_under_one_id() -> None:
+    first = failed(STORED, DUE, "HTTP 404", 4, 9)
+    second = failed(first, replace(DUE, slot=3000), "no answer", 4, 10)
+    gone = [wire.decode(state.unpublished[0], DocumentUnreachable) for state in (first, second)]
+    assert len({fact.id for fact in gone}) == 2
+
+
+def test_recovery_resets_the_failures_and_nothing_else() -> None:
+    state = recovered(STORED, DUE)
+    assert state == replace(STORED, slot=2000, version=2000, failures=0, last_error=None)
+
+
+@given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 200))
+def test_parts_have_every_hunk_once_in_order_and_are_no_larger_than_they_must_be(
+    texts: list[str], limit: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "MAX_PART", limit)
+        parts = changes(after(STORED, *texts))
+    assert [hunk for part in parts for hunk in part.hunks] == list(hunks(*texts))
+    assert [part.part for part in parts] == list(range(len(parts)))
+    assert len({part.id for part in parts}) == len(parts)
+    for part in parts:
+        size = sum(len(each.added.text.encode()) + 32 for each in part.hunks if each.added)
+        assert size <= limit or len(part.hunks) == 1
+
+
+def test_the_largest_part_fits_a_message() -> None:
+    text = "x" * snapshots.MAX_TEXT
+    passage = Passage(text, 0, "b" * 200, "a" * 200)
+    state = read(STORED, DUE, PAGE, lambda old, new: (Hunk(passage, passage),), lambda text: "de")
+    assert [len(record) < 16 * 1024 * 1024 for record in state.unpublished] == [True]

@@ -1,0 +1,241 @@
+# ruff: noqa: RUF001 - characters of many scripts are what is tested here
+"""The index finds what a loop over all subscriptions finds, and little more."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.facts import Diff, Hunk, Passage, Subscription
+from schemas.state import Registration
+from streams.core.index import asked as index_asked
+from streams.core.index import index
+from streams.core.index import runs as index_runs
+from streams.core.index import vocabulary as index_vocabulary
+from streams.core.index.index import Index
+from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.matcher import Matcher
+from streams.core.register import memory
+from streams.core.register.memory import DAY, Registry
+from streams.core.text.tokens import INVISIBLE
+from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
+
+WORDS = [
+    *("god", "Gods", "GOD", "house", "Houses", "the", "of", "The", "who", "die", "Häuser", "Haus"),
+    *("casas", "casa", "книга", "книги", "كتب", "東京", "ไทย", "ﬁnal", "final", "don’t", "don't"),
+    *("so\u00adft", "soft", "e\u200d\u0301t", "ét", "3.14", "node.js", "Straße", "STRASSE", "🙂"),
+    *("KADIN", "kadın", "kadin", "İzmir", "izmir", "IZMIR", "ve", "葛\U000e0100", "葛"),
+]
+LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "tr", "und"]
+BASE = Subscription(
+    "s", "w", "m", "u", "u", None, "c", ("k",), None, 60, False, False, False, False, False, 50, 0
+)
+
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
+quoted = st.tuples(texts, st.booleans()).map(lambda each: f'"{each[0]}"' if each[1] else each[0])
+keywords = st.lists(quoted | st.just("*") | st.text(max_size=4), min_size=1, max_size=3)
+sides = st.none() | texts
+changes = st.lists(st.tuples(sides, sides), min_size=1, max_size=3)
+
+
+@st.composite
+def subscriptions(draw: st.DrawFn) -> Subscription:
+    flags = draw(st.tuples(*[st.booleans()] * 5))
+    names = ("ignore_added", "ignore_removed", "enable_stemming", "filter_stopwords", "ignore_case")
+    options: dict[str, Any] = dict(zip(names, flags, strict=True))
+    return replace(BASE, keywords=tuple(draw(keywords)), **options)
+
+
+def hunks(change: list[tuple[str | None, str | None]]) -> list[Hunk]:
+    both = [[side and Passage(side, 0, "", "") for side in each] for each in change]
+    return [Hunk(removed or None, added or None) for removed, added in both]
+
+
+def told(
+    found: list[Subscription], changed: list[Hunk], language: str
+) -> dict[int, tuple[Diff, ...]]:
+    matcher = Matcher(changed, language)
+    results = ((id(each), matcher.diffs(each)[0]) for each in found)
+    return {name: diffs for name, diffs in results if diffs}
+
+
+def found_in(each: Index, text: str, language: str = "en") -> list[Subscription]:
+    return each.find(ChangeWords(hunks([(None, text)]), language))
+
+
+@pytest.fixture
+def _early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything that happens to many subscriptions happens to a few."""
+    monkeypatch.setattr(index, "_FEW", 3)
+    monkeypatch.setattr(index, "_LATE", 8)
+    monkeypatch.setattr(index_runs, "_FEW", 4)
+    monkeypatch.setattr(index_runs, "_RATIO", 2)
+    monkeypatch.setattr(index_runs, "_MANY", 16)
+    monkeypatch.setattr(index_vocabulary, "_PAGE", 2)
+    monkeypatch.setattr(index_asked, "_BITS", 2)
+    monkeypatch.setattr(index_asked, "_EVERYWHERE", 3)
+    monkeypatch.setattr(memory, "INDEXED", 3)
+
+
+steps = st.lists(
+    subscriptions()
+    | st.integers(0, 50)
+    | st.tuples(changes, st.sampled_from(LANGUAGES)),
+    max_size=40,
+)  # fmt: skip
+
+
+@pytest.mark.usefixtures("_early")
+@settings(max_examples=300)
+@given(steps, changes, st.sampled_from(LANGUAGES))
+def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
+    taken: list[Any], change: list[tuple[str | None, str | None]], language: str
+) -> None:
+    indexed = Index()
+    all_: list[Subscription] = []
+    for step in [*taken, (change, language)]:
+        if isinstance(step, Subscription):
+            indexed.add(step)
+            all_.append(step)
+        elif isinstance(step, int):
+            if all_:
+                indexed.remove(all_.pop(step % len(all_)))
+        else:
+            changed = hunks(step[0])
+            found = indexed.find(ChangeWords(changed, step[1]))
+            assert {id(each) for each in found} <= {id(each) for each in all_}
+            assert len(found) == len({id(each) for each in found})
+            assert told(found, changed, step[1]) == told(all_, changed, step[1])
+
+
+rows = st.lists(
+    st.tuples(st.integers(0, 6), st.none() | subscriptions(), st.integers(0, 3)), max_size=30
+)
+
+
+@pytest.mark.usefixtures("_early")
+@given(rows, changes, st.sampled_from(LANGUAGES))
+def test_the_registry_s_index_follows_every_row(
+    puts: list[tuple[int, Subscription | None, int]],
+    change: list[tuple[str | None, str | None]],
+    language: str,
+) -> None:
+    registry, changed = Registry(), hunks(change)
+    for name, each, days in puts:
+        registry.put(f"u\0{name}".encode(), Registration(each, (), (), days * DAY))
+        registry.sweep(days * DAY)
+        found = registry.concerned("u", ChangeWords(changed, language))
+        rows = registry.of("u").values()
+        every = [row.subscription for row in rows if row.subscription is not None]
+        assert told(found, changed, language) == told(every, changed, language)
+
+
+def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
+    many = [replace(BASE, keywords=(f"common word{n} name{n}",)) for n in range(5_000)]
+    indexed = Index(many)
+    assert found_in(indexed, "common word7 name8 other") == []
+    assert found_in(indexed, "common word7 name7 other") == [many[7]]
+
+
+def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
+    indexed = Index(replace(BASE, keywords=(f"word{n}",)) for n in range(5_000))
+    late = replace(BASE, keywords=("late",))
+    assert found_in(indexed, "late") == []
+    indexed.add(late)
+    assert found_in(indexed, "late") == [late]
+    indexed.remove(late)
+    assert found_in(indexed, "late") == []
+    indexed.add(late)
+    assert found_in(indexed, "late") == [late]
+
+
+def test_what_was_removed_takes_no_room() -> None:
+    indexed = Index()
+    for n in range(20_000):
+        each = replace(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
+        indexed.add(each)
+        indexed.remove(each)
+    assert found_in(indexed, "word1") == []
+    assert len(indexed) == 0
+    assert len(indexed._subscriptions) <= 65
+    assert len(indexed._runs) <= 65
+    assert len(indexed._vocabulary) <= 200
+
+
+def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
+    words = [f"gods{n}" for n in range(2_000)] + ["gods"]
+    indexed = Index(replace(BASE, keywords=(word,), enable_stemming=True) for word in words)
+    for language in [*LANGUAGES, *LANGUAGES]:
+        assert len(found_in(indexed, "gods", language)) == 1
+    assert len(indexed._vocabulary._stems) <= 4
+
+
+def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
+    indexed = Index([replace(BASE, keywords=("new york",))])
+    for count in (2, 200):
+        apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
+        found = indexed.find(ChangeWords(apart, "en"))
+        assert count == 200 or found == []
+        assert told(found, apart, "en") == {}
+        assert indexed.find(ChangeWords([*apart, *hunks([(None, "york new")])], "en"))
+
+
+def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
+    words = ("gods", "книги")
+    stemming = [replace(BASE, keywords=(word,), enable_stemming=True) for word in words]
+    indexed = Index(stemming)
+    for _ in range(2):
+        assert found_in(indexed, "god книга", "en") == stemming[:1]
+        assert found_in(indexed, "god книга", "ru") == stemming[1:]
+        assert found_in(indexed, "god книга", "und") == []
+        for n in range(2_000):
+            indexed.add(replace(BASE, keywords=(f"word{n}",), enable_stemming=True))
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str) -> None:
+    each = replace(BASE, keywords=("die who",), filter_stopwords=True)
+    changed = hunks([(None, "die"), (None, "who"), (None, "who die")])
+    found = Index([each]).find(ChangeWords(changed, language))
+    assert found == [each]
+    assert told(found, changed, language)
+
+
+@pytest.mark.parametrize("stemming", [False, True])
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [("KADIN", "kadın"), ("kadın", "KADIN"), ("IŞIKLAR", "ışıklar"), ("İZMİR", "izmir")],
+)
+def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
+    keyword: str, text: str, stemming: bool
+) -> None:
+    each = replace(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
+    changed = hunks([(None, text)])
+    assert told([each], changed, "tr")
+    assert found_in(Index([each]), text, "tr") == [each]
+
+
+def test_a_star_is_found_by_any_change() -> None:
+    each = replace(BASE, keywords=("*",), enable_stemming=True)
+    assert found_in(Index([each]), "$") == [each]
+
+
+spellings = st.text(
+    st.sampled_from("aéEßIİıiﬁŉ'’" + INVISIBLE + "\u0301\u0307\u0323\u0345\ufe0fΐ가ᄀ")
+    | st.characters()
+)
+
+
+@settings(max_examples=500)
+@given(spellings, st.booleans(), st.sampled_from(["und", "tr"]))
+def test_normalising_twice_changes_nothing(word: str, ignore_case: bool, language: str) -> None:
+    form = Form(language, stemming=False, ignore_case=ignore_case)
+    once = normal(word, form)
+    assert normal(once, form) == once
+
+
+@given(st.sampled_from(WORDS), st.sampled_from(LANGUAGES))
+def test_what_is_a_stop_word_nowhere_is_none_in_any_language(word: str, language: str) -> None:
+    assert is_stopword_anywhere(word) or not is_stopword(word, language)

@@ -1,0 +1,60 @@
+"""The register's memory of one partition."""
+
+from schemas import wire
+from schemas.facts import Subscription
+from schemas.state import Registration
+from streams.core.register.memory import DAY, SWEEP, Registry
+
+SUBSCRIPTION = Subscription(
+    "i", "w", "m", "u", "u", "c", None, ("k",), None, 60, *(False,) * 5, 50, 0
+)
+
+
+def ended(at: int) -> Registration:
+    return Registration(None, (), (), at)
+
+
+def active(at: int) -> Registration:
+    return Registration(SUBSCRIPTION, (), (), at)
+
+
+def test_registrations_are_kept_by_url() -> None:
+    registry = Registry()
+    registry.put(b"u\x001", active(1))
+    registry.load(b"u\x002", wire.encode(ended(2)))
+    registry.put(b"v\x001", active(3))
+    assert registry.of("u") == {b"u\x001": active(1), b"u\x002": ended(2)}
+    assert registry.of("v") == {b"v\x001": active(3)}
+    assert registry.of("w") == {}
+
+
+def test_a_sweep_forgets_what_ended_more_than_a_day_ago() -> None:
+    registry = Registry()
+    registry.put(b"u\x001", ended(10))
+    registry.put(b"u\x002", active(10))
+    assert registry.sweep(10 + DAY) == ()
+    assert registry.sweep(11 + DAY) == (b"u\x001",)
+    assert registry.of("u") == {b"u\x002": active(10)}
+    assert registry.sweep(11 + DAY) == ()
+
+
+def test_a_sweep_spares_what_was_taken_up_or_ended_again_since() -> None:
+    registry = Registry()
+    for key in (b"u\x001", b"u\x002"):
+        registry.put(key, ended(0))
+    registry.put(b"u\x001", active(5))
+    registry.put(b"u\x002", ended(5 + DAY))
+    assert registry.sweep(6 + DAY) == ()
+    assert registry.sweep(6 + 2 * DAY) == (b"u\x002",)
+    assert registry.of("u") == {b"u\x001": active(5)}
+
+
+def test_a_sweep_does_a_little_at_a_time_oldest_first_and_gets_all() -> None:
+    registry = Registry()
+    keys = [f"u{number}\0".encode() for number in range(2 * SWEEP + 1)]
+    for at, key in reversed(list(enumerate(keys))):
+        registry.put(key, ended(at))
+    swept = [registry.sweep(2 * DAY) for _ in range(4)]
+    assert [len(gone) for gone in swept] == [SWEEP, SWEEP, 1, 0]
+    assert [key for gone in swept for key in gone] == keys
+    assert registry.of("u0") == {}

@@ -1,0 +1,565 @@
+"""Decisions of the register, one request after another on the registrations of one URL."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas import facts
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    ClientRequest,
+    Expired,
+    Notification,
+    Pause,
+    Rejected,
+    Resume,
+    Rotate,
+    Subscribe,
+    Subscribed,
+    SubscriptionFact,
+    Watch,
+)
+from streams.core.register.decisions import (
+    ANSWERS,
+    Case,
+    Decision,
+    Origin,
+    decide,
+    expire,
+    row_key,
+)
+from streams.core.register.registrations import Registrations, active
+from streams.core.register.requests import Target
+
+URL = "http://document.test/"
+
+
+def subscribe(client: str = "a", request_id: str = "1", **options: object) -> Subscribe:
+    given = {"interval": 60} | options
+    name = {"client_url": client, "request_id": request_id}
+    return Subscribe(URL, ("word",), **name, **given)  # type: ignore[arg-type]  # by name
+
+
+def cancel(client: str = "a", request_id: str = "2") -> Cancel:
+    return Cancel(URL, client, request_id=request_id)
+
+
+def rotate(client: str = "a", request_id: str = "3") -> Rotate:
+    return Rotate(URL, client, request_id)
+
+
+def pause(client: str = "a", request_id: str = "p") -> Pause:
+    return Pause(URL, client, request_id=request_id)
+
+
+def resume(client: str = "a", request_id: str = "r") -> Resume:
+    return Resume(URL, client, request_id=request_id)
+
+
+def trial(client: str = "a", request_id: str = "t") -> facts.Test:
+    return facts.Test(URL, client, request_id=request_id)
+
+
+class Register:
+    """The registrations of one URL and a log that grows with each request."""
+
+    def __init__(self) -> None:
+        self.rows = Registrations()
+        self.offset = -1
+
+    def case(self, request: ClientRequest, origin: Origin) -> Case:
+        session = getattr(request, "session", None)
+        target = Target(request.manager, URL, request.client_url, session)
+        words = request.keywords if isinstance(request, Subscribe) else ()
+        return Case(request, target, origin, words, self.rows)
+
+    def handle(self, request: ClientRequest, origin: Origin) -> Decision:
+        decision = decide(self.case(request, origin))
+        if decision.put is not None:
+            self.rows.put(*decision.put)
+        return decision
+
+    def next(self, request: ClientRequest) -> Decision:
+        self.offset += 1
+        return self.handle(request, Origin(0, self.offset, 1000 + self.offset))
+
+    def ask(self, request: ClientRequest) -> SubscriptionFact:
+        decision = self.next(request)
+        assert decision.fact is not None
+        return decision.fact
+
+    def tried(self, client: str = "a", request_id: str = "t") -> Notification:
+        told = self.next(trial(client, request_id)).told
+        assert told is not None
+        return told
+
+    def begin(self, request: ClientRequest) -> Subscribed:
+        fact = self.ask(request)
+        assert isinstance(fact, Subscribed)
+        return fact
+
+    def expire(self, client: str, at: int) -> Expired:
+        key = row_key(Target("default", URL, client, None))
+        fact, after = expire(self.rows, key, "gone", at)
+        self.rows.put(key, after)
+        return fact
+
+
+def code(fact: SubscriptionFact) -> int:
+    return fact.code if isinstance(fact, Rejected) else 0
+
+
+def test_a_first_subscribe_begins_a_subscription_and_a_watch() -> None:
+    fact = Register().begin(subscribe(interval=90, snippet_offset=7, ignore_case=True))
+    subscription = fact.subscription
+    assert fact.request_id == "1"
+    assert fact.watch == Watch(subscription.id, 90, None)
+    assert subscription.watch == subscription.id
+    assert subscription.url == fact.url == URL
+    assert (subscription.client_url, subscription.session) == ("a", None)
+    assert subscription.keywords == ("word",)
+    assert (subscription.snippet_offset, subscription.ignore_case) == (7, True)
+    assert subscription.created == fact.at == 1000
+
+
+def test_a_second_subscribe_of_the_same_client_is_a_conflict() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    second = register.ask(subscribe(request_id="2"))
+    assert (code(second), second.watch) == (5, first.watch)
+
+
+def test_two_clients_managers_and_sessions_may_watch_one_document() -> None:
+    register = Register()
+    requests = (
+        subscribe("a"),
+        subscribe("b"),
+        subscribe("a", manager="other"),
+        replace(subscribe("a"), client_url=None, session="a"),
+    )
+    facts = [register.begin(request) for request in requests]
+    assert len({fact.subscription.id for fact in facts}) == 4
+    assert {fact.subscription.watch for fact in facts} == {facts[0].subscription.id}
+
+
+def test_a_cancel_ends_the_subscription_and_the_last_one_the_watch() -> None:
+    register = Register()
+    first, second = register.begin(subscribe("a")), register.begin(subscribe("b"))
+    ended = register.ask(cancel("a"))
+    assert isinstance(ended, Cancelled)
+    assert (ended.subscription, ended.watch) == (first.subscription.id, second.watch)
+    last = register.ask(cancel("b"))
+    assert isinstance(last, Cancelled)
+    assert (last.subscription, last.watch) == (second.subscription.id, None)
+
+
+def test_a_cancel_of_what_is_not_there_is_code_7() -> None:
+    register = Register()
+    assert code(register.ask(cancel())) == 7
+    register.ask(subscribe())
+    register.ask(cancel(request_id="3"))
+    assert code(register.ask(cancel(request_id="4"))) == 7
+    assert active(register.rows.values()) == []
+
+
+def test_a_new_subscription_after_a_cancel_has_a_new_id_and_begins_a_new_watch() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(cancel())
+    second = register.begin(subscribe(request_id="3"))
+    assert second.subscription.id != first.subscription.id
+    assert second.watch == Watch(second.subscription.id, 60, None)
+
+
+def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
+    register = Register()
+    first = register.begin(subscribe("a"))
+    second = register.begin(subscribe("b", interval=120))
+    request = subscribe("b", "3", interval=30, replace=True, ignore_case=True)
+    after = register.begin(request).subscription
+    kept = ("id", "watch", "created")
+    assert [getattr(after, name) for name in kept] == [
+        getattr(second.subscription, name) for name in kept
+    ]
+    assert (after.interval, after.ignore_case) == (30, True)
+    assert len(active(register.rows.values())) == 2
+    assert register.rows.watch() == Watch(first.subscription.id, 30, None)
+
+
+def test_replace_of_what_is_not_there_subscribes() -> None:
+    assert code(Register().ask(subscribe(replace=True))) == 0
+
+
+def test_the_watch_has_the_smallest_interval() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a", interval=100)).subscription.id
+    assert register.ask(subscribe("b", interval=60)).watch == Watch(begun, 60, None)
+    assert register.ask(subscribe("c", interval=80)).watch == Watch(begun, 60, None)
+    assert register.ask(cancel("b")).watch == Watch(begun, 80, None)
+
+
+def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription.id
+    for client in ("z", "b"):
+        register.ask(subscribe(client, content_type=f"text/{client}"))
+    assert register.rows.watch() == Watch(begun, 60, "text/z")
+    register.ask(subscribe("z", "3", content_type="text/new", replace=True))
+    assert register.rows.watch() == Watch(begun, 60, "text/new")
+    assert register.ask(cancel("z", "4")).watch == Watch(begun, 60, "text/b")
+
+
+def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
+    register = Register()
+    clients = [f"client{number}" for number in range(8)]
+    begun = [
+        register.begin(subscribe(client, content_type=f"text/{client}")).subscription
+        for client in clients
+    ]
+    assert active(register.rows.values()) == begun
+    assert register.rows.watch() == Watch(begun[0].id, 60, "text/client0")
+
+
+def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription.id
+    register.begin(subscribe("b"))
+    register.ask(cancel("a"))
+    again = register.begin(subscribe("a", "3"))
+    assert again.watch == Watch(begun, 60, None)
+    assert again.subscription.watch == begun
+
+
+def test_a_replayed_message_gives_no_fact_and_changes_nothing() -> None:
+    register = Register()
+    requests: list[Subscribe | Cancel] = [
+        subscribe("a"),
+        cancel("a"),
+        subscribe("a", "3"),
+        subscribe("a", "4"),
+        cancel("b"),
+    ]
+    for request in requests:
+        register.ask(request)
+    rows = dict(register.rows)
+    for offset, request in enumerate(requests):
+        assert register.handle(request, Origin(0, offset, 1000 + offset)) == Decision(None)
+    assert register.rows == rows
+
+
+def test_offsets_of_another_partition_are_no_replay() -> None:
+    register = Register()
+    register.handle(subscribe("a"), Origin(0, 7, 1000))
+    decision = register.handle(cancel("a"), Origin(1, 3, 1001))
+    assert isinstance(decision.fact, Cancelled)
+    assert register.handle(subscribe("a"), Origin(0, 7, 1000)) == Decision(None)
+    assert register.handle(cancel("a"), Origin(1, 3, 1001)) == Decision(None)
+
+
+def test_a_repeated_request_gets_the_same_answer_whatever_happened_since() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    conflict = register.ask(subscribe(request_id="2"))
+    assert register.begin(subscribe()).subscription == first.subscription
+    register.ask(cancel(request_id="3"))
+    assert code(register.ask(subscribe(request_id="2"))) == code(conflict) == 5
+    repeated = register.begin(subscribe())
+    assert repeated.subscription.id == first.subscription.id
+    assert repeated.watch is None
+    assert code(register.ask(cancel(request_id="3"))) == 0
+    assert active(register.rows.values()) == []
+
+
+def test_a_repeated_subscribe_is_told_its_own_subscription_and_not_a_later_one() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(cancel())
+    later = register.begin(subscribe(request_id="3"))
+    repeated = register.begin(subscribe())
+    assert repeated.subscription.id == first.subscription.id
+    assert repeated.watch == later.watch
+    assert active(register.rows.values()) == [later.subscription]
+
+
+def test_a_repeated_cancel_does_not_end_a_later_subscription() -> None:
+    register = Register()
+    register.ask(subscribe())
+    ended = register.ask(cancel())
+    later = register.begin(subscribe(request_id="3"))
+    repeated = register.ask(cancel())
+    assert isinstance(ended, Cancelled)
+    assert isinstance(repeated, Cancelled)
+    assert repeated.subscription == ended.subscription
+    assert repeated.watch == later.watch
+    assert active(register.rows.values()) == [later.subscription]
+
+
+def test_a_cancel_with_the_request_id_of_the_subscribe_is_a_request_of_its_own() -> None:
+    register = Register()
+    register.ask(subscribe(request_id="same"))
+    ended = register.ask(cancel(request_id="same"))
+    assert isinstance(ended, Cancelled)
+    assert ended.watch is None
+    assert active(register.rows.values()) == []
+    assert code(register.ask(subscribe(request_id="same"))) == 0
+    assert active(register.rows.values()) == []
+
+
+def test_only_the_last_answers_are_kept() -> None:
+    register = Register()
+    register.ask(subscribe())
+    for number in range(100):
+        register.ask(subscribe(request_id=f"r{number}"))
+        register.ask(subscribe(request_id=f"r{number}"))
+    (row,) = register.rows.values()
+    assert len(row.answers) == ANSWERS
+    assert row.answers[-1].request_id == "r99"
+    assert len(row.applied) == 1
+
+
+def test_an_expired_subscription_ends_with_its_reason_and_leaves_the_others() -> None:
+    register = Register()
+    first, second = register.begin(subscribe("a")), register.begin(subscribe("b"))
+    fact = register.expire("a", 2000)
+    assert fact == Expired(first.subscription.id, "default", "gone", URL, second.watch, 2000)
+    assert register.expire("b", 2001).watch is None
+    assert code(register.ask(cancel("a", "3"))) == 7
+
+
+def test_an_expired_subscription_keeps_what_was_applied_and_answered() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.expire("a", 2000)
+    assert register.handle(subscribe(), Origin(0, 0, 1000)) == Decision(None)
+    assert register.begin(subscribe()).subscription.id == first.subscription.id
+    assert active(register.rows.values()) == []
+
+
+def test_the_times_of_the_facts_of_a_url_never_go_back() -> None:
+    register = Register()
+    register.handle(subscribe("a"), Origin(0, 0, 5000))
+    late = register.handle(subscribe("b"), Origin(0, 1, 3000)).fact
+    assert isinstance(late, Subscribed)
+    assert late.at == late.subscription.created == 5000
+    assert register.expire("a", 4000).at == 5000
+
+
+def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
+    targets = [
+        Target("m", URL, "x", None),
+        Target("m", URL, None, "x"),
+        Target("x", URL, "m", None),
+        Target("m", URL + "x", "x", None),
+    ]
+    assert len({row_key(target) for target in targets}) == len(targets)
+    assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
+
+
+def watched(rows: Registrations) -> Watch | None:
+    """Give the watch of a URL by a look at all that is registered for it."""
+    there = active(rows.values())
+    if not there:
+        return None
+    named = (each.content_type for each in there if each.content_type is not None)
+    told = [each for each in there if not each.paused]
+    interval = min(each.interval for each in told or there)
+    return Watch(there[0].watch, interval, next(named, None), paused=not told)
+
+
+SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
+    "cancel": cancel,
+    "pause": pause,
+    "resume": resume,
+}
+requests = st.lists(
+    st.tuples(
+        st.sampled_from(["subscribe", "replace", "cancel", "expire", "pause", "resume"]),
+        st.sampled_from("abcd"),
+        st.sampled_from([60, 90, 120]),
+        st.sampled_from([None, "text/a", "text/b"]),
+    ),
+    max_size=60,
+)
+
+
+@given(requests)
+def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
+    asked: list[tuple[str, str, int, str | None]],
+) -> None:
+    register = Register()
+    for number, (what, client, interval, content_type) in enumerate(asked):
+        fact: SubscriptionFact | None = None
+        if what == "expire":
+            row = register.rows.get(row_key(Target("default", URL, client, None)))
+            if row is not None and row.subscription is not None:
+                fact = register.expire(client, number)
+        elif what in SIMPLE:
+            fact = register.ask(SIMPLE[what](client, str(number)))
+        else:
+            options = {"interval": interval, "content_type": content_type}
+            again = what == "replace"
+            fact = register.ask(subscribe(client, str(number), replace=again, **options))
+        assert register.rows.watch() == watched(register.rows)
+        assert register.rows.latest == max([row.at for row in register.rows.values()], default=0)
+        if fact is not None:
+            assert fact.watch == watched(register.rows)
+
+
+def test_a_rotation_changes_the_secrets_number_and_time_and_nothing_else() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    second = register.ask(rotate())
+    assert isinstance(second, Subscribed)
+    assert (first.subscription.rotation, first.subscription.rotated) == (0, 0)
+    assert second.subscription == replace(first.subscription, rotation=1, rotated=second.at)
+    assert (second.request_id, second.watch) == ("3", first.watch)
+    assert active(register.rows.values()) == [second.subscription]
+
+
+def test_a_repeated_rotation_is_made_once_and_answered_the_same() -> None:
+    register = Register()
+    register.begin(subscribe())
+    first, second = register.ask(rotate()), register.ask(rotate())
+    assert isinstance(first, Subscribed)
+    assert isinstance(second, Subscribed)
+    assert first.subscription == second.subscription
+    assert second.subscription.rotation == 1
+    third = register.ask(rotate(request_id="4"))
+    assert isinstance(third, Subscribed)
+    assert third.subscription.rotation == 2
+
+
+def test_a_rotation_of_what_is_not_there_or_has_ended_is_refused() -> None:
+    register = Register()
+    assert code(register.ask(rotate())) == 7
+    register.begin(subscribe())
+    register.ask(rotate(request_id="4"))
+    register.ask(cancel())
+    assert code(register.ask(rotate(request_id="4"))) == 7, "repeated after the end"
+    assert active(register.rows.values()) == []
+
+
+def test_a_replaced_subscription_keeps_its_secret_and_a_new_one_has_another() -> None:
+    register = Register()
+    first = register.begin(subscribe())
+    register.ask(rotate())
+    replaced = register.begin(subscribe(request_id="5", replace=True))
+    assert (replaced.subscription.rotation, replaced.subscription.id) == (1, first.subscription.id)
+    register.ask(cancel(request_id="6"))
+    begun = register.begin(subscribe(request_id="7"))
+    assert begun.subscription.id != first.subscription.id
+
+
+def test_a_pause_and_a_resume_change_that_and_nothing_else() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    paused = register.begin(pause())
+    assert paused.subscription == replace(first, paused=True)
+    assert register.begin(pause(request_id="p2")).subscription.paused
+    resumed = register.begin(resume())
+    assert resumed.subscription == first
+    assert active(register.rows.values()) == [first]
+
+
+def test_a_paused_subscription_does_not_count_for_the_watch_unless_all_are() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a", interval=60)).subscription.id
+    register.begin(subscribe("b", interval=90, content_type="text/b"))
+    assert register.ask(pause("a")).watch == Watch(begun, 90, "text/b")
+    assert register.ask(pause("b")).watch == Watch(begun, 60, "text/b", paused=True)
+    assert register.ask(resume("b")).watch == Watch(begun, 90, "text/b")
+    register.ask(pause("b", "p2"))
+    assert register.ask(cancel("b")).watch == Watch(begun, 60, None, paused=True)
+    assert register.ask(cancel("a")).watch is None
+
+
+def test_a_pause_of_the_one_that_names_the_content_type_changes_no_reader() -> None:
+    register = Register()
+    register.begin(subscribe("a", content_type="text/a"))
+    register.begin(subscribe("b"))
+    watch = register.ask(pause("a")).watch
+    assert watch is not None
+    assert watch.content_type == "text/a"
+
+
+def test_who_joins_a_paused_watch_wakes_it_and_not_the_others() -> None:
+    register = Register()
+    begun = register.begin(subscribe("a")).subscription
+    register.ask(pause("a"))
+    joined = register.begin(subscribe("b", interval=90))
+    assert joined.watch == Watch(begun.id, 90, None)
+    assert [each.paused for each in active(register.rows.values())] == [True, False]
+
+
+def test_a_replaced_subscription_stays_paused_and_a_new_one_is_not() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    assert register.begin(subscribe(request_id="2", replace=True)).subscription.paused
+    register.ask(cancel(request_id="3"))
+    assert not register.begin(subscribe(request_id="4")).subscription.paused
+
+
+def test_a_repeated_pause_does_not_undo_a_later_resume() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    register.ask(resume())
+    repeated = register.begin(pause())
+    assert not repeated.subscription.paused
+    assert not active(register.rows.values())[0].paused
+
+
+def test_a_test_gives_one_marked_notification_and_changes_nothing() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    told = register.tried()
+    assert (told.test, told.status, told.diffs, told.truncated) == (True, "ok", (), False)
+    assert (told.subscription, told.client_url, told.url) == (first.id, "a", URL)
+    assert told.at == 1001
+    assert active(register.rows.values()) == [first]
+    assert register.tried(request_id="t2").id != told.id
+
+
+def test_a_paused_subscription_can_be_tested() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.ask(pause())
+    assert register.tried().test
+
+
+def test_a_repeated_test_is_answered_again_and_told_once() -> None:
+    register = Register()
+    first = register.begin(subscribe()).subscription
+    register.tried()
+    again = register.next(trial())
+    assert again.told is None
+    assert isinstance(again.fact, Subscribed)
+    assert again.fact.subscription == first
+
+
+def test_a_test_that_is_decided_again_after_a_crash_tells_the_same() -> None:
+    register = Register()
+    register.begin(subscribe())
+    case = register.case(trial(), Origin(0, 7, 2000))
+    assert decide(case) == decide(case)
+    assert decide(case).told is not None
+
+
+@given(st.sampled_from([pause, resume, trial]), st.booleans())
+def test_what_is_not_there_can_be_neither_paused_nor_resumed_nor_tested(
+    request: Callable[..., ClientRequest], was_there: bool
+) -> None:
+    register = Register()
+    if was_there:
+        register.begin(subscribe())
+        register.ask(request(request_id="before"))
+        register.ask(cancel())
+        assert code(register.ask(request(request_id="before"))) == 7, "repeated after the end"
+    decision = register.next(request())
+    assert decision.fact is not None
+    assert (code(decision.fact), decision.told) == (7, None)
+    assert active(register.rows.values()) == []

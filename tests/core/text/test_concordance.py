@@ -1,0 +1,49 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streams.core.text.concordance import is_word, occurrences, words
+from streams.core.text.tokens import words as tokens
+
+TEXT = "Zeus, zeus and Zeus\u2019s"
+
+
+@given(st.text())
+def test_the_places_are_those_of_the_words_in_their_order(text: str) -> None:
+    found = list(words(text))
+    assert [text[start:end] for _, start, end in found] == tokens(text)
+    assert [position for position, _, _ in found] == list(range(len(found)))
+
+
+@given(st.text(), st.integers(0, 20))
+def test_from_any_word_on_the_rest_is_the_same(text: str, place: int) -> None:
+    found = list(words(text))
+    for position, start, _ in found[place : place + 1]:
+        assert list(words(text, position, start)) == found[place:]
+
+
+@pytest.mark.parametrize(
+    ("word", "ignore_case", "found"),
+    [
+        ("Zeus", False, [(0, 0, 4)]),
+        ("zeus", True, [(0, 0, 4), (1, 6, 10)]),
+        ("zeus's", True, [(3, 15, 21)]),
+        ("Hera", True, []),
+    ],
+)
+def test_a_word_is_found_where_it_is_whole(
+    word: str, ignore_case: bool, found: list[tuple[int, int, int]]
+) -> None:
+    assert list(occurrences(TEXT, word, "en", ignore_case)) == found
+
+
+def test_case_is_that_of_the_language() -> None:
+    assert list(occurrences("I", "\u0131", "tr", ignore_case=True)) == [(0, 0, 1)]
+    assert list(occurrences("I", "\u0131", "en", ignore_case=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("zeus", True), ("", False), ("a b", False), ("!", False)]
+)
+def test_one_word_is_told_from_what_is_none(text: str, is_one: bool) -> None:
+    assert is_word(text) is is_one

@@ -1,0 +1,62 @@
+"""In which language a text is written: what langdetect says of all of it."""
+
+import json
+from pathlib import Path
+
+import langdetect
+import pytest
+
+from streams.core.text.language import UNDETERMINED, detect, load
+
+TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(langdetect.DetectorFactory, "seed", 0)
+
+
+def of_all(text: str) -> str:
+    """What langdetect says of a whole text."""
+    code: str = langdetect.detect(text)
+    return code.partition("-")[0]
+
+
+def test_the_labelled_languages_are_many() -> None:
+    assert len(TEXTS) >= 40
+
+
+@pytest.mark.parametrize(("code", "text"), TEXTS.items())
+def test_two_sentences_tell_their_language(code: str, text: str) -> None:
+    assert (detect(text), of_all(text)) == (code, code)
+
+
+@pytest.mark.parametrize(("code", "text"), TEXTS.items())
+def test_a_long_text_has_the_language_that_all_of_it_has(code: str, text: str) -> None:
+    page = "\n".join([text] * 60)
+    assert (detect(page), of_all(page)) == (code, code)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "12345 67.89 €", "\U0001f44d"])
+def test_a_text_without_letters_has_no_language(text: str) -> None:
+    assert detect(text) == UNDETERMINED
+
+
+def test_the_same_text_always_has_the_same_language() -> None:
+    assert {detect("la casa la table") for _ in range(20)} == {detect("la casa la table")}
+
+
+def test_a_long_text_is_looked_at_all_over() -> None:
+    menu = "1 2 3 " * 500
+    assert detect(menu + TEXTS["en"] * 100) == "en"
+
+
+def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:
+    own = langdetect.DetectorFactory()
+    own.load_profile(langdetect.PROFILES_DIRECTORY)
+    ours, place = load(), {name: n for n, name in enumerate(own.langlist)}
+    assert sorted(ours.languages) == sorted(own.langlist)
+    assert len(ours) == len(own.word_lang_prob_map)
+    order = [place[name] for name in ours.languages]
+    for letters, shares in own.word_lang_prob_map.items():
+        assert ours[letters] == [shares[each] for each in order]

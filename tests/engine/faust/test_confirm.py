@@ -1,0 +1,83 @@
+"""Before work begins it is sure that the assignment holds still."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from aiokafka.errors import IllegalStateError
+
+from streams.engine.faust.patches import MendedRecovery
+from streams.engine.life.pulse import LIMIT, Pulse
+
+
+class Recovering(MendedRecovery):
+    """A recovery that has come to its end; ``is_over`` when another one has begun."""
+
+    def __init__(self, answers: Sequence[bool], pulse: Pulse) -> None:
+        """``answers`` are the broker's; after the last of them another recovery begins."""
+        self.answers = list(answers)
+        self.asked = 0
+        conf = SimpleNamespace(broker_request_timeout=60)
+        self.app_: Any = SimpleNamespace(consumer=self, pulse=pulse, conf=conf)
+
+    async def is_member(self) -> bool:
+        self.asked += 1
+        return self.answers.pop(0)
+
+    def _is_stale(self, generation_id: int) -> bool:
+        return not self.answers
+
+    async def perform_seek(self) -> None:
+        raise IllegalStateError("No current assignment for partition")
+
+    async def confirm(self) -> None:
+        await self._confirm(self.app_, 1)
+
+    async def seek(self) -> None:
+        await self._seek(self.app_, set())
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streams.engine.faust.patches.CONFIRM", 0)
+
+
+async def test_a_member_may_begin_at_once() -> None:
+    recovery = Recovering([True, True], Pulse())
+    await recovery.confirm()
+    assert recovery.asked == 1
+
+
+async def test_who_was_put_out_of_the_group_does_not_begin_until_it_is_in_again() -> None:
+    recovery = Recovering([False, False, True, True], Pulse())
+    await recovery.confirm()
+    assert recovery.asked == 3
+
+
+async def test_a_new_assignment_ends_the_asking() -> None:
+    recovery = Recovering([False, False], Pulse())
+    await recovery.confirm()
+    assert recovery.asked == 2
+
+
+async def test_who_stands_still_after_the_answer_ends() -> None:
+    now, ended = [0.0], list[str]()
+    pulse = Pulse(lambda: now[0], ended.append)
+    now[0] = 100
+    await Recovering([True, True], pulse).confirm()
+    pulse.check()
+    assert ended == []
+    now[0] += LIMIT + 1
+    pulse.check()
+    assert len(ended) == 1
+
+
+async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.life.pulse.end_process", lambda *why: ended.extend(why))
+    with pytest.raises(IllegalStateError):
+        await Recovering([True], Pulse()).seek()
+    assert ended == []

@@ -1,0 +1,68 @@
+"""What match keeps in memory and what its table holds agree, before and after a recovery."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schemas import wire
+from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Subscription
+from schemas.state import Registration
+from streams.core.register.requests import Rules
+from streams.engine.faust.state import MendedStore
+from streams.match import Match
+from tests.fakes.events import event
+from tests.harness.local_copies import opened
+from tests.harness.register_model import requests
+
+REQUESTS, DOCUMENTS, CLIENTS = 1_500, 3, 150
+"""So many clients of a document that it has an index."""
+
+
+def rows(store: MendedStore) -> Iterator[tuple[bytes, bytes]]:
+    return (row for row in store._db_for_partition(0).items() if row[0] != store.offset_key)
+
+
+def subscribed(store: MendedStore) -> list[Subscription]:
+    """The subscriptions that the table holds, but for paused ones."""
+    found = (wire.decode(value, Registration).subscription for _, value in rows(store))
+    return [each for each in found if each is not None and not each.paused]
+
+
+def told(stage: Match, there: list[Subscription], words: str) -> Counter[str]:
+    """How often each subscription is notified when these words come into each document."""
+    found: Counter[str] = Counter()
+    for url, watch in {(each.url, each.watch) for each in there}:
+        hunk = Hunk(None, Passage(words, 0, "", ""))
+        change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (hunk,), 1)
+        sends = stage.decide(event(change, topic="changes")).sends
+        facts = [send.record for send in sends if isinstance(send.record, Notification)]
+        found.update(fact.subscription for fact in facts)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
+    tmp_path: Path, seed: int
+) -> None:
+    stage, store = Match(lambda url: 0, Rules(60)), opened(tmp_path)
+    stage.begin(0)
+    for number, request in enumerate(requests(REQUESTS, DOCUMENTS, CLIENTS, seed)):
+        puts = stage.decide(event(request, offset=number)).puts
+        encoded = [(p.key, None if p.record is None else wire.encode(p.record)) for p in puts]
+        store.write(0, encoded, number)
+    there = subscribed(store)
+    assert max(Counter(each.url for each in there).values()) >= 64
+    store._db_for_partition(0).close()
+
+    again, recovered = opened(tmp_path), Match(lambda url: 0, Rules(60))
+    recovered.begin(0)
+    for key, value in rows(again):
+        recovered.load(0, key, value)
+    words = " ".join(word for each in there for word in each.keywords)
+    expected = Counter(each.id for each in there)
+    assert told(stage, there, words) == expected
+    assert told(recovered, there, words) == expected
+    one = there[len(there) // 2]
+    assert told(recovered, there, one.keywords[0])[one.id] == 1

@@ -1,0 +1,110 @@
+"""A process that stood still ends before it writes anything more."""
+
+import asyncio
+import time
+from errno import ENOSPC
+from unittest.mock import Mock
+
+import pytest
+
+from streams.engine.life.pulse import BEAT, BROKEN, LIMIT, Pulse, end_process, ending_on_error
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.ended: list[str] = []
+        self.pulse = Pulse(lambda: self.now, self.ended.append)
+        self.pulse.start()
+
+
+def test_a_loop_that_comes_round_in_time_goes_on() -> None:
+    clock = Clock()
+    clock.now += LIMIT
+    clock.pulse.check()
+    assert clock.ended == []
+
+
+def test_a_loop_that_stood_still_ends_the_process_and_says_how_long() -> None:
+    clock = Clock()
+    clock.now += LIMIT + 1
+    clock.pulse.check()
+    assert clock.ended == ["the event loop stood still for 5.0 s"]
+
+
+def test_what_passed_before_the_start_is_forgotten() -> None:
+    clock = Clock()
+    clock.now += 1000
+    clock.pulse.start()
+    clock.pulse.check()
+    assert clock.ended == []
+
+
+async def test_a_process_that_owns_nothing_yet_may_stand_still() -> None:
+    clock = Clock()
+    pulse = Pulse(lambda: clock.now, clock.ended.append)
+    running = asyncio.create_task(pulse.run())
+    await asyncio.sleep(0)
+    clock.now += 1000
+    pulse.check()
+    running.cancel()
+    assert clock.ended == []
+
+
+async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
+    clock = Clock()
+    clock.now += LIMIT
+    running = asyncio.create_task(clock.pulse.run())
+    await asyncio.sleep(0)
+    clock.now += LIMIT
+    clock.pulse.check()
+    assert clock.ended == []
+    running.cancel()
+    clock.now += 1
+    again = asyncio.create_task(clock.pulse.run())
+    await asyncio.sleep(0)
+    again.cancel()
+    assert len(clock.ended) == 1
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="needs Linux's clocks")
+def test_time_for_which_the_machine_slept_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks, ended = {time.CLOCK_BOOTTIME: 7.0, time.CLOCK_MONOTONIC: 7.0}, list[str]()
+    monkeypatch.setattr("streams.engine.life.pulse.clock_gettime", clocks.__getitem__)
+    pulse = Pulse(end=ended.append)
+    pulse.start()
+    clocks[time.CLOCK_BOOTTIME] += 60
+    pulse.check()
+    assert ended == ["the event loop stood still for 60.0 s"]
+
+
+def test_the_pulse_beats_often_enough_not_to_mistake_itself_for_frozen() -> None:
+    assert 4 * BEAT <= LIMIT
+
+
+def test_an_error_in_what_must_go_on_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.life.pulse.end_process", lambda *why: ended.extend(why))
+    error = ValueError("why")
+    with ending_on_error("the timer stopped"):
+        raise error
+    assert ended == ["the timer stopped", error]
+
+
+def test_being_cancelled_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = list[object]()
+    monkeypatch.setattr("streams.engine.life.pulse.end_process", lambda *why: ended.extend(why))
+    with pytest.raises(asyncio.CancelledError), ending_on_error("the timer stopped"):
+        raise asyncio.CancelledError
+    assert ended == []
+
+
+def test_the_process_ends_also_where_its_log_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = Mock(side_effect=SystemExit)
+    monkeypatch.setattr("streams.engine.life.pulse.os._exit", left)
+    full = Mock(side_effect=OSError(ENOSPC, "no space left on device"))
+    monkeypatch.setattr("streams.engine.life.pulse.log.critical", full)
+    monkeypatch.setattr("sys.stderr", Mock(flush=full))
+    with pytest.raises(SystemExit):
+        end_process("the disk is full")
+    left.assert_called_once_with(BROKEN)

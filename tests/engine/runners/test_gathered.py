@@ -1,0 +1,110 @@
+"""Gathered: what comes during one write is written at once, and acknowledged only then."""
+
+import asyncio
+from collections.abc import Sequence
+from unittest.mock import AsyncMock
+
+import pytest
+
+from connectors.stores.base import StoreRefused
+from streams.core.outcome import Event
+from streams.engine.runners.gathered import Gathered
+from tests.fakes.engine import INPUT, Engine, Message, take, tick
+
+
+class Stage:
+    """Keeps the offsets of each write; ``poison`` raises, and ``errors`` are raised first."""
+
+    def __init__(self) -> None:
+        self.writes: list[list[int]] = []
+        self.errors: list[Exception] = []
+        self.poison: set[int] = set()
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def write(self, events: Sequence[Event]) -> None:
+        await self.gate.wait()
+        if self.errors:
+            raise self.errors.pop(0)
+        offsets = [event.offset for event in events]
+        if self.poison & set(offsets):
+            raise ValueError("poison")
+        self.writes.append(offsets)
+
+
+async def begun() -> tuple[Engine, Stage]:
+    engine, stage = Engine(), Stage()
+    engine.flow.runner = Gathered("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    return engine, stage
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> AsyncMock:
+    """Let pauses take no time, and note them."""
+    pause = AsyncMock()
+    monkeypatch.setattr("streams.engine.runners.gathered.asyncio.sleep", pause)
+    return pause
+
+
+async def test_what_comes_during_a_write_is_the_next_one_in_order() -> None:
+    engine, stage = await begun()
+    stage.gate.clear()
+    await take(engine, 0)
+    await take(engine, 1, 2, 3)
+    assert engine.flow.committable() == {INPUT: 0}
+    stage.gate.set()
+    await engine.settle()
+    assert stage.writes == [[0], [1, 2, 3]]
+    assert engine.flow.committable() == {INPUT: 4}
+    await engine.flow.close(1)
+
+
+async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() -> None:
+    engine, stage = await begun()
+    stage.poison = {2}
+    stage.gate.clear()
+    await take(engine, 0)
+    await engine.flow.take(Message(1, b"nonsense"))
+    await take(engine, 2, 3)
+    stage.gate.set()
+    await engine.settle()
+    assert stage.writes == [[0], [3]]
+    letters = [dict(send.headers)["__connect.errors.offset"] for send in engine.durable.sends]
+    assert letters == [b"1", b"2"]
+    assert engine.flow.committable() == {INPUT: 4}
+    await engine.flow.close(1)
+
+
+async def test_a_broken_world_is_tried_again_as_a_sign_of_life(pauses: AsyncMock) -> None:
+    engine, stage = await begun()
+    stage.errors = [OSError("full")] * 8
+    await engine.flow.take(tick(0))
+    await engine.settle()
+    assert stage.writes == [[0]]
+    assert [call.args[0] for call in pauses.await_args_list] == [0.5, 1, 2, 4, 8, 16, 30, 30]
+    assert engine.flow.signs[0] == 8
+    await engine.flow.close(1)
+
+
+async def test_a_store_that_can_no_longer_be_used_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: list[str] = []
+    monkeypatch.setattr(
+        "streams.engine.life.pulse.end_process", lambda reason, error: ended.append(repr(error))
+    )
+    engine, stage = await begun()
+    stage.errors = [StoreRefused("gone")]
+    await take(engine, 0)
+    assert ended == ["StoreRefused('gone')"]
+    assert engine.flow.committable() == {INPUT: 0}
+
+
+async def test_closing_cancels_what_is_at_work_and_nothing_of_it_is_acknowledged() -> None:
+    engine, stage = await begun()
+    stage.gate.clear()
+    await take(engine, 0, 1)
+    await engine.flow.close(0)
+    assert stage.writes == []
+    assert engine.flow.committable() == {INPUT: 0}

@@ -1,0 +1,253 @@
+"""Lanes: strict order per partition, whole batches durable before they are acknowledged."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from schemas.facts import Tick
+from streams.core.outcome import Event, Outcome, Send
+from streams.engine.acks.flow import Taken
+from streams.engine.runners.lanes import Lanes
+from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
+
+
+async def begun() -> tuple[Engine, Stage]:
+    engine, stage = Engine(), Stage()
+    engine.flow.runner = Lanes("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    return engine, stage
+
+
+def note_acknowledgements(engine: Engine) -> None:
+    finish = engine.flow.finish
+
+    def noted(taken: Taken) -> None:
+        engine.durable.journal.append(("ack", taken.event.offset))
+        finish(taken)
+
+    engine.flow.finish = noted  # type: ignore[method-assign]  # a spy
+
+
+async def test_outputs_come_before_the_table_and_the_table_before_the_acknowledgement() -> None:
+    engine, _ = await begun()
+    note_acknowledgements(engine)
+    for offset in range(2):
+        await engine.flow.take(tick(offset))
+    await engine.settle()
+    assert engine.durable.journal == [
+        ("send", "0"),
+        ("send", "1"),
+        ("put", b"0"),
+        ("put", b"1"),
+        ("ack", 0),
+        ("ack", 1),
+    ]
+    await engine.flow.close(1)
+
+
+async def test_nothing_is_acknowledged_before_it_is_durable() -> None:
+    engine, stage = await begun()
+    engine.durable.gate.clear()
+    await engine.flow.take(tick(0))
+    while not stage.decided:  # noqa: ASYNC110 - the stage tells nobody
+        await asyncio.sleep(0)
+    assert engine.flow.committable() == {INPUT: 0}
+    engine.durable.gate.set()
+    await engine.settle()
+    assert engine.flow.committable() == {INPUT: 1}
+    await engine.flow.close(1)
+
+
+async def test_events_are_decided_in_their_order() -> None:
+    engine, stage = await begun()
+    for offset in range(1200):
+        await engine.flow.take(tick(offset))
+    await engine.settle()
+    assert stage.decided == list(range(1200))
+    assert [send.key for send in engine.durable.sends] == [str(n) for n in range(1200)]
+    await engine.flow.close(1)
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+async def test_what_takes_long_leaves_others_their_turn(
+    is_silent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, stage = await begun()
+    monkeypatch.setattr("streams.engine.runners.lanes.ROUND", 4)
+    monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.decided))
+    stage.is_silent = is_silent
+    for offset in range(100):
+        await engine.flow.take(tick(offset))
+    seen = [0]
+    while seen[-1] < 100:
+        await asyncio.sleep(0)
+        seen.append(len(stage.decided))
+    assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
+    await engine.settle()
+    assert stage.decided == list(range(100))
+    await engine.flow.close(1)
+
+
+async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_handled() -> None:
+    engine, stage = await begun()
+    stage.poison = {1}
+    poisonous = tick(1, 5)
+    await engine.flow.take(Message(0, b"rubbish", b"k0", headers=[("h", b"v")]))
+    await engine.flow.take(poisonous)
+    await engine.flow.take(tick(2))
+    await engine.settle()
+    rubbish, poison, good = engine.durable.sends
+    assert (rubbish.topic, rubbish.key, rubbish.record) == ("dead-letters", b"k0", b"rubbish")
+    assert rubbish.headers[0] == ("h", b"v")
+    assert (poison.topic, poison.record) == ("dead-letters", poisonous.value)
+    assert dict(poison.headers)["__connect.errors.exception.message"] == b"ValueError('poison 1')"
+    assert good.record == Tick(0)
+    assert engine.flow.committable() == {INPUT: 3}
+    await engine.flow.close(1)
+
+
+async def test_the_memory_is_built_from_the_table_before_the_first_event() -> None:
+    engine, stage = Engine(), Stage()
+    engine.durable.rows_of = {0: {b"a": b"1", b"b": b"2"}, 1: {b"c": b"3"}}
+    engine.flow.runner = Lanes("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    assert stage.partitions == [0]
+    assert stage.loaded == [(0, b"a", b"1"), (0, b"b", b"2")]
+    await engine.flow.close(1)
+
+
+async def test_closing_cancels_what_cannot_be_made_durable_in_time() -> None:
+    engine, _ = await begun()
+    engine.durable.gate.clear()
+    await engine.flow.take(tick(0))
+    await engine.flow.close(0.01)
+    engine.durable.gate.set()
+    await asyncio.sleep(0)
+    assert engine.durable.sends == []
+    assert engine.flow.committable() == {INPUT: 0}
+    await engine.begin(0)
+    await engine.flow.take(tick(0))
+    await engine.settle()
+    assert [send.key for send in engine.durable.sends] == ["0"]
+    await engine.flow.close(1)
+
+
+async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    monkeypatch.setattr(
+        "streams.engine.life.pulse.end_process", lambda reason, error: ended.set_result(reason)
+    )
+    engine, _ = await begun()
+    engine.durable.errors = [RuntimeError("the broker refused")]
+    await engine.flow.take(tick(0))
+    assert await ended == "test: partition 0 could not go on"
+    assert engine.flow.committable() == {INPUT: 0}
+
+
+LINE = "u"
+
+
+class Told(Stage):
+    """A stage whose offsets in ``long`` are told of one by one, all of one line.
+
+    ``count`` sends each; offsets in ``broken_off`` fail after the first.
+    """
+
+    def __init__(self, *long: int, count: int = 3) -> None:
+        super().__init__()
+        self.long = long
+        self.count = count
+        self.broken_off: set[int] = set()
+        self.lined: set[int] = set()
+        self.putting: set[int] = set()
+
+    def decide(self, event: Event) -> Outcome:
+        if event.offset in self.long:
+            return Outcome(self._several(event), line=LINE)
+        outcome = super().decide(event)
+        puts = outcome.puts if event.offset in self.putting else ()
+        return replace(outcome, puts=puts, line=LINE if event.offset in self.lined else "")
+
+    def _several(self, event: Event) -> Iterator[Send]:
+        for number in range(self.count):
+            if number and event.offset in self.broken_off:
+                raise ValueError("broken off")
+            yield Send("out", f"{event.offset}.{number}", event.fact)
+
+
+async def telling(stage: Told, *offsets: int) -> list[str]:
+    """Take all offsets at once, and give the keys of what was sent, in order."""
+    engine = Engine()
+    engine.flow.runner = Lanes("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    for offset in offsets:
+        await engine.flow.take(tick(offset))
+    await engine.settle()
+    assert engine.flow.committable() == {INPUT: len(offsets)}
+    await engine.flow.close(1)
+    return [str(send.key) for send in engine.durable.sends]
+
+
+async def test_a_long_outcome_holds_up_no_other_line_and_is_acknowledged_last() -> None:
+    engine, stage = Engine(), Told(0)
+    engine.flow.runner = Lanes("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    apply, held = engine.effects.apply, asyncio.Event()
+
+    async def slowly(partition: int, outcomes: Sequence[Outcome]) -> None:
+        if any(outcome.is_long for outcome in outcomes):
+            await held.wait()
+        await apply(partition, outcomes)
+
+    engine.effects.apply = slowly  # type: ignore[method-assign]  # as a broker is
+    await engine.flow.take(tick(0))
+    await engine.flow.take(tick(1))
+    while not engine.durable.sends:  # noqa: ASYNC110 - it tells nobody
+        await asyncio.sleep(0)
+    assert [send.key for send in engine.durable.sends] == ["1"]
+    assert engine.flow.committable() == {INPUT: 0}
+    held.set()
+    await engine.settle()
+    assert engine.flow.committable() == {INPUT: 2}
+    await engine.flow.close(1)
+
+
+async def test_what_is_in_line_behind_a_long_outcome_waits_for_it() -> None:
+    stage = Told(1, 3)
+    stage.lined = {0, 2, 4}
+    sent = await telling(stage, 0, 1, 2, 3, 4)
+    assert sent == ["0", "1.0", "1.1", "1.2", "2", "3.0", "3.1", "3.2", "4"]
+
+
+async def test_a_put_in_line_behind_a_long_outcome_waits_and_all_after_it_too() -> None:
+    stage = Told(0)
+    stage.lined = stage.putting = {1}
+    assert await telling(stage, 0, 1, 2) == ["0.0", "0.1", "0.2", "1", "2"]
+
+
+async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
+    stage = Told(0)
+    stage.broken_off = {0}
+    stage.lined = {1}
+    assert await telling(stage, 0, 1) == ["0.0", "b'key'", "1"]
+
+
+async def test_closing_cancels_what_is_told_beside_the_lane() -> None:
+    engine, stage = Engine(), Told(0)
+    engine.flow.runner = Lanes("test", stage, engine.effects, engine.flow)
+    await engine.begin()
+    engine.durable.gate.clear()
+    await engine.flow.take(tick(0))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    await engine.flow.close(0)
+    engine.durable.gate.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert engine.durable.sends == []
+    assert engine.flow.committable() == {INPUT: 0}
