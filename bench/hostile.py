@@ -24,16 +24,16 @@ from aiohttp import web
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Fetcher, Manners
-from connectors.pool import Busy, Pool
+from connectors.http.fetcher import Fetcher, Politeness
+from connectors.pool import Busy, ProcessPool
 from connectors.processes import TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.documents import Document
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
 from streams.core.outcome import Send
-from streams.fetch import Fetch, World
+from streams.fetch import FetchStage, World
 from streams.fetch.examining import Fetched, TooLarge, examine
 from tests.fakes.events import event, no_rows
 from tests.fakes.store import MemoryStore
@@ -91,7 +91,7 @@ def _many_files() -> None:
 class Bench:
     """A fetch stage, and when each document was due and was looked at."""
 
-    def __init__(self, fetcher: Fetcher, pool: Pool) -> None:
+    def __init__(self, fetcher: Fetcher, pool: ProcessPool) -> None:
         self._pool = pool
         self._store = MemoryStore()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -100,7 +100,7 @@ class Bench:
         self.gap = 0.0
         self._healthy: set[str] = set()
         self._get = fetcher.get
-        self._stage = Fetch(self._world(), lambda _: 0)
+        self._stage = FetchStage(self._world(), lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
         """Command what is due for some rounds, evenly spread as the schedule does."""
@@ -174,8 +174,11 @@ def nothing() -> None:
 
 async def measured(healthy: list[str], hostile: list[str]) -> None:
     """Print one line."""
-    fetcher = Fetcher(EgressGuard(Reach(["127.0.0.0/8"])), Manners(obeys_robots=False))
-    async with fetcher, Pool(2, 5.0, ("connectors.readers", examine.__module__), nothing) as pool:
+    fetcher = Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), Politeness(obeys_robots=False))
+    async with (
+        fetcher,
+        ProcessPool(2, 5.0, ("connectors.readers", examine.__module__), nothing) as pool,
+    ):
         bench = Bench(fetcher, pool)
         await bench.run(healthy, hostile)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -23,7 +23,7 @@ class Busy(Exception):
     """There was no process free in time; nothing is wrong with the document."""
 
 
-class Pool:
+class ProcessPool:
     """Processes that work on one document each at a time; an async context manager.
 
     Whose last work was quick finds all of them. All others share one half, so that

@@ -13,7 +13,7 @@ from connectors.http.errors import NETWORK_ERRORS, reason
 from connectors.http.headers import retry_after
 from connectors.http.limits import Limits, metered
 from connectors.http.session import guarded_session
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.body import body
 from schemas.facts import Notification
 from schemas.signing import signatures
@@ -64,7 +64,7 @@ class Webhook:
     async def __aexit__(self, *_: object) -> None:
         await self._session.close()
 
-    async def post(self, client_url: str, notification: Notification) -> Answer:
+    async def post(self, client_url: str, notification: Notification) -> WebhookResponse:
         """POST the notification's body once; a redirect is not followed.
 
         Trouble with the network or the receiver is an Answer. Raises OSError
@@ -79,7 +79,7 @@ class Webhook:
             ) as response:
                 return self._answer(response)
         except NETWORK_ERRORS as error:
-            return Answer(None, reason(error))
+            return WebhookResponse(None, reason(error))
 
     async def challenge(self, client_url: str) -> str:
         """GET the client URL with ``challenge=WORD`` added to its query; its answer must be WORD.
@@ -100,8 +100,8 @@ class Webhook:
         except NETWORK_ERRORS as error:
             return reason(error).replace(word, "…")  # some name the URL
 
-    def _answer(self, response: ClientResponse) -> Answer:
-        answer = Answer(
+    def _answer(self, response: ClientResponse) -> WebhookResponse:
+        answer = WebhookResponse(
             response.status,
             retry_after=retry_after(response.headers.get("Retry-After"), self._clock()),
         )
@@ -119,8 +119,8 @@ async def _fault(response: ClientResponse, word: bytes) -> str:
     return "" if body.strip() == word else "did not answer with the challenge"
 
 
-def _failed(answer: Answer) -> Answer:
-    return Answer(answer.status, f"answered {answer.status}", answer.retry_after)
+def _failed(answer: WebhookResponse) -> WebhookResponse:
+    return WebhookResponse(answer.status, f"answered {answer.status}", answer.retry_after)
 
 
 def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:

@@ -21,7 +21,7 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WebhookResponse:
     """What came of one POST to a webhook.
 
     ``status`` is None when there was no answer; ``reason`` says why it is no

@@ -61,7 +61,7 @@ _REMEMBERED = 10_000
 _ANY_PUBLIC = "1.1.1.1"
 
 
-class Reach:
+class EgressPolicy:
     """The rules of a deployment: what is public, and what it opens besides."""
 
     def __init__(

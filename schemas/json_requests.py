@@ -44,7 +44,7 @@ _ACTIONS: dict[str, tuple[type[Any], dict[str, tuple[str, type[Any], str]]]] = {
 }
 
 
-class InvalidRequest(ValueError):
+class InvalidRequestBody(ValueError):
     """Not a JSON request; the text names the field and what is allowed."""
 
 
@@ -53,7 +53,7 @@ def parse_request(data: bytes) -> ClientRequest:
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
-        raise InvalidRequest(f"action: one of {', '.join(_ACTIONS)} is allowed")
+        raise InvalidRequestBody(f"action: one of {', '.join(_ACTIONS)} is allowed")
     return parse(action, body)
 
 
@@ -69,9 +69,9 @@ def parse_object(data: bytes) -> dict[str, Any]:
         text = data.decode("utf-8")
         body = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"not JSON in UTF-8: {error}") from error
+        raise InvalidRequestBody(f"not JSON in UTF-8: {error}") from error
     if not isinstance(body, dict):
-        raise InvalidRequest("a JSON object is expected")
+        raise InvalidRequestBody("a JSON object is expected")
     return body
 
 
@@ -105,16 +105,16 @@ def _fill(kind: type[Any], names: dict[str, tuple[str, type[Any], str]], body: A
 
 def _checked(name: str, value: Any, allowed: type[Any], meaning: str) -> Any:
     if type(value) is not allowed:  # an exact match, for True is an int in Python
-        raise InvalidRequest(f"{name}: {meaning} is allowed")
+        raise InvalidRequestBody(f"{name}: {meaning} is allowed")
     if allowed is list:
         if not all(isinstance(item, str) for item in value):
-            raise InvalidRequest(f"{name}: {meaning} is allowed")
+            raise InvalidRequestBody(f"{name}: {meaning} is allowed")
         value = tuple(value)
     texts = value if allowed is list else (value,)
     if any(isinstance(text, str) and not _is_text(text) for text in texts):
-        raise InvalidRequest(f"{name}: a lone surrogate is no text")
+        raise InvalidRequestBody(f"{name}: a lone surrogate is no text")
     if allowed is int and not -(2**63) <= value < 2**63:
-        raise InvalidRequest(f"{name}: the number is too large")
+        raise InvalidRequestBody(f"{name}: the number is too large")
     return value
 
 

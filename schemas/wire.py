@@ -17,7 +17,7 @@ from fastavro import parse_schema, schemaless_reader, schemaless_writer
 from fastavro.schema import fingerprint, to_parsing_canonical_form
 
 from schemas.facts import Fact
-from schemas.json_requests import InvalidRequest, parse_request
+from schemas.json_requests import InvalidRequestBody, parse_request
 from schemas.records import from_dict, to_dict
 from schemas.state import State
 from schemas.validity import fault
@@ -96,7 +96,7 @@ def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
 def _decode_json(data: bytes) -> Any:
     try:
         return parse_request(data)
-    except InvalidRequest as error:
+    except InvalidRequestBody as error:
         raise Undecodable(str(error)) from error
 
 

@@ -25,14 +25,14 @@ from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import changed, unreachable
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.core.register.decisions import (
-    Case,
     Decision,
     Origin,
+    RequestCase,
     decide,
     expire,
     reject,
 )
-from streams.core.register.memory import Registry
+from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Refusal, Rules, check
 from streams.core.text.keywords import valid_keywords
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -51,7 +51,7 @@ MAX_REQUEST = 400_000
 """Bytes of a request: more than any valid one has, and what it brings about fits 1 MB."""
 
 
-class OversizedError(Exception):
+class OversizedRequestError(Exception):
     """A request whose answer or forwarded copy the broker might refuse."""
 
 
@@ -59,7 +59,7 @@ class MisplacedError(Exception):
     """A request that is on a wrong partition although it was forwarded, or says so falsely."""
 
 
-class Match:
+class MatchStage:
     """The stage; ``partition_of`` gives the partition of a URL."""
 
     def __init__(
@@ -77,11 +77,11 @@ class Match:
         self._rules = rules
         self._language = language
         self._partitions = partitions
-        self._registries: dict[int, Registry] = {}
+        self._registries: dict[int, RegisterMemory] = {}
 
     def begin(self, partition: int) -> None:
         """Start over with an empty registry."""
-        self._registries[partition] = Registry()
+        self._registries[partition] = RegisterMemory()
 
     def load(self, partition: int, key: bytes, value: bytes) -> None:
         """Take one row of the table."""
@@ -95,7 +95,7 @@ class Match:
         """Answer a request, or notify of a change."""
         registry = self._registries[event.partition]
         if event.topic == SUBSCRIPTION_REQUESTS.name and len(event.value or b"") > MAX_REQUEST:
-            raise OversizedError(f"a request may have {MAX_REQUEST} bytes")
+            raise OversizedRequestError(f"a request may have {MAX_REQUEST} bytes")
         match event.fact:
             case Expire():
                 return self._expire(event, event.fact, registry)
@@ -108,7 +108,7 @@ class Match:
             return self._request(event, event.fact, registry)
         raise TypeError(f"no such fact is read here: {type(event.fact).__name__}")
 
-    def _request(self, event: Event, request: ClientRequest, registry: Registry) -> Outcome:
+    def _request(self, event: Event, request: ClientRequest, registry: RegisterMemory) -> Outcome:
         url = canonical(request.document_url)
         if url is not None and (forward := self._forward(event, url)):
             return forward
@@ -124,7 +124,7 @@ class Match:
             fact = reject(request.request_id or "", found, where, result, origin.timestamp)
             return _outcome(Decision(fact), registry, origin.timestamp)
         keywords = valid_keywords(getattr(request, "keywords", ()))
-        case = Case(request, found, origin, keywords, registrations)
+        case = RequestCase(request, found, origin, keywords, registrations)
         return _outcome(decide(case), registry, origin.timestamp)
 
     def _forward(self, event: Event, url: str) -> Outcome | None:
@@ -157,7 +157,7 @@ class Match:
         other = origin.partition != event.partition and origin.partition < self._partitions
         return other and origin.timestamp <= event.timestamp + SKEW
 
-    def _expire(self, event: Event, command: Expire, registry: Registry) -> Outcome:
+    def _expire(self, event: Event, command: Expire, registry: RegisterMemory) -> Outcome:
         if forward := self._forward(event, command.url):
             return forward
         registrations = registry.of(command.url)
@@ -168,7 +168,7 @@ class Match:
         return _outcome(Decision(fact, (key, after)), registry, event.timestamp)
 
 
-def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
+def _outcome(decision: Decision, registry: RegisterMemory, now: int) -> Outcome:
     """Remember a decision and make it known."""
     puts: list[Put] = []
     if decision.put is not None:
@@ -183,7 +183,7 @@ def _outcome(decision: Decision, registry: Registry, now: int) -> Outcome:
     return Outcome(sends, tuple(puts))
 
 
-def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
+def _changed(change: DocumentChanged, registry: RegisterMemory) -> Outcome:
     matcher = Matcher(change.hunks, change.language)
     every = registry.concerned(change.url, matcher.words)
     concerned = [each for each in every if each.watch == change.watch and not each.paused]
@@ -196,7 +196,7 @@ def _changed(change: DocumentChanged, registry: Registry) -> Outcome:
     return Outcome(sends, line=change.url)
 
 
-def _unreachable(change: DocumentUnreachable, registry: Registry) -> Outcome:
+def _unreachable(change: DocumentUnreachable, registry: RegisterMemory) -> Outcome:
     """Tell all subscriptions of this watch, paused ones too, that it timed out, and end them."""
     registrations = registry.of(change.url).copy()
     sends: list[Send] = []

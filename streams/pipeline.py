@@ -22,14 +22,14 @@ from typing import TYPE_CHECKING, Any
 from connectors.api.keys import load
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
 from connectors.metrics import DeliverMetrics, FetchMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.plugins import STEMMERS, Plugins, plugins
-from connectors.pool import Busy, Pool
+from connectors.pool import Busy, ProcessPool
 from connectors.processes import TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from connectors.signing_key import signing_key
@@ -41,15 +41,15 @@ from schemas.facts import Due
 from schemas.urls import host
 from streams.core.register.requests import Rules
 from streams.core.text.stemming import Plugged, stem
-from streams.deliver import Deliver
+from streams.deliver import DeliverStage
 from streams.engine.faust.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
-from streams.fetch import Fetch, Visiting, World
+from streams.fetch import FetchStage, Visiting, World
 from streams.fetch.examining import Fetched, Read, TooLarge, examine
 from streams.fetch.visit import visit
 from streams.logs import configure_logs
-from streams.record import Record
-from streams.schedule import Schedule
+from streams.record import RecordStage
+from streams.schedule import ScheduleStage
 from streams.settings import DAY, Settings
 from streams.topics import (
     ATTEMPTS,
@@ -67,7 +67,7 @@ from streams.topics import (
 )
 
 if TYPE_CHECKING:
-    from streams.match import Match
+    from streams.match import MatchStage
 
 NOTE_CHECKS = 5.0
 PRUNE = 3600.0
@@ -83,10 +83,10 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
         Worker(
             "schedule",
             reads=(SUBSCRIPTIONS, TICKS),  # writes: ticks, fetches
-            lane=lambda tools: Schedule(partial(partition_of, count=tools.partitions)),
+            lane=lambda tools: ScheduleStage(partial(partition_of, count=tools.partitions)),
             tables=(TableSpec("watches"),),
-            timer=Schedule.tick,
-            sizes=Schedule.sizes,
+            timer=ScheduleStage.tick,
+            sizes=ScheduleStage.sizes,
         ),
         Worker(
             "fetch",
@@ -94,7 +94,7 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
             pool=partial(_fetch, settings),
             # A page that has not come by then is fetched again, for the same slot.
             drain=3.0,
-            sizes=Fetch.sizes,
+            sizes=FetchStage.sizes,
         ),
         Worker(
             "match",
@@ -117,12 +117,12 @@ def pipeline(settings: Settings) -> dict[str, Worker]:
                 TableSpec("proofs"),
                 TableSpec("hosts"),
             ),
-            timer=Deliver.due,
+            timer=DeliverStage.due,
             # Room for the POSTs of many receivers that do not answer, four each.
             room=5000,
             # A POST that was made but not noted is made again, so it has its time.
             drain=TOTAL_SECONDS + 1.0,
-            sizes=Deliver.sizes,
+            sizes=DeliverStage.sizes,
         ),
         Worker(
             "record",
@@ -168,11 +168,13 @@ def _delivered_ttl(settings: Settings) -> int:
 
 
 @asynccontextmanager
-async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
+async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
     guard = EgressGuard(settings.reach, settings.proxy)
     async with AsyncExitStack() as stack:
         store = await _store(settings, stack)
-        manners = Manners(settings.contact, settings.robots == "obey", settings.max_age == "obey")
+        manners = Politeness(
+            settings.contact, settings.robots == "obey", settings.max_age == "obey"
+        )
         fetcher = await stack.enter_async_context(Fetcher(guard, manners, _limits(settings)))
         pool = await stack.enter_async_context(_pool(settings))
         metrics = FetchMetrics(tools.registry)
@@ -190,22 +192,22 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[Fetch]:
         visiting: Visiting = visit
         if tools.tracing is not None:
             visiting = tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
-        stage = Fetch(world, partial(partition_of, count=tools.partitions), visiting)
+        stage = FetchStage(world, partial(partition_of, count=tools.partitions), visiting)
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
 
 
-def _pool(settings: Settings) -> Pool:
+def _pool(settings: Settings) -> ProcessPool:
     """Give the processes that pages are read in."""
     form = settings.log_format
     begin = partial(configure_logs, settings.log_level, form, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
     modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.warming"
-    return Pool(processes, settings.parse_timeout, modules, begin)
+    return ProcessPool(processes, settings.parse_timeout, modules, begin)
 
 
 async def _examined(
-    pool: Pool,
+    pool: ProcessPool,
     metrics: FetchMetrics,
     reader: Read,
     before: Document | None,
@@ -235,10 +237,10 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _match(settings: Settings, tools: Tools) -> "Match":
-    from streams.match import Match  # noqa: PLC0415  # 11 MB of numpy that no other stage needs
+def _match(settings: Settings, tools: Tools) -> "MatchStage":
+    from streams.match import MatchStage  # noqa: PLC0415  # 11 MB of numpy that no other stage needs
 
-    return Match(
+    return MatchStage(
         partial(partition_of, count=tools.partitions),
         Rules(settings.min_interval, settings.reach.url_refusal),
         partial(_language, plugins(STEMMERS, settings.plugin_folder)),
@@ -252,14 +254,14 @@ def _language(stemmers: Plugins, code: str) -> str:
 
 
 @asynccontextmanager
-async def _deliver(settings: Settings, tools: Tools) -> AsyncIterator[Deliver]:
+async def _deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
     guard = EgressGuard(settings.reach, settings.proxy)
     key = signing_key(settings.signing_key, settings.signing_file)
     async with Webhook(guard, key, contact=settings.contact) as webhook:
         metrics = DeliverMetrics(tools.registry)
         ask = observed_ask(webhook.challenge, metrics) if _verifies(settings) else None
         post = observed_post(webhook.post, metrics, now)
-        yield Deliver(post, now, settings.retry_schedule, ask)
+        yield DeliverStage(post, now, settings.retry_schedule, ask)
 
 
 def _verifies(settings: Settings) -> bool:
@@ -270,9 +272,9 @@ def _verifies(settings: Settings) -> bool:
 
 
 @asynccontextmanager
-async def _record(settings: Settings, _: Tools) -> AsyncIterator[Record]:
+async def _record(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
     async with AsyncExitStack() as stack:
-        stage = Record(await _store(settings, stack))
+        stage = RecordStage(await _store(settings, stack))
         _beside(stack, stage.prune(PRUNE, settings.retention_ms, settings.history_ms, now))
         yield stage
 

@@ -24,7 +24,7 @@ class ReadSide(Protocol):
         """Delete history, and snapshots that were replaced, older than times (epoch ms)."""
 
 
-class Record:
+class RecordStage:
     """The stage."""
 
     def __init__(self, store: ReadSide) -> None:

@@ -24,7 +24,7 @@ class FutureError(Exception):
     """A tick to a time that has not come: all that falls due until then would be passed over."""
 
 
-class Schedule:
+class ScheduleStage:
     """The stage; ``partition_of`` gives the partition of a host."""
 
     def __init__(self, partition_of: Callable[[str], int]) -> None:

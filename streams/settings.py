@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.signing import MIN_KEY
 from schemas.topics import PREFIX
 from streams.core.delivery.retries import SCHEDULE
@@ -256,7 +256,7 @@ class Settings(BaseSettings):
         )
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> EgressPolicy:
         """Where documents and receivers may be."""
         stores = self.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
         usual = ":27017" if self.store_url.startswith("mongodb") else ""
@@ -264,7 +264,7 @@ class Settings(BaseSettings):
         registries = ",".join(urlsplit(each).netloc for each in registry.split(","))
         places = f"{self.kafka or ''},{stores},{usual},{registries}".split(",")
         ports = {int(port) for place in places if (port := place.rpartition(":")[2]).isdecimal()}
-        return Reach(self.allow_private, self.allow_ports, {self.port, *ports})
+        return EgressPolicy(self.allow_private, self.allow_ports, {self.port, *ports})
 
     @field_validator("retry_schedule", mode="before")
     @classmethod

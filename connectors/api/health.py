@@ -27,7 +27,7 @@ class Deployment:
 
 
 @dataclass(slots=True)
-class Progress:
+class StageProgress:
     """Since when (s) a partition's committed offset has stood where it stands."""
 
     offset: int
@@ -43,7 +43,7 @@ class Health:
     admin: AIOKafkaAdminClient
     consumer: AIOKafkaConsumer
     clock: Callable[[], float]
-    _progress: dict[TopicPartition, Progress] = field(default_factory=dict)
+    _progress: dict[TopicPartition, StageProgress] = field(default_factory=dict)
 
     async def health(self, _: web.Request) -> web.Response:
         """200 when all is well, else 503 with the problems."""
@@ -88,7 +88,7 @@ class Health:
             key = TopicPartition(f"{name}:{partition.topic}", partition.partition)
             known = self._progress.get(key)
             if known is None or known.offset != offset or offset >= last:
-                self._progress[key] = Progress(offset, now)
+                self._progress[key] = StageProgress(offset, now)
             elif now - known.since > STALLED:
                 waited = f"{now - known.since:.0f} s"
                 return f"no commit for {waited} on {partition.topic}/{partition.partition}"

@@ -11,9 +11,9 @@ from aiohttp.typedefs import Handler
 
 from connectors.api.access import caller
 from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, OK, QUOTA, answer
-from connectors.kafka.requests import NoAnswer, Register
+from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed
-from schemas.json_requests import InvalidRequest, parse, parse_object
+from schemas.json_requests import InvalidRequestBody, parse, parse_object
 from schemas.signing import secret_of
 from schemas.trail import trail
 
@@ -28,7 +28,7 @@ CountActive = Callable[[str], Awaitable[int]]
 class Jobs:
     """The handlers; ``register`` decides."""
 
-    def __init__(self, register: Register, active: CountActive, key: bytes) -> None:
+    def __init__(self, register: RequestSender, active: CountActive, key: bytes) -> None:
         """Take a started client of the register, and what secrets are derived from."""
         self._register = register
         self._active = active
@@ -54,7 +54,7 @@ class Jobs:
     async def _ask(self, request: web.Request, action: str) -> web.Response:
         try:
             command = parse(action, parse_object(await request.read()))
-        except InvalidRequest as error:
+        except InvalidRequestBody as error:
             return answer(INVALID_FORMAT, detail=str(error))
         except web.HTTPRequestEntityTooLarge as error:
             return answer(INVALID_FORMAT, detail=error.text)
@@ -64,7 +64,7 @@ class Jobs:
             fact = await self._register.ask(
                 replace(command, manager=manager, request_id=request_id)
             )
-        except NoAnswer:
+        except RequestTimedOut:
             log.warning("no answer", url=command.document_url, request_id=request_id)
             return answer(NO_ANSWER)
         log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))

@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from connectors.api.answers import INVALID_FORMAT, UNKNOWN, answer
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 
 MAX_PAGE = 1000
 PAGE = 100
 
 Item = TypeVar("Item")
-Read = Callable[[str | None, int], Awaitable[Page[Item] | None]]
+Read = Callable[[str | None, int], Awaitable[ListingPage[Item] | None]]
 """Gives the page behind a cursor, of so many items at most; None for what is not there."""
 
 

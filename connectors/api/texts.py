@@ -18,7 +18,7 @@ from connectors.api.brief import Brief
 from connectors.api.paging import paged
 from connectors.api.times import parsed, rfc3339
 from connectors.stores import cursor
-from connectors.stores.base import Page, Store
+from connectors.stores.base import ListingPage, Store
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged, Passage
 from schemas.urls import canonical
@@ -58,7 +58,7 @@ class Texts:
         """One page of the documents that the caller watches."""
         manager = caller(request).manager
 
-        async def read(after: str | None, limit: int) -> Page[tuple[str, Snapshot | None]]:
+        async def read(after: str | None, limit: int) -> ListingPage[tuple[str, Snapshot | None]]:
             find = partial(self._store.documents, manager, after, limit)
             return await self._cache.get(("documents", manager, after, limit), find, _rows)
 
@@ -70,7 +70,7 @@ class Texts:
         if url is None:
             return answer(INVALID_DOCUMENT)
 
-        async def read(after: str | None, limit: int) -> Page[Snapshot] | None:
+        async def read(after: str | None, limit: int) -> ListingPage[Snapshot] | None:
             find = partial(self._store.snapshots, manager, url, after, limit)
             return await self._cache.get(("snapshots", manager, url, after, limit), find, _rows)
 
@@ -149,14 +149,14 @@ async def _places(
     """Answer with a page of the places of words, from the one that the cursor names."""
     snapshot, text = found
 
-    async def read(after: str | None, limit: int) -> Page[Place]:
+    async def read(after: str | None, limit: int) -> ListingPage[Place]:
         position, start = cursor.read(after, 0)
         begin = min(int(start or 0), len(text))
         # A large text takes long to be looked through.
         several = await asyncio.to_thread(_first, places(position, begin), limit + 1)
         following = several[limit:]
         more = cursor.written(following[0][0], str(following[0][1])) if following else None
-        return Page(tuple(several[:limit]), more)
+        return ListingPage(tuple(several[:limit]), more)
 
     def shown(place: Place) -> dict[str, Any]:
         position, start, end = place
@@ -198,7 +198,7 @@ def _passage(passage: Passage) -> dict[str, Any]:
     return {"text": passage.text, "start": passage.start, "end": end}
 
 
-def _rows(page: Page[Any] | None) -> int:
+def _rows(page: ListingPage[Any] | None) -> int:
     return ROW * (1 + len(page.items if page else ()))
 
 

@@ -83,7 +83,7 @@ class JobManager:
         self._handlers = Handlers()
         topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
         self._codec = Codec(registry, prefix, TOPICS)
-        self._register = requests.Register(self._access, *topics, self._timeout, self._codec)
+        self._register = requests.RequestSender(self._access, *topics, self._timeout, self._codec)
         self._tasks: asyncio.TaskGroup | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -230,7 +230,7 @@ class JobManager:
             raise RuntimeError("a JobManager is to be entered first: async with JobManager(…)")
         try:
             fact = await self._register.ask(request)
-        except requests.NoAnswer as error:
+        except requests.RequestTimedOut as error:
             raise NoAnswer(str(error)) from error
         if isinstance(fact, Rejected):
             raise rejected(fact)

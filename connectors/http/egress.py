@@ -12,7 +12,7 @@ from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from connectors.http.lookups import Lookups
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 
 
 class AddressRefused(PermissionError):
@@ -22,7 +22,7 @@ class AddressRefused(PermissionError):
 class EgressGuard:
     """Lets sockets go where the rules of ``reach`` allow it, and nowhere else."""
 
-    def __init__(self, reach: Reach, proxy: str | None = None) -> None:
+    def __init__(self, reach: EgressPolicy, proxy: str | None = None) -> None:
         """Take the deployment's rules.
 
         With a ``proxy`` (URL), all connections are made by it, and it is the one that

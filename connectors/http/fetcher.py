@@ -39,7 +39,7 @@ ROOM, SMALL = 128_000_000, 500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class Politeness:
     """How we behave towards sites; ``contact`` is named in the User-Agent."""
 
     contact: str | None = None
@@ -47,7 +47,7 @@ class Manners:
     obeys_max_age: bool = False
 
 
-POLITE = Manners()
+POLITE = Politeness()
 USUAL = Limits()
 
 
@@ -57,7 +57,7 @@ class Fetcher:
     def __init__(
         self,
         guard: EgressGuard,
-        manners: Manners = POLITE,
+        manners: Politeness = POLITE,
         limits: Limits = USUAL,
         *,
         clock: Callable[[], float] = time.time,

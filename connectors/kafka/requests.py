@@ -25,11 +25,11 @@ PATIENCE = 10.0
 RegisterAnswer = Subscribed | Cancelled | Rejected
 
 
-class NoAnswer(Exception):
+class RequestTimedOut(Exception):
     """No worker has answered in time; the request may still be decided."""
 
 
-class Register:
+class RequestSender:
     """A client of the register; an async context manager."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Register:
                 await self._producer.send(self._requests, value, key=key)
                 return await answer
         except TimeoutError:
-            raise NoAnswer(f"no worker answered within {self._patience:g} s") from None
+            raise RequestTimedOut(f"no worker answered within {self._patience:g} s") from None
         finally:
             self._forget(request_id, answer)
 

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics import DeliverMetrics, FetchMetrics
-from schemas.answers import Answer, Response
+from schemas.answers import Response, WebhookResponse
 from schemas.facts import Notification
 
 Get = Callable[[str, str | None, str | None], Awaitable[Response]]
-Post = Callable[[str, Notification], Awaitable[Answer]]
+Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 Ask = Callable[[str], Awaitable[str]]
 
 NOT_MODIFIED = 304
@@ -33,7 +33,7 @@ def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) ->
 def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int]) -> Post:
     """Count POSTs, and take the age of what was delivered; ``clock`` gives epoch ms."""
 
-    async def observed(client_url: str, notification: Notification) -> Answer:
+    async def observed(client_url: str, notification: Notification) -> WebhookResponse:
         answer = await post(client_url, notification)
         if answer.delivered:
             metrics.delivered((clock() - notification.at) / 1000)

@@ -22,7 +22,7 @@ class RegistryRefused(Exception):
     """The registry does not let us, or not this schema; the text says what to do."""
 
 
-class Registry:
+class SchemaRegistry:
     """A client of one registry."""
 
     def __init__(self, url: str) -> None:

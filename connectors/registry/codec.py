@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from connectors.registry.client import Kinds, Registry, RegistryUnavailable
+from connectors.registry.client import Kinds, RegistryUnavailable, SchemaRegistry
 from schemas.framing import Framing
 from schemas.wire import Record
 
@@ -27,7 +27,7 @@ class Codec:
         self._url = url
         self._prefix = prefix
         self._topics = topics or {}
-        self._registry: Registry | None = None
+        self._registry: SchemaRegistry | None = None
         self._framing = Framing()
 
     async def start(self) -> None:
@@ -36,7 +36,7 @@ class Codec:
         Raises RegistryUnavailable or RegistryRefused.
         """
         if self._url is not None and self._registry is None:
-            registry = await asyncio.to_thread(Registry, self._url)
+            registry = await asyncio.to_thread(SchemaRegistry, self._url)
             self._framing = await asyncio.to_thread(registry.framing, self._prefix, self._topics)
             self._registry = registry
 
@@ -46,7 +46,7 @@ class Codec:
         Raises RegistryUnavailable or RegistryRefused.
         """
         assert self._url is not None, "there is a registry"
-        registry = await asyncio.to_thread(Registry, self._url)
+        registry = await asyncio.to_thread(SchemaRegistry, self._url)
         return await asyncio.to_thread(registry.missing, self._prefix, self._topics)
 
     def encode(self, topic: str, record: Record | bytes | None) -> bytes | None:

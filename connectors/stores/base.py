@@ -42,7 +42,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
+class ListingPage(Generic[Item]):
     """One page of a listing; ``next`` is the cursor of the page after it, if any."""
 
     items: tuple[Item, ...]
@@ -97,7 +97,9 @@ class Store(Protocol):
         that has ended stays ended. Commands are no matter of the read side.
         """
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
+    async def subscriptions(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[Listed]:
         """One manager's subscriptions, oldest first, from the cursor ``after`` on.
 
         Raises ValueError for a cursor that is none.
@@ -108,7 +110,7 @@ class Store(Protocol):
 
     async def changes(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Any] | None:
+    ) -> ListingPage[Any] | None:
         """A document's DocumentChanged and DocumentUnreachable, newest first.
 
         Only those of the time for which the manager has had subscriptions of it; None if
@@ -118,7 +120,7 @@ class Store(Protocol):
 
     async def told(
         self, kind: Told, manager: str, client: str, after: str | None, limit: int
-    ) -> Page[Any]:
+    ) -> ListingPage[Any]:
         """The Notifications of a manager's client, or what came of them, newest first.
 
         Pages are as those of ``changes``.
@@ -126,7 +128,7 @@ class Store(Protocol):
 
     async def documents(
         self, manager: str, after: str | None, limit: int
-    ) -> Page[tuple[str, Snapshot | None]]:
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
         """The documents that a manager watches, by URL, each with the snapshot that holds.
 
         Pages are as those of ``changes``, but every cursor is one.
@@ -134,7 +136,7 @@ class Store(Protocol):
 
     async def snapshots(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Snapshot] | None:
+    ) -> ListingPage[Snapshot] | None:
         """A document's snapshots, newest first.
 
         Only those that held while the manager had subscriptions of it; None if none is

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from connectors.stores import cursor
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 from connectors.stores.packing import fact_of, history_name
 from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
 
@@ -70,7 +70,7 @@ class HistoryPage:
         self._rows.append((at, name, packed))
         return True
 
-    def page(self) -> Page[Any]:
+    def page(self) -> ListingPage[Any]:
         """Give what was taken; slow for large changes."""
         items = tuple(fact_of(packed) for _, _, packed in self._rows)
-        return Page(items, None if self._is_last else cursor.written(*self._rows[-1][:2]))
+        return ListingPage(items, None if self._is_last else cursor.written(*self._rows[-1][:2]))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from connectors.stores import cursor
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 from schemas.documents import Snapshot
 
 
@@ -24,7 +24,9 @@ def held(found: Snapshot, at: int | None) -> bool:
     return at is None or found.until is None or at < found.until
 
 
-def page(found: list[Snapshot], limit: int) -> Page[Snapshot]:
+def page(found: list[Snapshot], limit: int) -> ListingPage[Snapshot]:
     """A page of what was found, newest first, with one more than it may have."""
     more = len(found) > limit and limit
-    return Page(tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None)
+    return ListingPage(
+        tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None
+    )

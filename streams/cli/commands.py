@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from connectors.api.keys import InvalidKeys
 from connectors.kafka.claims import AnotherKey, StoreElsewhere
-from connectors.kafka.requests import NoAnswer
+from connectors.kafka.requests import RequestTimedOut
 from connectors.kafka.topics import TopicsError
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey
@@ -53,7 +53,7 @@ EXPECTED = (
     InvalidSigningKey,
     KafkaError,
     LookupError,
-    NoAnswer,
+    RequestTimedOut,
     NotReady,
     NotRunning,
     RegistryRefused,

@@ -12,7 +12,7 @@ from contextlib import suppress
 import structlog
 
 from schemas import wire
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
 from schemas.state import FailingClient, Proof, Queued
 from schemas.trail import trail
@@ -26,7 +26,7 @@ from streams.deliver.case import (
     DELIVERED,
     OUTBOX,
     PROOFS,
-    Case,
+    DeliveryCase,
     attempts,
     entry_of,
     keep,
@@ -37,7 +37,7 @@ from streams.topics import NOTIFICATIONS
 
 log = structlog.get_logger()
 
-Post = Callable[[str, Notification], Awaitable[Answer]]
+Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 
 MAX_NOTIFICATION = 900_000
 """Bytes: more than any of ours has, and its row in the outbox fits a message of 1 MB."""
@@ -48,11 +48,11 @@ PATIENCE = 2.0
 """Seconds that a notification may wait for its turn before it gets a row in the outbox."""
 
 
-class OversizedError(Exception):
+class OversizedRecordError(Exception):
     """A notification that no stage of ours has written."""
 
 
-class Deliver:
+class DeliverStage:
     """The stage."""
 
     def __init__(
@@ -157,7 +157,7 @@ class Deliver:
 
     async def _begin(self, event: Event, queued: Queued, outbox: Outbox) -> Outcome:
         if len(event.value or b"") > MAX_NOTIFICATION:
-            raise OversizedError(f"a notification may have {MAX_NOTIFICATION} bytes")
+            raise OversizedRecordError(f"a notification may have {MAX_NOTIFICATION} bytes")
         if queued.notification.client_url is None:
             return Outcome()
         entry = entry_of(queued)
@@ -166,7 +166,7 @@ class Deliver:
         if not outbox.admit(entry) and not await self._has_turn(entry, outbox):
             is_over = entry.state is State.DONE
             return Outcome() if is_over else Outcome(puts=(keep(entry, queued),))
-        return await self._try(Case(event.partition, outbox, entry, queued))
+        return await self._try(DeliveryCase(event.partition, outbox, entry, queued))
 
     async def _has_turn(self, entry: Entry, outbox: Outbox) -> bool:
         """Wait a while for its turn, unless its receiver fails."""
@@ -190,12 +190,12 @@ class Deliver:
         if entry is None:
             return Outcome()
         queued = wire.decode(lookup(OUTBOX, row(entry)), Queued)
-        case = Case(event.partition, outbox, entry, queued)
+        case = DeliveryCase(event.partition, outbox, entry, queued)
         if queued.redelivery is None and lookup(DELIVERED, row(entry)) is not None:
             return case.over(self._clock())
         return await self._try(case)
 
-    async def _try(self, case: Case) -> Outcome:
+    async def _try(self, case: DeliveryCase) -> Outcome:
         try:
             answer = await self._post(case.entry.client, case.queued.notification)
         except OSError as error:
@@ -211,13 +211,13 @@ class Deliver:
             return self._taken(case, answer)
         return self._refused(case, answer, self._clock())
 
-    def _taken(self, case: Case, answer: Answer) -> Outcome:
+    def _taken(self, case: DeliveryCase, answer: WebhookResponse) -> Outcome:
         """One success clears the client's record."""
         known = case.outbox.failing.pop(case.entry.client, None)
         puts = () if known is None else (case.record(None),)
         return case.ended(case.delivered(answer.status or 0, self._clock()), puts=puts)
 
-    def _refused(self, case: Case, answer: Answer, now: int) -> Outcome:
+    def _refused(self, case: DeliveryCase, answer: WebhookResponse, now: int) -> Outcome:
         record = case.outbox.blame(case.entry.client, now)
         why = gone(answer, record.since, now)
         if record.gone:

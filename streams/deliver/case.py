@@ -53,7 +53,7 @@ def attempts(entries: Iterable[Entry], partition: int) -> Iterator[Send]:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DeliveryCase:
     """A notification at work: its partition's outbox, its place in it, its row."""
 
     partition: int

@@ -24,20 +24,20 @@ from connectors.metrics.server import new_registry, serving
 from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
 from streams.engine.acks.flow import Flow, Runner
-from streams.engine.acks.log_reader import Holes
+from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import Changelogs
-from streams.engine.faust.patches import MendedApp, MendedTables
-from streams.engine.faust.state import MendedTable
+from streams.engine.faust.patches import PatchedApp, PatchedTables
+from streams.engine.faust.state import PatchedTable
 from streams.engine.faust.table import Table, TableSpec
 from streams.engine.gauges import Gauges
 from streams.engine.life.lag import Standings
 from streams.engine.life.pulse import BROKEN, Pulse, ending_on_error, leave
 from streams.engine.life.watchdog import watch
 from streams.engine.runners.effects import Effects
-from streams.engine.runners.gathered import Gathered, GatheredStage
-from streams.engine.runners.lanes import Lanes, LaneStage
-from streams.engine.runners.pool import Pool, PoolStage
+from streams.engine.runners.gathered import GatheredRunner, GatheredStage
+from streams.engine.runners.lanes import LaneRunner, LaneStage
+from streams.engine.runners.pool import PoolRunner, PoolStage
 from streams.engine.traces.tracing import tracing
 from streams.topics import Topic
 
@@ -153,7 +153,7 @@ def _open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-class _StageApp(MendedApp):
+class _StageApp(PatchedApp):
     """A Faust app that has its stage built and its timer running while it is started."""
 
     outside: Callable[[], AbstractAsyncContextManager[None]]
@@ -179,7 +179,7 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     topics = {cluster.prefix + topic.name: topic for topic in worker.reads}
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     app.pulse = pulse = Pulse()
-    holes = Holes(cluster.access)
+    holes = LogReader(cluster.access)
     app.registry = new_registry()
     app.metrics = StageMetrics(worker.name, app.registry)
     app.changelogs = Changelogs(cluster.access)
@@ -201,7 +201,7 @@ async def _outside(
     cluster: Cluster,
     app: _StageApp,
     effects: Effects,
-    holes: Holes,
+    holes: LogReader,
 ) -> AsyncIterator[None]:
     """Everything that needs a running loop, from start to stop."""
     async with AsyncExitStack() as stack:
@@ -239,11 +239,11 @@ async def _stage(
 ) -> tuple[Any, Callable[[str, Any, Effects, Flow], Runner]]:
     """Build the stage, and give it with what runs its kind."""
     if worker.lane is not None:
-        return worker.lane(tools), Lanes
+        return worker.lane(tools), LaneRunner
     if worker.pool is not None:
-        return await stack.enter_async_context(worker.pool(tools)), Pool
+        return await stack.enter_async_context(worker.pool(tools)), PoolRunner
     assert worker.gathered is not None, "a worker has a stage of one kind"
-    return await stack.enter_async_context(worker.gathered(tools)), Gathered
+    return await stack.enter_async_context(worker.gathered(tools)), GatheredRunner
 
 
 async def _ticking(timer: Callable[[int, int], Iterable[Send]], app: _StageApp) -> None:
@@ -283,8 +283,8 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "broker_heartbeat_interval": 2.0,
         "consumer_auto_offset_reset": "earliest",
         "consumer_max_fetch_size": MAX_MESSAGE,
-        "Table": MendedTable,
-        "TableManager": MendedTables,
+        "Table": PatchedTable,
+        "TableManager": PatchedTables,
     }
 
 

@@ -15,7 +15,7 @@ from streams.fetch.at_hand import AtHand
 from streams.fetch.hosts import Hosts
 from streams.fetch.visit import Known, World, publish, visit
 
-__all__ = ["Fetch", "Visiting", "World"]
+__all__ = ["FetchStage", "Visiting", "World"]
 
 Visiting = Callable[[World, Due, Known | None], Awaitable[Known | None]]
 
@@ -25,7 +25,7 @@ HOSTS_AT_ONCE = 1000
 """So many that hosts which let us wait, each for as long as a fetch may take, leave room."""
 
 
-class Fetch:
+class FetchStage:
     """The stage; ``partition_of`` gives the partition of a host."""
 
     def __init__(

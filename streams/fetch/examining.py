@@ -7,7 +7,7 @@ from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff.passages import hunks
-from streams.core.fetching.snapshots import MAX_TEXT, Page, read
+from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, read
 from streams.core.text.language import detect
 
 Read = Callable[[bytes, str | None, str | None], Reading]
@@ -36,7 +36,7 @@ def examine(reader: Read, before: Document | None, due: Due, fetched: Fetched) -
     reading = reader(answer.body, answer.content_type, due.content_type)
     if len(reading.text.encode()) > MAX_TEXT:
         raise TooLarge(f"its text is larger than {MAX_TEXT} bytes")
-    page = Page(
+    page = FetchedPage(
         reading.text,
         reading.content_type,
         answer.etag,

@@ -17,7 +17,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from streams.engine.faust.changelog import TOMBSTONES, Changelogs, Row
-from streams.engine.faust.patches import MendedRecovery
+from streams.engine.faust.patches import PatchedRecovery
 from tests.harness.local_copies import opened
 
 ROWS = 12_000
@@ -97,7 +97,7 @@ async def recovered(broker: LocalBroker, place: TP, home: Path, begin: int) -> d
     store.write(0, [(b"deleted", b"value"), (b"mark", b"")], 0)
     app: Any = faust.App("test", broker="memory://")
     app.changelogs = Changelogs(Access(broker.bootstrap))
-    recovery = MendedRecovery(app, app.tables)
+    recovery = PatchedRecovery(app, app.tables)
     table: Any = SimpleNamespace(data=store)
     recovery.tp_to_table[place] = table
     recovery.active_highwaters[place] = 2

@@ -14,7 +14,7 @@ from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancel, Rejected
-from streams.engine.acks.log_reader import Holes
+from streams.engine.acks.log_reader import LogReader
 from streams.engine.worker import group_id
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -65,20 +65,20 @@ async def test_what_comes_after_a_log_was_cut_short_is_read(
 
 
 @pytest.fixture
-async def holes(broker: LocalBroker) -> AsyncIterator[Holes]:
-    holes = Holes(Access(broker.bootstrap))
+async def holes(broker: LocalBroker) -> AsyncIterator[LogReader]:
+    holes = LogReader(Access(broker.bootstrap))
     yield holes
     await holes.stop()
 
 
 async def test_the_first_message_behind_a_transactions_marker_is_found(
-    topic: str, holes: Holes
+    topic: str, holes: LogReader
 ) -> None:
     assert [await holes.first_from(topic, 0, offset) for offset in (0, 1, 2)] == [0, 2, 2]
 
 
 async def test_a_hole_is_told_from_what_was_deleted(
-    broker: LocalBroker, topic: str, holes: Holes
+    broker: LocalBroker, topic: str, holes: LogReader
 ) -> None:
     assert await holes.bounds(topic, 0) == (0, 4)
     admin = AIOKafkaAdminClient(bootstrap_servers=broker.bootstrap)
@@ -90,7 +90,7 @@ async def test_a_hole_is_told_from_what_was_deleted(
 
 @pytest.mark.parametrize(("since", "last"), [(0, 2), (2, 2), (3, None), (4, None)])
 async def test_the_last_message_before_a_transactions_marker_is_found(
-    topic: str, holes: Holes, since: int, last: int | None
+    topic: str, holes: LogReader, since: int, last: int | None
 ) -> None:
     place, empty = TP(topic, 0), TP(topic, 1)
     found = await holes.last_from({place: since, empty: 0})

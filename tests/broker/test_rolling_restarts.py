@@ -19,7 +19,7 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
-from streams.engine.faust.state import MendedStore
+from streams.engine.faust.state import PatchedStore
 from streams.engine.life.pulse import BROKEN
 from streams.engine.worker import changelog_topic
 from streams.pipeline import topic_specs
@@ -144,7 +144,7 @@ def copied(folder: Path) -> dict[bytes, bytes]:
     options = Options(raw_mode=True)
     with closing(Rdict(str(folder), options, access_type=AccessType.read_only())) as copy:
         rows = cast("dict[bytes, bytes]", dict(copy.items()))
-    return {key: row for key, row in rows.items() if key != MendedStore.offset_key}
+    return {key: row for key, row in rows.items() if key != PatchedStore.offset_key}
 
 
 async def agrees(

@@ -9,9 +9,9 @@ from typing import Any
 from streams.cli import main
 from streams.engine.acks.flow import Taken
 from streams.engine.acks.ledger import Ledger
-from streams.engine.runners.gathered import Gathered
-from streams.engine.runners.lanes import Lanes
-from streams.engine.runners.pool import Pool
+from streams.engine.runners.gathered import GatheredRunner
+from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.pool import PoolRunner
 
 
 class _Ignored(Ledger):
@@ -31,7 +31,7 @@ def _acknowledge_early(runner: Any) -> None:
     runner.submit = early
 
 
-for each in (Gathered, Lanes, Pool):
+for each in (GatheredRunner, LaneRunner, PoolRunner):
     _acknowledge_early(each)
 if __name__ == "__main__":
     main()

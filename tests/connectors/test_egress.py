@@ -12,17 +12,17 @@ import pytest
 
 from connectors.http.egress import AddressRefused, EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.webhook import Webhook
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import PATIENCE
 
 SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
 V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
-RUDE = Manners(obeys_robots=False)
+RUDE = Politeness(obeys_robots=False)
 WHY = r"private or reserved|(?i:invalid URL)|look-up failed"
 INFO = tuple[Any, ...]
 
@@ -65,8 +65,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
 def test_no_socket_is_opened_for_a_refused_address() -> None:
     info = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", 8080))
     with pytest.raises(AddressRefused):
-        EgressGuard(Reach()).socket(info)
-    EgressGuard(Reach(["127.0.0.0/8"])).socket(info).close()
+        EgressGuard(EgressPolicy()).socket(info)
+    EgressGuard(EgressPolicy(["127.0.0.0/8"])).socket(info).close()
 
 
 def test_the_spellings_are_many_enough_to_mean_something() -> None:
@@ -75,7 +75,7 @@ def test_the_spellings_are_many_enough_to_mean_something() -> None:
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 async def test_no_spelling_of_loopback_reaches_it(spelling: str) -> None:
-    async with canary() as (port, came), Fetcher(EgressGuard(Reach())) as fetcher:
+    async with canary() as (port, came), Fetcher(EgressGuard(EgressPolicy())) as fetcher:
         url = f"http://{spelling}:{port}/"
         for each in {url, canonical(url) or url}:
             with pytest.raises(FetchFailed, match=WHY):
@@ -86,7 +86,7 @@ async def test_no_spelling_of_loopback_reaches_it(spelling: str) -> None:
 @pytest.mark.parametrize("spelling", [each for each in SPELLINGS if each not in V6_LOOPBACK])
 async def test_no_redirect_to_a_spelling_of_loopback_is_followed(spelling: str) -> None:
     async with canary() as (port, came), redirecting(f"http://{spelling}:{port}/") as url:
-        async with Fetcher(EgressGuard(Reach(["::1"]))) as fetcher:
+        async with Fetcher(EgressGuard(EgressPolicy(["::1"]))) as fetcher:
             with pytest.raises(FetchFailed, match=WHY):
                 await fetcher.get(url)
         assert came == []
@@ -96,7 +96,10 @@ async def test_a_name_with_one_private_address_is_refused_whole(
     names: dict[str, list[list[str]]],
 ) -> None:
     names["mixed.test"] = [["127.0.0.1", "10.0.0.1"]]
-    async with canary() as (port, came), Fetcher(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
+    async with (
+        canary() as (port, came),
+        Fetcher(EgressGuard(EgressPolicy(["127.0.0.1"]))) as fetcher,
+    ):
         with pytest.raises(FetchFailed, match=r"address 10\.0\.0\.1 is private"):
             await fetcher.get(f"http://mixed.test:{port}/")
         assert came == []
@@ -106,7 +109,7 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
     names: dict[str, list[list[str]]],
 ) -> None:
     names["turning.test"] = [["127.0.0.1"], ["169.254.169.254"]]
-    guard = EgressGuard(Reach(["127.0.0.1"]))
+    guard = EgressGuard(EgressPolicy(["127.0.0.1"]))
     async with canary() as (port, came):
         url = f"http://turning.test:{port}/"
         async with Fetcher(guard, RUDE) as fetcher:
@@ -128,7 +131,10 @@ async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
         return plain("127.0.0.1", *args, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    guard, patient = EgressGuard(Reach(["127.0.0.1"])), Limits(connect=PATIENCE, total=PATIENCE)
+    guard, patient = (
+        EgressGuard(EgressPolicy(["127.0.0.1"])),
+        Limits(connect=PATIENCE, total=PATIENCE),
+    )
     async with canary() as (port, _), Fetcher(guard, RUDE, patient) as fetcher:
         urls = [f"http://n{number}.hangs:{port}/" for number in range(200)]
         hostile = [asyncio.create_task(fetcher.get(url)) for url in urls]
@@ -139,7 +145,7 @@ async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
 
 
 async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
-    async with canary() as (port, came), Webhook(EgressGuard(Reach()), b"key") as webhook:
+    async with canary() as (port, came), Webhook(EgressGuard(EgressPolicy()), b"key") as webhook:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]"):
             answer = await webhook.post(f"http://{host}:{port}/", NOTIFICATION)
             assert "private or reserved" in answer.reason
@@ -148,7 +154,7 @@ async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
 
 async def test_our_own_port_is_refused_on_a_network_that_is_open() -> None:
     async with canary() as (port, came):
-        reach = Reach(["127.0.0.0/8"], own=[port])
+        reach = EgressPolicy(["127.0.0.0/8"], own=[port])
         async with Fetcher(EgressGuard(reach)) as fetcher:
             with pytest.raises(FetchFailed, match="own"):
                 await fetcher.get(f"http://127.0.0.1:{port}/")
@@ -169,12 +175,12 @@ async def test_with_a_proxy_all_goes_through_it_and_its_environment_variables_do
     server = await asyncio.start_server(proxy, "127.0.0.1", 0)
     place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
-        async with Fetcher(EgressGuard(Reach(), place), RUDE) as fetcher:
+        async with Fetcher(EgressGuard(EgressPolicy(), place), RUDE) as fetcher:
             assert (await fetcher.get("http://document.test/a")).body == b"hi"
             with pytest.raises(FetchFailed, match="private or reserved"):
                 await fetcher.get("http://127.0.0.1/a")
         monkeypatch.setenv("HTTP_PROXY", place)
-        async with Fetcher(EgressGuard(Reach())) as fetcher:
+        async with Fetcher(EgressGuard(EgressPolicy())) as fetcher:
             with pytest.raises(FetchFailed, match="look-up failed"):
                 await fetcher.get("http://document.test/a")
     assert asked == [b"GET http://document.test/a HTTP/1.1"]

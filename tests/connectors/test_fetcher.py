@@ -14,15 +14,15 @@ from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Manners
+from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
 from connectors.http.headers import max_age, retry_after
 from connectors.http.limits import Limits
 from infra.ports import any_free
 from schemas.answers import Response
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 
-LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
-RUDE = Manners(obeys_robots=False)
+LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
+RUDE = Politeness(obeys_robots=False)
 NOW = 1_700_000_000.0
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -59,7 +59,7 @@ async def answering(data: bytes) -> AsyncIterator[str]:
     await asyncio.gather(*filter(None, handlers))
 
 
-def _plain(guard: EgressGuard = LOOPBACK, manners: Manners = RUDE, **limits: Any) -> Fetcher:
+def _plain(guard: EgressGuard = LOOPBACK, manners: Politeness = RUDE, **limits: Any) -> Fetcher:
     """A fetcher that does not look for robots.txt."""
     return Fetcher(guard, manners, clock=lambda: NOW, **limits)
 
@@ -124,7 +124,10 @@ async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> Non
         seen.append(request)
         return web.Response(headers={"Set-Cookie": "a=b"})
 
-    async with serving(page) as url, _plain(manners=Manners("https://me.test", False)) as fetcher:
+    async with (
+        serving(page) as url,
+        _plain(manners=Politeness("https://me.test", False)) as fetcher,
+    ):
         await fetcher.get(url)
         await fetcher.get(url)
     assert seen[1].headers["User-Agent"].startswith("Vokter")
@@ -194,7 +197,7 @@ async def test_the_age_of_a_page_is_told_when_it_is_to_be_obeyed() -> None:
 
     async with serving(page) as url:
         assert (await fetched(url)).max_age is None
-        assert (await fetched(url, manners=Manners(None, False, True))).max_age == 60
+        assert (await fetched(url, manners=Politeness(None, False, True))).max_age == 60
 
 
 @pytest.mark.parametrize(("hops", "arrives"), [(MAX_REDIRECTS, True), (MAX_REDIRECTS + 1, False)])
@@ -217,7 +220,7 @@ async def test_a_redirect_to_a_private_address_is_refused() -> None:
     async def page(request: web.Request) -> web.Response:
         raise web.HTTPFound(f"http://127.0.0.2:{request.url.port}/")
 
-    async with serving(page) as url, _plain(EgressGuard(Reach(["127.0.0.1"]))) as fetcher:
+    async with serving(page) as url, _plain(EgressGuard(EgressPolicy(["127.0.0.1"]))) as fetcher:
         with pytest.raises(FetchFailed, match=r"address 127\.0\.0\.2 is private"):
             await fetcher.get(url)
 
@@ -238,7 +241,7 @@ async def test_nothing_connects_to_a_private_address() -> None:
         connections.append(request)
         return web.Response()
 
-    async with serving(page) as url, _plain(EgressGuard(Reach())) as fetcher:
+    async with serving(page) as url, _plain(EgressGuard(EgressPolicy())) as fetcher:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
             with pytest.raises(FetchFailed, match=r"private or reserved|invalid URL"):
                 await fetcher.get(url.replace("127.0.0.1", host))
@@ -319,7 +322,7 @@ async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None
         def check(self, address: str, port: int) -> None:
             raise OSError(errno.EMFILE, f"too many open files: {address}")
 
-    async with _plain(Exhausted(Reach(["127.0.0.1"]))) as fetcher:
+    async with _plain(Exhausted(EgressPolicy(["127.0.0.1"]))) as fetcher:
         with pytest.raises(OSError, match="too many open files"):
             await fetcher.get("http://127.0.0.1:1024/")
 

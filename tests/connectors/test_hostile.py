@@ -10,21 +10,21 @@ import pytest
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from schemas.answers import Response
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.waiting import PATIENCE
 
 ENCODINGS = ("gzip", "deflate", "br", "zstd")
 GROWTH = 64_000_000
 ROOT = Path(__file__).parents[2]
-RUDE = Manners(obeys_robots=False)
+RUDE = Politeness(obeys_robots=False)
 
 
 def fetcher(limits: Limits) -> Fetcher:
-    return Fetcher(EgressGuard(Reach(["127.0.0.0/8"])), RUDE, limits)
+    return Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), RUDE, limits)
 
 
 async def fetched(answer: Answer, total: float = PATIENCE, **limits: int) -> Response:

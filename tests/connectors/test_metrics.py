@@ -17,7 +17,7 @@ from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.metrics.server import new_registry, serving
-from schemas.answers import Answer, Response
+from schemas.answers import Response, WebhookResponse
 from schemas.facts import Notification
 from tests.fakes.notifications import NOTIFICATION
 
@@ -143,11 +143,13 @@ def test_a_refused_address_that_a_look_up_led_to_is_one() -> None:
 
 async def test_a_delivery_counts_with_the_age_of_its_change() -> None:
     registry = CollectorRegistry()
-    sequel = Sequel(Answer(500, "answered 500"), Answer(None, "reset"), Answer(204))
+    sequel = Sequel(
+        WebhookResponse(500, "answered 500"), WebhookResponse(None, "reset"), WebhookResponse(204)
+    )
 
-    async def post(client_url: str, notification: Notification) -> Answer:
+    async def post(client_url: str, notification: Notification) -> WebhookResponse:
         found = sequel.next()
-        assert isinstance(found, Answer)
+        assert isinstance(found, WebhookResponse)
         return found
 
     observed = observed_post(post, DeliverMetrics(registry), lambda: NOTIFICATION.at + 1500)

@@ -41,7 +41,7 @@ from connectors.stores import open_store
 from connectors.stores.base import Store
 from infra.ports import any_free
 from schemas.documents import Document
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.facts import (
     ClientRequest,
     Delivered,
@@ -60,7 +60,7 @@ from schemas.facts import (
 from streams.cli.local.api import WORDS
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import next_slot
-from streams.match import Match
+from streams.match import MatchStage
 from tests.fakes.events import event
 from tests.harness.waiting import PATIENCE
 
@@ -104,7 +104,7 @@ class Deciding:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._match = Match(lambda _: 0, Rules(60, Reach().url_refusal))
+        self._match = MatchStage(lambda _: 0, Rules(60, EgressPolicy().url_refusal))
         self._match.begin(0)
 
     async def ask(self, request: ClientRequest) -> Any:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from connectors.pool import ROOM, Busy, Pool
+from connectors.pool import ROOM, Busy, ProcessPool
 from connectors.processes import MEMORY, TooHard
 from connectors.readers import Unreadable, plugged_in_reader
 from schemas.answers import Response
@@ -76,23 +76,23 @@ def refused() -> None:
     raise Unreadable("no text")
 
 
-def pool(processes: int = 1, seconds: float = LONG) -> Pool:
-    return Pool(processes, seconds, ("connectors.readers",), nothing)
+def pool(processes: int = 1, seconds: float = LONG) -> ProcessPool:
+    return ProcessPool(processes, seconds, ("connectors.readers",), nothing)
 
 
-def allow(processes: Pool, seconds: float) -> None:
+def allow(processes: ProcessPool, seconds: float) -> None:
     """Give each page so much time from now on: what is to be read at any pace needs much."""
     processes._processes._seconds = seconds
 
 
 @pytest.fixture
-async def one() -> AsyncIterator[Pool]:
+async def one() -> AsyncIterator[ProcessPool]:
     """One process."""
     async with pool() as processes:
         yield processes
 
 
-async def test_work_is_done_in_another_process(one: Pool) -> None:
+async def test_work_is_done_in_another_process(one: ProcessPool) -> None:
     assert await one.run("a", 1, os.getpid) != os.getpid()
 
 
@@ -106,7 +106,7 @@ async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
     assert max(map(found.count, found)) == 2
 
 
-async def test_an_error_of_the_work_is_that_of_the_caller(one: Pool) -> None:
+async def test_an_error_of_the_work_is_that_of_the_caller(one: ProcessPool) -> None:
     with pytest.raises(Unreadable, match="no text"):
         await one.run("a", 1, refused)
 
@@ -121,7 +121,7 @@ async def test_an_error_of_the_work_is_that_of_the_caller(one: Pool) -> None:
     ],
 )
 async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
-    one: Pool, seconds: float, work: Callable[[], object], why: str
+    one: ProcessPool, seconds: float, work: Callable[[], object], why: str
 ) -> None:
     allow(one, seconds)
     with pytest.raises(TooHard, match=why):
@@ -131,7 +131,9 @@ async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
 
 
 @pytest.mark.parametrize("name", DEEP)
-async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(one: Pool, name: str) -> None:
+async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
+    one: ProcessPool, name: str
+) -> None:
     kind = KINDS.get(name, "text/html")
     read = partial(plugged_in_reader, NOWHERE, DEEP[name], kind, None)
     allow(one, SHORT)
@@ -273,6 +275,6 @@ async def test_a_stop_waits_for_no_hard_work() -> None:
     assert all(task.cancelling() for task in work)
 
 
-async def test_an_error_that_cannot_travel_is_the_documents_failure(one: Pool) -> None:
+async def test_an_error_that_cannot_travel_is_the_documents_failure(one: ProcessPool) -> None:
     with pytest.raises(TooHard, match="its reader failed: UntransportableError"):
         await one.run("a", 1, untransportable)

@@ -12,10 +12,10 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
 from connectors.http.robots import KEPT, RETRIED, Robots
 from schemas.answers import Response
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
 
-LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
+LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from connectors.api.access import guarding
 from connectors.api.brief import SECONDS, Brief
 from connectors.api.keys import Keys
 from connectors.api.texts import Texts
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 from schemas.documents import Snapshot
 from streams.cli.local.api import WORDS
 from tests.harness.web import served
@@ -26,13 +26,13 @@ class Store:
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
 
-    async def documents(self, *_: Any) -> Page[Any]:
+    async def documents(self, *_: Any) -> ListingPage[Any]:
         self.asked["documents"] += 1
-        return Page(((PAGE, SNAPSHOT),), None)
+        return ListingPage(((PAGE, SNAPSHOT),), None)
 
-    async def snapshots(self, *_: Any) -> Page[Any]:
+    async def snapshots(self, *_: Any) -> ListingPage[Any]:
         self.asked["snapshots"] += 1
-        return Page((SNAPSHOT,), None)
+        return ListingPage((SNAPSHOT,), None)
 
     async def snapshot(self, *_: Any) -> tuple[Snapshot, str]:
         self.asked["snapshot"] += 1

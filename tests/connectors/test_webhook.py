@@ -13,15 +13,15 @@ from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
 from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, Webhook
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.body import body
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.facts import Notification
 from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.hostile import Hostile
 
-LOOPBACK = EgressGuard(Reach(["127.0.0.0/8"]))
+LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 KEY = b"k" * 32
 
 
@@ -36,7 +36,7 @@ async def receiving(
         yield str(server.make_url("/"))
 
 
-async def posted(url: str, notification: Notification = NOTIFICATION) -> Answer:
+async def posted(url: str, notification: Notification = NOTIFICATION) -> WebhookResponse:
     async with Webhook(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
         return await webhook.post(url, notification)
 
@@ -51,7 +51,7 @@ async def test_a_notification_is_one_post_of_its_body_with_its_id_and_time() -> 
     async with receiving(take) as url:
         answer = await posted(f"{url}hook?a=b%20c")
     [(request, content)] = seen
-    assert answer == Answer(204)
+    assert answer == WebhookResponse(204)
     assert answer.delivered
     assert request.raw_path == "/hook?a=b%20c"
     assert content == body(NOTIFICATION)
@@ -82,7 +82,7 @@ async def test_an_answer_that_is_no_2xx_is_no_delivery(status: int) -> None:
 
     async with receiving(refuse) as url:
         answer = await posted(url)
-    assert answer == Answer(status, f"answered {status}", 30)
+    assert answer == WebhookResponse(status, f"answered {status}", 30)
     assert not answer.delivered
 
 
@@ -94,7 +94,7 @@ async def test_a_redirect_is_not_followed() -> None:
         raise web.HTTPTemporaryRedirect("/elsewhere")
 
     async with receiving(redirect) as url:
-        assert await posted(url) == Answer(307, "answered 307")
+        assert await posted(url) == WebhookResponse(307, "answered 307")
     assert paths == ["/"]
 
 
@@ -106,7 +106,7 @@ async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
         return web.Response()
 
     async with receiving(wait) as url, Webhook(LOOPBACK, KEY, total_seconds=0.2) as webhook:
-        assert await webhook.post(url, NOTIFICATION) == Answer(None, "timed out")
+        assert await webhook.post(url, NOTIFICATION) == WebhookResponse(None, "timed out")
         done.set()
 
 
@@ -138,7 +138,7 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
         seen.append(request)
         return web.Response()
 
-    async with receiving(take) as url, Webhook(EgressGuard(Reach()), KEY) as webhook:
+    async with receiving(take) as url, Webhook(EgressGuard(EgressPolicy()), KEY) as webhook:
         answer = await webhook.post(url, NOTIFICATION)
     assert answer.status is None
     assert "127.0.0.1 is private or reserved" in answer.reason
@@ -216,7 +216,7 @@ async def test_a_reason_does_not_tell_the_word() -> None:
 
 
 async def test_a_private_receiver_is_not_challenged() -> None:
-    async with Webhook(EgressGuard(Reach()), KEY) as webhook:
+    async with Webhook(EgressGuard(EgressPolicy()), KEY) as webhook:
         assert "127.0.0.1 is private" in await webhook.challenge("http://127.0.0.1:8080/")
 
 

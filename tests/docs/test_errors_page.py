@@ -13,10 +13,10 @@ from connectors.api.answers import ANSWERS
 from connectors.http import errors, robots
 from connectors.processes import Processes
 from connectors.stores.sqlite import machine
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
 from streams.core.delivery.retries import gone
-from streams.deliver import Deliver, challenges
+from streams.deliver import DeliverStage, challenges
 from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
@@ -111,7 +111,7 @@ def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
         | said("streams/fetch/visit.py", "_failed")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
-        | texts(Reach.refusal)
+        | texts(EgressPolicy.refusal)
         | texts(robots.Robots.refusal)
         | texts(robots.Robots._denied)
     )
@@ -126,7 +126,7 @@ def test_the_page_has_every_reason_of_a_failed_delivery() -> None:
         | said("streams/deliver", "failed")
         | texts(challenges.Challenges._refused)
     )
-    assert texts(Deliver._refused) <= names(deliveries)
+    assert texts(DeliverStage._refused) <= names(deliveries)
 
 
 def test_the_page_has_whatever_may_come_of_a_challenge() -> None:

@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry
 from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
 from streams.engine.gauges import Gauges
 from streams.engine.life.watchdog import Standing
-from streams.engine.runners.lanes import Lanes
-from streams.engine.runners.pool import Pool
+from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.pool import PoolRunner
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
 
 PLACE = {"stage": "test", "topic": "in", "partition": "0"}
@@ -42,7 +42,7 @@ class Scraped:
         return self.value("vokter_events_total", topic="in", outcome=outcome)
 
 
-async def scraped(kind: type[Lanes | Pool]) -> Scraped:
+async def scraped(kind: type[LaneRunner | PoolRunner]) -> Scraped:
     found = Scraped()
     engine = found.engine
     engine.flow.runner = kind("test", found.stage, engine.effects, engine.flow)
@@ -51,7 +51,7 @@ async def scraped(kind: type[Lanes | Pool]) -> Scraped:
 
 
 async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
-    seen = await scraped(Lanes)
+    seen = await scraped(LaneRunner)
     seen.look(10, committed=5, behind=3)
     seen.look(20, committed=5, behind=4)
     seen.now = 25
@@ -64,7 +64,7 @@ async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
 
 
 async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_told() -> None:
-    seen = await scraped(Lanes)
+    seen = await scraped(LaneRunner)
     seen.look(10, committed=5, behind=3)
     assert seen.value("vokter_lag_messages", stage="test", topic="other", partition="0") is None
     seen.gauges.note(20, {})
@@ -72,7 +72,7 @@ async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_told() -> 
 
 
 async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> None:
-    seen = await scraped(Pool)
+    seen = await scraped(PoolRunner)
     assert seen.value("vokter_held", kind="watches") == 3
     assert seen.value("vokter_table_bytes", table="rows") == 4096
     seen.engine.durable.gate.clear()
@@ -84,7 +84,7 @@ async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> Non
 
 
 async def test_each_event_counts_once_by_how_it_ended() -> None:
-    for kind in (Lanes, Pool):
+    for kind in (LaneRunner, PoolRunner):
         seen = await scraped(kind)
         seen.stage.poison.add(1)
         for offset in range(2):
@@ -98,7 +98,7 @@ async def test_an_event_that_is_tried_again_counts_as_often(monkeypatch: Any) ->
     async def at_once(_: float) -> None:
         return
 
-    seen = await scraped(Pool)
+    seen = await scraped(PoolRunner)
     monkeypatch.setattr("streams.engine.runners.pool.asyncio.sleep", at_once)
     seen.stage.broken[0] = 2
     await seen.engine.flow.take(tick(0))

@@ -8,7 +8,7 @@ from typing import Any
 from schemas import wire
 from schemas.answers import Reading, Response
 from streams.core.outcome import Send
-from streams.fetch import Fetch, World
+from streams.fetch import FetchStage, World
 from tests.fakes.world import examining
 
 MAX_FAILURES = 3
@@ -85,9 +85,9 @@ class Stage:
     def __post_init__(self) -> None:
         self._loop = asyncio.get_running_loop()
 
-    def worker(self) -> Fetch:
+    def worker(self) -> FetchStage:
         """A worker with nothing in memory."""
-        return Fetch(self._world(), lambda host: 0)
+        return FetchStage(self._world(), lambda host: 0)
 
     def changes(self) -> dict[str, bytes]:
         """What was published by its id, which must have one content."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schemas import wire
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Notification
 from streams.core.delivery.retries import SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
-from streams.deliver import Deliver
+from streams.deliver import DeliverStage
 from streams.engine.acks.ledger import Ledger
 from tests.fakes.events import event
 
@@ -19,8 +19,8 @@ NOTIFICATIONS, ATTEMPTS, CHALLENGES = "notifications", "attempts", "challenges"
 TOPICS = (NOTIFICATIONS, ATTEMPTS, CHALLENGES)
 CLIENT = "http://client.test/hook"
 PAGE = "http://document.test/"
-TAKEN = Answer(204)
-REFUSED = Answer(500, "answered 500")
+TAKEN = WebhookResponse(204)
+REFUSED = WebhookResponse(500, "answered 500")
 
 
 def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Notification:
@@ -47,7 +47,7 @@ class Pending:
 
     client: str
     told: Notification
-    answer: "asyncio.Future[Answer]"
+    answer: "asyncio.Future[WebhookResponse]"
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Office:
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         ask = self._ask if self.asks else None
-        self.stage = Deliver(self._post, lambda: self.now, self._schedule, ask, self._patience)
+        self.stage = DeliverStage(self._post, lambda: self.now, self._schedule, ask, self._patience)
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -151,7 +151,7 @@ class Office:
         for send in self.stage.due(0, self.now):
             self.produce(send.record, topic=send.topic)
 
-    async def answer(self, answer: Answer | Exception, which: int = 0) -> None:
+    async def answer(self, answer: WebhookResponse | Exception, which: int = 0) -> None:
         """Answer a POST."""
         pending = self.pending.pop(which)
         if isinstance(answer, Exception):
@@ -189,9 +189,9 @@ class Office:
         for _ in range(5):
             await asyncio.sleep(0)
 
-    async def _post(self, client: str, told: Notification) -> Answer:
+    async def _post(self, client: str, told: Notification) -> WebhookResponse:
         self.posts.append((self.now, told.id))
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
         self.pending.append(Pending(client, told, answer))
         return await answer
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import faust
 
-from streams.engine.faust.state import MendedStore, MendedTable
+from streams.engine.faust.state import PatchedStore, PatchedTable
 
 
-def opened(home: Path) -> MendedStore:
+def opened(home: Path) -> PatchedStore:
     """Open the copies in a folder."""
-    app = faust.App("test", store="rocksdb://", datadir=str(home), Table=MendedTable)
+    app = faust.App("test", store="rocksdb://", datadir=str(home), Table=PatchedTable)
     table = app.Table("rows", key_type=bytes, value_type=bytes, options={"driver": "rocksdict"})
     store = table.data
-    assert isinstance(store, MendedStore)
+    assert isinstance(store, PatchedStore)
     return store

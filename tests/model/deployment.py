@@ -28,11 +28,11 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import TICK
-from streams.deliver import Deliver
+from streams.deliver import DeliverStage
 from streams.deliver.case import DELIVERED, OUTBOX
-from streams.fetch import Fetch, World
-from streams.match import FORWARDED, Match
-from streams.schedule import Schedule
+from streams.fetch import FetchStage, World
+from streams.match import FORWARDED, MatchStage
+from streams.schedule import ScheduleStage
 from streams.topics import (
     ATTEMPTS,
     CHANGES,
@@ -332,23 +332,23 @@ class Deployment:
                 cluster,
                 "schedule",
                 (SUBSCRIPTIONS, TICKS),
-                lambda: Schedule(place),
-                Schedule.tick,
+                lambda: ScheduleStage(place),
+                ScheduleStage.tick,
             ),
-            PoolProcess(cluster, "fetch", (FETCHES,), lambda: Fetch(world, place)),
+            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchStage(world, place)),
             LaneProcess(
                 cluster,
                 "match",
                 (SUBSCRIPTION_REQUESTS, CHANGES),
-                lambda: Match(place, Rules(1)),
+                lambda: MatchStage(place, Rules(1)),
                 first=SUBSCRIPTION_REQUESTS,
             ),
             PoolProcess(
                 cluster,
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
-                lambda: Deliver(post, lambda: cluster.now, RETRIES, patience=0),
-                Deliver.due,
+                lambda: DeliverStage(post, lambda: cluster.now, RETRIES, patience=0),
+                DeliverStage.due,
             ),
         ]
 

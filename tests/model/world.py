@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from schemas.answers import Answer, Reading, Response
+from schemas.answers import Reading, Response, WebhookResponse
 from schemas.body import body
 from schemas.facts import Notification
 from tests.model.cluster import Cluster
@@ -98,13 +98,13 @@ class Receivers:
             case _:
                 self.refusals += 2 if "twice" in answers else 1
 
-    async def post(self, client: str, notification: Notification) -> Answer:
+    async def post(self, client: str, notification: Notification) -> WebhookResponse:
         """Take a POST, or refuse it."""
         self.cluster.step()
         status = self._status(client)
         self.posts.append(Post(client, notification.id, body(notification), status < 300))
         self.cluster.step()
-        return Answer(status, "" if status < 300 else f"answered {status}")
+        return WebhookResponse(status, "" if status < 300 else f"answered {status}")
 
     def _status(self, client: str) -> int:
         if client in self.gone:

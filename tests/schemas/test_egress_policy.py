@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.egress_policy import Reach, is_public
+from schemas.egress_policy import EgressPolicy, is_public
 from schemas.urls import canonical
 
 HERE = Path(__file__).parent
@@ -22,12 +22,12 @@ def test_the_tables_of_addresses_are_long_enough_to_mean_something() -> None:
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_a_public_address_is_allowed(address: str) -> None:
-    assert Reach().refusal(address, 443) is None
+    assert EgressPolicy().refusal(address, 443) is None
 
 
 @pytest.mark.parametrize("address", REFUSED)
 def test_a_private_or_reserved_address_is_refused(address: str) -> None:
-    assert "private or reserved" in (Reach().refusal(address, 443) or "")
+    assert "private or reserved" in (EgressPolicy().refusal(address, 443) or "")
 
 
 @given(st.ip_addresses())
@@ -38,7 +38,7 @@ def test_no_address_that_is_private_multicast_or_link_local_is_public(address: o
 
 
 def test_a_private_network_that_is_named_is_open_and_no_other() -> None:
-    reach = Reach(["127.0.0.0/8", "fd00::/8"])
+    reach = EgressPolicy(["127.0.0.0/8", "fd00::/8"])
     assert reach.refusal("127.0.0.1", 80) is None
     assert reach.refusal("::ffff:127.0.0.1", 80) is None
     assert reach.refusal("fd00::1", 80) is None
@@ -48,23 +48,23 @@ def test_a_private_network_that_is_named_is_open_and_no_other() -> None:
 
 def test_a_network_that_is_none_is_an_error() -> None:
     with pytest.raises(ValueError, match="loopback"):
-        Reach(["loopback"])
+        EgressPolicy(["loopback"])
 
 
 @pytest.mark.parametrize(("port", "allowed"), [
     (80, True), (443, True), (1024, True), (65_535, True), (22, False), (25, False), (1023, False),
 ])  # fmt: skip
 def test_of_the_low_ports_only_those_of_http_are_open(port: int, allowed: bool) -> None:
-    assert (Reach().refusal("1.1.1.1", port) is None) == allowed
+    assert (EgressPolicy().refusal("1.1.1.1", port) is None) == allowed
 
 
 def test_a_low_port_that_is_named_is_open() -> None:
-    assert Reach(ports=[81]).refusal("1.1.1.1", 81) is None
-    assert Reach(ports=[81]).refusal("1.1.1.1", 82)
+    assert EgressPolicy(ports=[81]).refusal("1.1.1.1", 81) is None
+    assert EgressPolicy(ports=[81]).refusal("1.1.1.1", 82)
 
 
 def test_our_own_ports_are_closed_where_only_a_setting_opens_the_network() -> None:
-    reach = Reach(["127.0.0.0/8"], own=[9092])
+    reach = EgressPolicy(["127.0.0.0/8"], own=[9092])
     assert "own" in (reach.refusal("127.0.0.1", 9092) or "")
     assert reach.refusal("127.0.0.1", 9093) is None
     assert reach.refusal("1.1.1.1", 9092) is None
@@ -76,7 +76,7 @@ def test_our_own_ports_are_closed_where_only_a_setting_opens_the_network() -> No
     "http://example.com:22/", "https://example.com:25/", "http://[fe80::1]:8080/",
 ])  # fmt: skip
 def test_a_url_that_can_lead_nowhere_allowed_is_refused_without_a_look_up(url: str) -> None:
-    assert Reach().url_refusal(canonical(url) or "")
+    assert EgressPolicy().url_refusal(canonical(url) or "")
 
 
 @pytest.mark.parametrize("url", [
@@ -84,4 +84,4 @@ def test_a_url_that_can_lead_nowhere_allowed_is_refused_without_a_look_up(url: s
     "https://[2606:4700::1111]/", "https://[2606:4700::1111]:8443/", "http://localhost.example/",
 ])  # fmt: skip
 def test_any_other_url_may_be_asked(url: str) -> None:
-    assert Reach().url_refusal(canonical(url) or "") is None
+    assert EgressPolicy().url_refusal(canonical(url) or "") is None

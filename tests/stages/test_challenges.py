@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
 from streams.core.delivery.proofs import PER_HOUR, WINDOW
@@ -140,7 +140,7 @@ async def test_a_receiver_that_is_gone_must_answer_again_and_is_asked_once() -> 
     await it.tell(notification("a"))
     await it.reply()
     await it.pass_time(1)
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     assert (len(it.of(ClientGone)), it.rows(PROOFS)) == (1, [])
     await it.tell(notification("b"))
     await it.reply("answered 410")
@@ -180,7 +180,9 @@ steps = st.one_of(
     st.tuples(st.just("reply"), st.sampled_from(("", SILENT))),
     st.tuples(st.just("wait"), st.sampled_from((1.0, 10.0, 400.0, 2 * HOUR, 40 * HOUR))),
     st.tuples(st.just("crash"), st.integers(0, 3)),
-    st.tuples(st.just("answer"), st.sampled_from((TAKEN, REFUSED, Answer(410, "answered 410")))),
+    st.tuples(
+        st.just("answer"), st.sampled_from((TAKEN, REFUSED, WebhookResponse(410, "answered 410")))
+    ),
 )
 
 
@@ -235,7 +237,7 @@ class Course:
             await self.reply("")
         await self.office.crash()
 
-    async def answer(self, answer: Answer) -> None:
+    async def answer(self, answer: WebhookResponse) -> None:
         if self.office.pending:
             await self.office.answer(answer)
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire, Redeliver
-from streams.deliver import MAX_NOTIFICATION, OversizedError
+from streams.deliver import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (
@@ -33,7 +33,7 @@ async def office(*schedule: float) -> Office:
 async def test_a_notification_that_is_taken_is_delivered_and_remembered(status: int) -> None:
     it = await office()
     await it.tell(notification("n"))
-    await it.answer(Answer(status))
+    await it.answer(WebhookResponse(status))
     assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 1, status, it.now)]
     assert (it.rows(DELIVERED), it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [], [])
     assert it.kept.committed["notifications"] == 1
@@ -66,7 +66,7 @@ async def test_a_failed_one_is_tried_by_the_schedule_and_then_given_up_with_the_
     await it.pass_time(10 * ALMOST - 7)
     await it.answer(REFUSED)
     await it.pass_time(100 * ALMOST)
-    await it.answer(Answer(None, "timed out"))
+    await it.answer(WebhookResponse(None, "timed out"))
     assert it.kept.facts == [DeliveryFailed("n", "of n", "m", CLIENT, 3, "timed out", it.now)]
     assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [CLIENT])
 
@@ -77,7 +77,7 @@ async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> No
     await it.answer(REFUSED)
     assert (it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [CLIENT])
     await it.pass_time(5 * ALMOST)
-    await it.answer(Answer(201))
+    await it.answer(WebhookResponse(201))
     assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 2, 201, it.now)]
     assert (it.rows(OUTBOX), it.rows(CLIENTS)) == ([], [])
 
@@ -144,7 +144,7 @@ async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
 async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once() -> None:
     it = await Office(patience=60).begin()
     await it.tell(*SIX)
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     for _ in range(3):
         await it.answer(TAKEN)
     await it.settle()
@@ -203,7 +203,7 @@ async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() 
     it = await office()
     given = "HTTP://Document.test/#part"
     await it.tell(notification("a", url=given), notification("b"), notification("c"))
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     await it.settle()
     reason = "its receiver answered 410 Gone"
     assert it.kept.facts == [
@@ -225,7 +225,7 @@ async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() 
 async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
     it = await office()
     await it.tell(notification("a"))
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     await it.crash()
     await it.tell(notification("b"))
     await it.answer(REFUSED)
@@ -240,7 +240,7 @@ async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
 async def test_a_gone_receiver_that_takes_one_is_back() -> None:
     it = await office()
     await it.tell(notification("a"))
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     await it.tell(notification("b"))
     await it.answer(TAKEN)
     assert it.rows(CLIENTS) == []
@@ -255,7 +255,7 @@ async def test_a_receiver_that_only_fails_for_five_days_is_gone_when_the_next_on
         assert it.of(ClientGone) == [], f"{day} days are not enough"
         await it.crash()
         await it.tell(notification(f"day {day}"))
-        await it.answer(Answer(None, "timed out"))
+        await it.answer(WebhookResponse(None, "timed out"))
         it.now += DAY * 1000
     (gone,) = it.of(ClientGone)
     assert gone.reason == "its receiver has only failed for 5 days: timed out"
@@ -269,7 +269,7 @@ async def test_a_receiver_that_was_down_when_all_was_switched_off_for_a_week_is_
     it.now += 7 * DAY * 1000
     await it.crash()
     await it.pass_time(1)
-    await it.answer(Answer(None, "no network yet"))
+    await it.answer(WebhookResponse(None, "no network yet"))
     assert it.of(ClientGone) == []
     await it.pass_time(300 * ALMOST)
     await it.answer(TAKEN)
@@ -352,7 +352,7 @@ async def test_what_cannot_be_sent_is_given_up_and_holds_up_nothing() -> None:
 async def test_one_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
     it = await office()
     huge = event(notification("n"), topic="notifications", value=bytes(MAX_NOTIFICATION + 1))
-    with pytest.raises(OversizedError):
+    with pytest.raises(OversizedRecordError):
         await it.stage.handle(huge, no_rows)
 
 
@@ -406,7 +406,7 @@ async def test_what_was_commanded_for_a_receiver_that_is_gone_takes_no_slot() ->
     await it.tick(5 * ALMOST)
     it.produce(notification("b", url="http://b.test/"))
     await it.read("notifications")
-    await it.answer(Answer(410, "answered 410"))
+    await it.answer(WebhookResponse(410, "answered 410"))
     await it.settle()
     assert it.told == []
     await it.tell(*(notification(f"{n}", url=f"http://{n}.test/") for n in "acdef"))

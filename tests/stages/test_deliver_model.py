@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
 from streams.core.delivery.lines import AT_WORK
 from streams.core.delivery.retries import JITTER, SCHEDULE
@@ -19,10 +19,10 @@ PAGES = ("http://1.test/", "http://2.test/", "http://3.test/", "http://4.test/",
 ANSWERS = (
     TAKEN,
     REFUSED,
-    Answer(None, "timed out"),
-    Answer(503, "answered 503", retry_after=20),
-    Answer(429, "answered 429"),
-    Answer(410, "answered 410"),
+    WebhookResponse(None, "timed out"),
+    WebhookResponse(503, "answered 503", retry_after=20),
+    WebhookResponse(429, "answered 429"),
+    WebhookResponse(410, "answered 410"),
 )
 HOUR = 3600.0
 
@@ -72,7 +72,7 @@ class Course:
     async def read(self, topic: str) -> None:
         await self.office.read(topic)
 
-    async def answer(self, which: int, answer: Answer) -> None:
+    async def answer(self, which: int, answer: WebhookResponse) -> None:
         if which < len(self.office.pending):
             name = self.office.pending[which].told.id
             self.accepted[name] += answer.delivered

@@ -8,22 +8,22 @@ import streams.fetch
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
 from streams.core.schedule.due import TICK
-from streams.fetch import Fetch
+from streams.fetch import FetchStage
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.world import Scene
 
 A, B = "http://a.test/", "http://b.test/"
 
 
-def fetch(scene: Scene) -> Fetch:
-    return Fetch(scene.world(), lambda host: 1 if host == "b.test" else 0)
+def fetch(scene: Scene) -> FetchStage:
+    return FetchStage(scene.world(), lambda host: 1 if host == "b.test" else 0)
 
 
 def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
     return FetchDue(tuple(Due(url, watch, slot * 60_000, None) for url in urls))
 
 
-async def handle(stage: Fetch, fact: FetchDue | Forget) -> None:
+async def handle(stage: FetchStage, fact: FetchDue | Forget) -> None:
     outcome = await stage.handle(event(fact), no_rows)
     assert (list(outcome.sends), outcome.puts) == ([], ())
 

@@ -13,17 +13,17 @@ from aiohttp import web
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
-from connectors.http.fetcher import Fetcher, Manners
+from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from connectors.pool import Pool
+from connectors.pool import ProcessPool
 from connectors.processes import TooHard
 from schemas.answers import Reading
 from schemas.documents import Document
-from schemas.egress_policy import Reach
+from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
 from streams.core.outcome import Send
-from streams.fetch import Fetch, World
+from streams.fetch import FetchStage, World
 from streams.fetch.examining import Fetched, examine
 from tests.fakes.events import event, no_rows
 from tests.fakes.store import MemoryStore
@@ -56,11 +56,11 @@ class Worker:
     """A fetch stage with all that is real but store and topic."""
 
     fetcher: Fetcher
-    pool: Pool
+    pool: ProcessPool
     store: MemoryStore = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
-        self.stage = Fetch(self._world(), lambda _: 0)
+        self.stage = FetchStage(self._world(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
         due = tuple(Due(url, "w", slot * 60_000, None) for url in urls)
@@ -111,12 +111,12 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         return web.Response(text=f"zeus {texts[port]}")
 
     async with AsyncExitStack() as stack:
-        reach = Reach(["127.0.0.0/8"])
+        reach = EgressPolicy(["127.0.0.0/8"])
         limits = Limits(connect=LONG, total=LONG)
-        fetcher = Fetcher(EgressGuard(reach), Manners(obeys_robots=False), limits)
+        fetcher = Fetcher(EgressGuard(reach), Politeness(obeys_robots=False), limits)
         worker = Worker(
             await stack.enter_async_context(fetcher),
-            await stack.enter_async_context(Pool(2, LONG, [__name__], nothing)),
+            await stack.enter_async_context(ProcessPool(2, LONG, [__name__], nothing)),
         )
         healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, 50))]
         await worker.fetch(healthy, 1)

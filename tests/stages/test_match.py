@@ -33,7 +33,7 @@ from streams.core.register.memory import DAY
 from streams.core.register.registrations import Registrations
 from streams.core.register.requests import Rules
 from streams.core.text.stemming import Plugged
-from streams.match import FORWARDED, MAX_REQUEST, Match, MisplacedError, OversizedError
+from streams.match import FORWARDED, MAX_REQUEST, MatchStage, MisplacedError, OversizedRequestError
 from tests.fakes.events import event
 
 URL = "http://document.test/"
@@ -54,7 +54,7 @@ class Partition:
         self.start()
 
     def start(self) -> None:
-        self.stage = Match(lambda url: 1 if "other" in url else 0, Rules(60))
+        self.stage = MatchStage(lambda url: 1 if "other" in url else 0, Rules(60))
         self.stage.begin(self.number)
         for key, record in self.rows.items():
             self.stage.load(self.number, key, wire.encode(record))
@@ -176,7 +176,7 @@ def test_an_expire_is_forwarded_too() -> None:
 def test_a_request_too_large_for_its_answer_is_refused() -> None:
     stage = Partition().stage
     request = Subscribe("x" * MAX_REQUEST, (), request_id="1")
-    with pytest.raises(OversizedError):
+    with pytest.raises(OversizedRequestError):
         stage.decide(event(request))
     short = Subscribe("x" * (MAX_REQUEST - 200), (), request_id="1")
     (send,) = stage.decide(event(short)).sends
@@ -393,7 +393,7 @@ def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
         return Plugged(code, str(length), lambda word: word[:length])
 
     partition = Partition()
-    partition.stage = Match(lambda url: 0, Rules(60), language)
+    partition.stage = MatchStage(lambda url: 0, Rules(60), language)
     partition.stage.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     told = change(answer.subscription.watch, "gigas")

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from connectors.stores.sqlite.database import migrate
 from connectors.stores.sqlite.history import operations
 from schemas import wire
-from schemas.answers import Answer, Response
+from schemas.answers import Response, WebhookResponse
 from schemas.facts import Due, FetchDue, Notification, Subscribe, Tick
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
-from streams.deliver import Deliver
-from streams.fetch import Fetch
-from streams.match import FORWARDED, Match
-from streams.schedule import Schedule
+from streams.deliver import DeliverStage
+from streams.fetch import FetchStage
+from streams.match import FORWARDED, MatchStage
+from streams.schedule import ScheduleStage
 from streams.topics import (
     ATTEMPTS,
     CHANGES,
@@ -94,7 +94,7 @@ def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS, TICKS), max_size=6))
 def test_schedule_goes_on(given_facts: list[Any]) -> None:
-    stage = Schedule(lambda host: 0)
+    stage = ScheduleStage(lambda host: 0)
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 6
@@ -106,7 +106,7 @@ def test_schedule_goes_on(given_facts: list[Any]) -> None:
 @often
 @given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
 def test_match_goes_on(given_facts: list[Any]) -> None:
-    stage = Match(lambda url: 0, Rules(1), partitions=4)
+    stage = MatchStage(lambda url: 0, Rules(1), partitions=4)
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 12
@@ -117,12 +117,12 @@ def test_match_goes_on(given_facts: list[Any]) -> None:
 @often
 @given(any_of(NOTIFICATIONS, ATTEMPTS))
 async def test_deliver_goes_on(given_fact: Any) -> None:
-    async def post(url: str, notification: Notification) -> Answer:
-        return Answer(410, "gone")
+    async def post(url: str, notification: Notification) -> WebhookResponse:
+        return WebhookResponse(410, "gone")
 
     found = read(*given_fact)
     if found is not None:
-        stage = Deliver(post, lambda: NOW, [0])
+        stage = DeliverStage(post, lambda: NOW, [0])
         await stage.assigned([owned(0)])
         assert writable(await stage.handle(found, no_rows)) <= 3
 
@@ -132,7 +132,7 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 async def test_fetch_goes_on(given_fact: Any) -> None:
     scene, found = Scene(max_failures=1), read(*given_fact)
     scene.web.pages = Everything()
-    stage = Fetch(scene.world(), lambda host: 0)
+    stage = FetchStage(scene.world(), lambda host: 0)
     if found is not None:
         assert writable(await stage.handle(found, no_rows)) == 0
     await stage.handle(event(FetchDue((Due(URL, "good", NOW, None),))), no_rows)
@@ -158,7 +158,7 @@ def test_the_read_side_takes_what_passes(given_facts: list[Any]) -> None:
 
 
 def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
-    stage = Schedule(lambda host: 0)
+    stage = ScheduleStage(lambda host: 0)
     stage.begin(0)
     with pytest.raises(Exception, match="is after"):
         stage.decide(event(Tick(NOW + 3_600_000), topic="ticks", timestamp=NOW))
@@ -181,7 +181,7 @@ def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
     ],
 )
 def test_a_mark_that_no_forward_leaves_is_refused(mark: Any) -> None:
-    stage = Match(lambda url: 0, Rules(1), partitions=4)
+    stage = MatchStage(lambda url: 0, Rules(1), partitions=4)
     stage.begin(0)
     request = Subscribe(URL, ("argus",), session="s", request_id="1")
     with pytest.raises(Exception, match="no forward leaves"):

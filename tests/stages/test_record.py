@@ -9,7 +9,7 @@ import pytest
 from connectors.stores import open_store
 from schemas.documents import Document
 from schemas.facts import DocumentUnreachable, Fact
-from streams.record import Record
+from streams.record import RecordStage
 from tests.connectors.stores.test_histories import begun
 from tests.fakes.events import event
 from tests.harness.stores import Place
@@ -43,18 +43,18 @@ class ReadSide:
 async def test_facts_are_written_in_their_order_and_at_once() -> None:
     store = ReadSide()
     other = replace(FACT, id="j")
-    await Record(store).write([event(FACT), event(other)])
+    await RecordStage(store).write([event(FACT), event(other)])
     assert store.calls == [[FACT, other]]
 
 
 async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
     with pytest.raises(OSError, match="full"):
-        await Record(ReadSide(OSError("full"))).write([event(FACT)])
+        await RecordStage(ReadSide(OSError("full"))).write([event(FACT)])
 
 
 async def test_old_history_is_deleted_now_and_then_whatever_fails_once() -> None:
     store = ReadSide(OSError("locked"))
-    pruning = asyncio.create_task(Record(store).prune(0, 100, 300, lambda: 1000))
+    pruning = asyncio.create_task(RecordStage(store).prune(0, 100, 300, lambda: 1000))
     await store.done.wait()
     pruning.cancel()
     assert store.pruned[0] == (900, 700)
@@ -86,7 +86,7 @@ async def test_a_former_snapshot_is_deleted_when_its_time_is_over(
         assert await store.compare_and_set(document, before)
     await store.record([begun(at=100)])
     with pytest.raises(Over):
-        await Record(store).prune(0, 500, 300, once(now))
+        await RecordStage(store).prune(0, 500, 300, once(now))
     page = await store.snapshots("default", "http://example.test/", None, 9)
     assert page is not None
     assert [snapshot.at for snapshot in page.items] == kept

@@ -22,7 +22,7 @@ from schemas.state import Scheduled
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.schedule.due import TICK, newest_slot
 from streams.engine.worker import TIMER
-from streams.schedule import MAX_DUE, Schedule
+from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
 
 NOW = 1_700_000_000_000
@@ -30,8 +30,8 @@ URL = "http://a.test/"
 PARTITIONS = {"a.test": 3, "b.test": 1, "c.test": 3}
 
 
-def stage() -> Schedule:
-    made = Schedule(lambda host: PARTITIONS.get(host, 0))
+def stage() -> ScheduleStage:
+    made = ScheduleStage(lambda host: PARTITIONS.get(host, 0))
     made.begin(0)
     return made
 
@@ -40,12 +40,12 @@ def fact(watch: Watch | None, url: str = URL, at: int = NOW) -> SubscriptionFact
     return Cancelled("r", "s", "default", url, watch, at)
 
 
-def decide(made: Schedule, given_fact: Any) -> Outcome:
+def decide(made: ScheduleStage, given_fact: Any) -> Outcome:
     outcome = made.decide(event(given_fact))
     return Outcome(tuple(outcome.sends), outcome.puts)
 
 
-def sends(made: Schedule, given_fact: Any) -> list[Send]:
+def sends(made: ScheduleStage, given_fact: Any) -> list[Send]:
     return list(decide(made, given_fact).sends)
 
 
@@ -59,7 +59,7 @@ def watch(name: str = "w", interval: int = 60, content_type: str | None = None) 
 
 
 def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
-    schedule = Schedule(lambda host: 0)
+    schedule = ScheduleStage(lambda host: 0)
     schedule.begin(5)
     assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK), 5)]
 
@@ -173,7 +173,7 @@ def test_a_tick_that_was_worked_off_gives_nothing_again() -> None:
     assert decide(made, Tick(NOW + 40_000)) == Outcome((), ())
 
 
-def ticked(made: Schedule, now: int) -> list[Send]:
+def ticked(made: ScheduleStage, now: int) -> list[Send]:
     """What is commanded when it is a time."""
     return [send for tick in made.tick(0, now) for send in sends(made, tick.record)]
 

@@ -17,7 +17,7 @@ from schemas.answers import Reading, Response
 from schemas.facts import Due, FetchDue
 from schemas.wire import KINDS, decode
 from streams.core.outcome import Send
-from streams.fetch import Fetch, World
+from streams.fetch import FetchStage, World
 from tests.fakes.events import event, no_rows
 from tests.fakes.world import examining
 from tests.harness.held import held_page
@@ -47,7 +47,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
         max_failures=10,
         pause=lambda _: 0.0,
     )
-    worker = Fetch(world, lambda host: 0)
+    worker = FetchStage(world, lambda host: 0)
     for slot in slots:
         await worker.handle(event(FetchDue((Due(url, "w", slot, None),))), no_rows)
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.base import Listed, Page, Told
+from connectors.stores.base import Listed, ListingPage, Told
 from connectors.stores.history import HistoryPage
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.packing import client_subject, plain, subscription_of
@@ -16,7 +16,7 @@ _NONE: Row = {}
 
 async def subscriptions(
     database: Database, manager: str, after: str | None, limit: int
-) -> Page[Listed]:
+) -> ListingPage[Listed]:
     """One page of a manager's subscriptions, oldest first."""
     created, last = cursor.read(after)
     beyond = [{"created": {"$gt": created}}, {"created": created, "_id": {"$gt": last}}]
@@ -25,7 +25,7 @@ async def subscriptions(
     rows = await found.sort([("created", 1), ("_id", 1)]).limit(limit + 1).to_list(None)
     shown = rows[:limit]
     more = len(rows) > limit and shown
-    return Page(
+    return ListingPage(
         items=tuple(await _listed(database, shown)),
         next=cursor.written(shown[-1]["created"], shown[-1]["_id"]) if more else None,
     )
@@ -39,7 +39,7 @@ async def subscription(database: Database, manager: str, name: str) -> Listed | 
 
 async def changes(
     database: Database, manager: str, url: str, after: str | None, limit: int
-) -> Page[Any] | None:
+) -> ListingPage[Any] | None:
     """The changes of a document while a manager had subscriptions of it, newest first."""
     span = await span_of(database, manager, url)
     if span is None:
@@ -59,7 +59,7 @@ async def span_of(database: Database, manager: str, url: str) -> Span | None:
 
 async def told(
     database: Database, kind: Told, manager: str, client: str, after: str | None, limit: int
-) -> Page[Any]:
+) -> ListingPage[Any]:
     """What a manager's client was told, or what came of it, newest first."""
     place = kind, client_subject(manager, plain(client))
     return await _history(database, place, (0, cursor.LATEST), after, limit)
@@ -67,7 +67,7 @@ async def told(
 
 async def _history(
     database: Database, place: tuple[str, str], span: tuple[int, int], after: str | None, limit: int
-) -> Page[Any]:
+) -> ListingPage[Any]:
     at, last = cursor.read(after, cursor.LATEST)
     kind, subject = place
     query = {

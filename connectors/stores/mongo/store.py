@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Self
 
-from connectors.stores.base import Listed, Page, Told
+from connectors.stores.base import Listed, ListingPage, Told
 from connectors.stores.mongo import copying, former, history, listing, snapshots, texts
 from connectors.stores.mongo.address import parsed
 from connectors.stores.mongo.database import Client, Database, connect, prepare
@@ -84,7 +84,9 @@ class MongoStore:
             for write in operations:
                 await write(self._database)
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
+    async def subscriptions(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[Listed]:
         """See Store."""
         with translating(self.place):
             return await listing.subscriptions(self._database, manager, after, limit)
@@ -96,28 +98,28 @@ class MongoStore:
 
     async def changes(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Any] | None:
+    ) -> ListingPage[Any] | None:
         """See Store."""
         with translating(self.place):
             return await listing.changes(self._database, manager, url, after, limit)
 
     async def told(
         self, kind: Told, manager: str, client: str, after: str | None, limit: int
-    ) -> Page[Any]:
+    ) -> ListingPage[Any]:
         """See Store."""
         with translating(self.place):
             return await listing.told(self._database, kind, manager, client, after, limit)
 
     async def documents(
         self, manager: str, after: str | None, limit: int
-    ) -> Page[tuple[str, Snapshot | None]]:
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
         """See Store."""
         with translating(self.place):
             return await texts.documents(self._database, manager, after, limit)
 
     async def snapshots(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Snapshot] | None:
+    ) -> ListingPage[Snapshot] | None:
         """See Store."""
         with translating(self.place):
             return await texts.snapshots(self._database, manager, url, after, limit)

@@ -3,7 +3,7 @@
 import asyncio
 
 from connectors.stores import cursor
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 from connectors.stores.mongo.database import Database, Row
 from connectors.stores.mongo.listing import span_of
 from connectors.stores.packing import fact_of, unpack
@@ -18,7 +18,7 @@ _TEXT = {"text": 1}
 
 async def documents(
     database: Database, manager: str, after: str | None, limit: int
-) -> Page[tuple[str, Snapshot | None]]:
+) -> ListingPage[tuple[str, Snapshot | None]]:
     """One page of what a manager watches; shorter where it has several subscriptions of one."""
     place = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
     found = database.subscriptions.find(place, {"url": 1}).sort("url", 1).limit(limit + 1)
@@ -28,12 +28,12 @@ async def documents(
     rows = await database.documents.find(read, _CURRENT).to_list(None)
     known = {row["_id"]: _current(row) for row in rows}
     more = len(watched) > limit and urls
-    return Page(tuple((url, known.get(url)) for url in urls), urls[-1] if more else None)
+    return ListingPage(tuple((url, known.get(url)) for url in urls), urls[-1] if more else None)
 
 
 async def snapshots(
     database: Database, manager: str, url: str, after: str | None, limit: int
-) -> Page[Snapshot] | None:
+) -> ListingPage[Snapshot] | None:
     """One page of a document's snapshots."""
     before, _ = cursor.read(after, cursor.LATEST)
     span = await span_of(database, manager, url)

@@ -4,7 +4,7 @@ import sqlite3
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.base import Listed, Page, Told
+from connectors.stores.base import Listed, ListingPage, Told
 from connectors.stores.history import HistoryPage
 from connectors.stores.packing import client_subject, plain, subscription_of
 from connectors.stores.spans import Span
@@ -32,14 +32,14 @@ _HISTORY = """
 
 def subscriptions(
     connection: sqlite3.Connection, manager: str, after: str | None, limit: int
-) -> Page[Listed]:
+) -> ListingPage[Listed]:
     """One page of a manager's subscriptions, oldest first."""
     created, last = cursor.read(after)
     # One more than asked for tells whether there is a next page.
     rows = connection.execute(_PAGE, [manager, created, last, limit + 1]).fetchall()
     shown = rows[:limit]
     more = len(rows) > limit and shown
-    return Page(
+    return ListingPage(
         items=tuple(_listed(*row[2:]) for row in shown),
         next=cursor.written(shown[-1][0], shown[-1][1]) if more else None,
     )
@@ -53,7 +53,7 @@ def subscription(connection: sqlite3.Connection, manager: str, name: str) -> Lis
 
 def changes(
     connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
-) -> Page[Any] | None:
+) -> ListingPage[Any] | None:
     """The changes of a document while a manager had subscriptions of it, newest first."""
     span = span_of(connection, manager, url)
     if span is None:
@@ -74,7 +74,7 @@ def told(
     client: str,
     after: str | None,
     limit: int,
-) -> Page[Any]:
+) -> ListingPage[Any]:
     """What a manager's client was told, or what came of it, newest first."""
     place = kind, client_subject(manager, plain(client))
     return _history(connection, place, (0, cursor.LATEST), after, limit)
@@ -86,7 +86,7 @@ def _history(
     span: tuple[int, int],
     after: str | None,
     limit: int,
-) -> Page[Any]:
+) -> ListingPage[Any]:
     before = cursor.read(after, cursor.LATEST)
     page = HistoryPage(limit)
     for row in connection.execute(_HISTORY, [*place, *span, *before, limit + 1]):

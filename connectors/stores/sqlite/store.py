@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from connectors.stores.base import Listed, Page, Told
+from connectors.stores.base import Listed, ListingPage, Told
 from connectors.stores.sqlite import copying, history, listing, snapshots, texts
 from connectors.stores.sqlite.database import connect, migrate
 from connectors.stores.sqlite.errors import translating
@@ -107,7 +107,9 @@ class SqliteStore:
         operations = await self._aside(partial(history.operations, facts))
         await self._writer.write(lambda connection: [do(connection) for do in operations])
 
-    async def subscriptions(self, manager: str, after: str | None, limit: int) -> Page[Listed]:
+    async def subscriptions(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[Listed]:
         """See Store."""
         query = partial(listing.subscriptions, manager=manager, after=after, limit=limit)
         return await self._read(query)
@@ -118,14 +120,14 @@ class SqliteStore:
 
     async def changes(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Any] | None:
+    ) -> ListingPage[Any] | None:
         """See Store."""
         query = partial(listing.changes, manager=manager, url=url, after=after, limit=limit)
         return await self._read(query)
 
     async def told(
         self, kind: Told, manager: str, client: str, after: str | None, limit: int
-    ) -> Page[Any]:
+    ) -> ListingPage[Any]:
         """See Store."""
         query = partial(
             listing.told, kind=kind, manager=manager, client=client, after=after, limit=limit
@@ -134,13 +136,13 @@ class SqliteStore:
 
     async def documents(
         self, manager: str, after: str | None, limit: int
-    ) -> Page[tuple[str, Snapshot | None]]:
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
         """See Store."""
         return await self._read(partial(texts.documents, manager=manager, after=after, limit=limit))
 
     async def snapshots(
         self, manager: str, url: str, after: str | None, limit: int
-    ) -> Page[Snapshot] | None:
+    ) -> ListingPage[Snapshot] | None:
         """See Store."""
         query = partial(texts.snapshots, manager=manager, url=url, after=after, limit=limit)
         return await self._read(query)

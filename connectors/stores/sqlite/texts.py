@@ -4,7 +4,7 @@ import sqlite3
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.base import Page
+from connectors.stores.base import ListingPage
 from connectors.stores.packing import fact_of, unpack
 from connectors.stores.spans import Span, held, page
 from connectors.stores.sqlite.listing import span_of
@@ -32,16 +32,16 @@ _CHANGE = "SELECT fact FROM history WHERE kind = 'change' AND subject = ? AND at
 
 def documents(
     connection: sqlite3.Connection, manager: str, after: str | None, limit: int
-) -> Page[tuple[str, Snapshot | None]]:
+) -> ListingPage[tuple[str, Snapshot | None]]:
     """One page of what a manager watches."""
     rows = connection.execute(_DOCUMENTS, [manager, after or "", limit + 1]).fetchall()
     items = tuple((row[0], None if row[1] is None else Snapshot(*row)) for row in rows[:limit])
-    return Page(items, items[-1][0] if len(rows) > limit and items else None)
+    return ListingPage(items, items[-1][0] if len(rows) > limit and items else None)
 
 
 def snapshots(
     connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
-) -> Page[Snapshot] | None:
+) -> ListingPage[Snapshot] | None:
     """One page of a document's snapshots."""
     before, _ = cursor.read(after, cursor.LATEST)
     span = span_of(connection, manager, url)

@@ -10,9 +10,9 @@ from typing import Any
 
 from connectors.api.answers import ANSWERS
 from connectors.kafka.facts import kept
-from connectors.kafka.requests import NoAnswer, Register
+from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
-from schemas.json_requests import InvalidRequest
+from schemas.json_requests import InvalidRequestBody
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
@@ -80,7 +80,7 @@ class Import:
     ``change`` has those changed that differ, ``key`` the secrets of webhooks told.
     """
 
-    client: Register
+    client: RequestSender
     known: Known
     manager: str | None
     change: bool
@@ -96,7 +96,7 @@ class Import:
     async def _one(self, number: int, line: bytes) -> dict[str, Any]:
         try:
             wish = read(line, self.manager)
-        except InvalidRequest as error:
+        except InvalidRequestBody as error:
             return {"line": number, "result": "invalid", "detail": str(error)}
         request = wish.request
         who = {"clientUrl": request.client_url, "session": request.session}
@@ -116,7 +116,7 @@ class Import:
             return {"result": "different", "id": found.id, "detail": detail}
         try:
             return await self._ask(wish, "subscribed" if found is None else "replaced")
-        except NoAnswer as error:
+        except RequestTimedOut as error:
             return {"result": "unanswered", "detail": f"{error}; import it again"}
 
     async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from connectors.api.observing import observing
 from connectors.api.server import OPEN, Handlers, serve
 from connectors.api.texts import Texts, Words
 from connectors.kafka.live import Live
-from connectors.kafka.requests import Register
+from connectors.kafka.requests import RequestSender
 from connectors.metrics import ApiMetrics
 from connectors.metrics.server import new_registry, serving
 from connectors.registry.codec import Codec
@@ -65,11 +65,11 @@ def _host(settings: Settings, keys: Keys) -> str:
     return LOOPBACK
 
 
-def register(settings: Settings, codec: Codec | None = None) -> Register:
+def register(settings: Settings, codec: Codec | None = None) -> RequestSender:
     """Give a client of the register for these settings, which name the brokers."""
     prefix = settings.topic_prefix
     names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
-    return Register(settings.access, *names, codec=codec or settings.codec())
+    return RequestSender(settings.access, *names, codec=codec or settings.codec())
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.facts import Challenged
 from schemas.state import Proof
 from streams.core.delivery.retries import JITTER, pause
@@ -73,7 +73,7 @@ def conclude(known: Proof, result: Challenged, schedule: Sequence[float]) -> Pro
     if result.again:
         return replace(known, due=result.again, reason=known.reason or result.reason)
     made = known.made + 1
-    answer = Answer(None, result.reason)
+    answer = WebhookResponse(None, result.reason)
     wait = pause(schedule, result.client_url, made, answer) or 0
     return replace(known, made=made, due=result.at + wait, reason=result.reason)
 

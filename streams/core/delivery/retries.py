@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.state import FailingClient
 from streams.core.ids import content_id
 
@@ -19,7 +19,9 @@ ASKED = round((1 + JITTER) * DAY)
 """Milliseconds between two failures that count as a failure all along: the longest pause."""
 
 
-def pause(schedule: Sequence[float], notification: str, made: int, answer: Answer) -> int | None:
+def pause(
+    schedule: Sequence[float], notification: str, made: int, answer: WebhookResponse
+) -> int | None:
     """Give the time (ms) until the next attempt; None when there is none any more.
 
     ``made`` attempts have failed, the last with ``answer``. Its Retry-After is
@@ -47,7 +49,7 @@ def failing(known: FailingClient | None, now: int) -> FailingClient:
     return replace(known, since=now - lasted, last=now)
 
 
-def gone(answer: Answer, since: int, now: int) -> str | None:
+def gone(answer: WebhookResponse, since: int, now: int) -> str | None:
     """Say why a receiver that has failed since a time is gone; None while it is not.
 
     Times are epoch ms; ``answer`` is its last.

@@ -17,7 +17,7 @@ MAX_REASON = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedPage:
     """A document as it was fetched at ``at`` (epoch ms) and read."""
 
     text: str
@@ -44,7 +44,7 @@ def baseline(document: Document | None, due: Due) -> Document | None:
 def read(
     before: Document | None,
     due: Due,
-    page: Page,
+    page: FetchedPage,
     hunks: Callable[[str, str], tuple[Hunk, ...]],
     detect: Callable[[str], str],
 ) -> Document:

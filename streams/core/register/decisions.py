@@ -44,7 +44,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
     ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of
@@ -83,7 +83,7 @@ def row_key(target: Target) -> bytes:
     return f"{target.url}\0{who}".encode()
 
 
-def decide(case: Case) -> Decision:
+def decide(case: RequestCase) -> Decision:
     """Decide a request that passed its checks on all registrations of its URL."""
     known = case.registrations.get(case.key, NOTHING)
     if is_applied(known, case.origin):
@@ -134,7 +134,7 @@ def _earlier_answer(known: Registration, request: ClientRequest) -> Answer | Non
     return next((a for a in known.answers if (a.request_id, a.action) == name), None)
 
 
-def _answer(case: Case, known: Registration) -> Answer:
+def _answer(case: RequestCase, known: Registration) -> Answer:
     request, target, current = case.request, case.target, known.subscription
     request_id = request.request_id or ""
     name = request_id, type(request).__name__
@@ -147,7 +147,7 @@ def _answer(case: Case, known: Registration) -> Answer:
     return Answer(*name, 0, content_id(target.manager, target.url, *who, request_id))
 
 
-def _resulting(case: Case, answer: Answer) -> Subscription | None:
+def _resulting(case: RequestCase, answer: Answer) -> Subscription | None:
     """The subscription that there is once a request was granted."""
     if isinstance(case.request, Cancel):
         return None
@@ -179,7 +179,7 @@ def _resulting(case: Case, answer: Answer) -> Subscription | None:
     )
 
 
-def _adjusted(known: Subscription, case: Case) -> Subscription:
+def _adjusted(known: Subscription, case: RequestCase) -> Subscription:
     match case.request:
         case Rotate():
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
@@ -188,7 +188,7 @@ def _adjusted(known: Subscription, case: Case) -> Subscription:
     return known
 
 
-def _told(case: Case, subscription: Subscription | None) -> Notification | None:
+def _told(case: RequestCase, subscription: Subscription | None) -> Notification | None:
     if subscription is None or not isinstance(case.request, Test):
         return None
     return tried(subscription, case.request.request_id or "", case.at)
@@ -202,7 +202,7 @@ def _remember(known: Registration, origin: Origin, answer: Answer) -> Registrati
     return replace(known, applied=applied, answers=(*earlier, answer)[-ANSWERS:])
 
 
-def _fact(case: Case, answer: Answer, after: Registration) -> SubscriptionFact:
+def _fact(case: RequestCase, answer: Answer, after: Registration) -> SubscriptionFact:
     at, url = case.at, case.target.url
     result = case.registrations.resulting(case.key, after)
     if answer.code:

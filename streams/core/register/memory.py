@@ -16,7 +16,7 @@ INDEXED = 64
 """Registrations of one URL from which on an index pays."""
 
 
-class Registry:
+class RegisterMemory:
     """All registrations of one partition, by URL and then by table key."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.facts import Subscribe, Subscription
-from schemas.json_requests import SUBSCRIBE_NAMES, InvalidRequest, parse, parse_object
+from schemas.json_requests import SUBSCRIBE_NAMES, InvalidRequestBody, parse, parse_object
 from schemas.urls import canonical
 from streams.core.text.keywords import valid_keywords
 
@@ -35,7 +35,7 @@ def read(line: bytes, manager: str | None) -> Wish:
     body = parse_object(line)
     paused = body.get("paused", False)
     if not isinstance(paused, bool):
-        raise InvalidRequest("paused: true or false is allowed")
+        raise InvalidRequestBody("paused: true or false is allowed")
     request = parse("subscribe", body)
     assert isinstance(request, Subscribe)
     whose = manager or request.manager

@@ -15,7 +15,7 @@ from connectors.kafka.access import Access
 WAIT = 1_000
 
 
-class Holes:
+class LogReader:
     """Reads the log again, with a consumer of its own that is in no group."""
 
     def __init__(self, access: Access) -> None:

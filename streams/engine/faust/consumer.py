@@ -16,7 +16,7 @@ from streams.engine.acks.flow import Flow
 from streams.engine.life.pulse import ending_on_error
 
 if TYPE_CHECKING:
-    from streams.engine.faust.patches import MendedApp
+    from streams.engine.faust.patches import PatchedApp
 
 MESSAGES_PER_TURN = 50
 
@@ -44,7 +44,7 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         """Leave the loop's other tasks alone; Faust cancels all of its thread's."""
 
 
-class MendedConsumer(aiokafka.Consumer):
+class PatchedConsumer(aiokafka.Consumer):
     """Hands messages to the flow, and commits what it has acknowledged, in order.
 
     Faust's own accounting commits past events in flight where offsets have gaps. It
@@ -58,23 +58,23 @@ class MendedConsumer(aiokafka.Consumer):
         return iter(())
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
-        flow = cast("MendedApp", self.app).flow
+        flow = cast("PatchedApp", self.app).flow
         done = flow.committable()
         return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
 
     def _should_commit(self, tp: TP, offset: int) -> bool:
         """Also go back where the log did."""
-        if tp in cast("MendedApp", self.app).flow.shortened:
+        if tp in cast("PatchedApp", self.app).flow.shortened:
             return bool(self._committed_offset[tp] != offset)
         return bool(super()._should_commit(tp, offset))
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
-        flow = cast("MendedApp", self.app).flow
+        flow = cast("PatchedApp", self.app).flow
         return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
 
     async def _drain_messages(self, fetcher: Any) -> None:
         """Take messages past Faust's queues and streams, each of which makes tasks of them."""
-        app = cast("MendedApp", self.app)
+        app = cast("PatchedApp", self.app)
         try:
             while not (self.should_stop or fetcher.should_stop):
                 await self._drain_some(app.flow)
@@ -122,7 +122,7 @@ class Readable:
         return is_active and self._flow.is_readable(TP(*tp))
 
 
-class MendedTransport(aiokafka.Transport):
+class PatchedTransport(aiokafka.Transport):
     """Faust's Kafka transport with our consumer."""
 
-    Consumer = MendedConsumer
+    Consumer = PatchedConsumer

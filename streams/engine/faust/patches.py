@@ -20,9 +20,9 @@ from connectors.metrics import StageMetrics
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import Changelogs, Row
-from streams.engine.faust.consumer import MendedConsumer, MendedTransport
-from streams.engine.faust.state import MendedStore, MendedTable
-from streams.engine.life.progress import Progress
+from streams.engine.faust.consumer import PatchedConsumer, PatchedTransport
+from streams.engine.faust.state import PatchedStore, PatchedTable
+from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import Pulse, end_process, ending_on_error
 
 log = structlog.get_logger()
@@ -34,7 +34,7 @@ STOP = 28.0
 """Seconds after which a stop ends however far it is: its broker may be gone."""
 
 
-class MendedRecovery(Recovery):
+class PatchedRecovery(Recovery):
     """Reads changelogs in batches, and seeks before any source partition is resumed.
 
     Faust resumes first; what is read in between counts as acknowledged and is
@@ -48,7 +48,7 @@ class MendedRecovery(Recovery):
     async def on_recovery_completed(self, generation_id: int = 0) -> None:
         """Seek, load, and only then resume."""
         self._set_recovery_ended()
-        app = cast("MendedApp", self.app)
+        app = cast("PatchedApp", self.app)
         sources = {tp for tp in app.consumer.assignment() if not self._is_changelog_tp(tp)}
         if self._is_stale(generation_id):
             return
@@ -68,7 +68,7 @@ class MendedRecovery(Recovery):
         What is ahead of its changelog, which must be another one by now, begins anew. So
         does what lacks so much that deletions of rows that it has may be gone.
         """
-        changelogs = cast("MendedApp", self.app).changelogs
+        changelogs = cast("PatchedApp", self.app).changelogs
         last = {tp: self.active_highwaters[tp] for tp in tps}
         with ending_on_error("the tables could not be compared with their changelogs"):
             for tp in await _of_no_use(changelogs, destination, last):
@@ -76,7 +76,7 @@ class MendedRecovery(Recovery):
                 self._store(tp).discard(tp.partition, where)
                 destination[tp] = None
         await super()._build_offsets(consumer, tps, destination, title)
-        self._progress = Progress("tables are recovered from their changelogs")
+        self._progress = ProgressLog("tables are recovered from their changelogs")
         with ending_on_error("the tables could not be recovered"):
             await changelogs.read(destination, last, self._write)
 
@@ -91,19 +91,19 @@ class MendedRecovery(Recovery):
         self._store(tp).write(tp.partition, rows, offset)
         self._progress.add(len(rows))
 
-    def _store(self, tp: TP) -> MendedStore:
-        return cast("MendedTable", self.tp_to_table[tp]).data
+    def _store(self, tp: TP) -> PatchedStore:
+        return cast("PatchedTable", self.tp_to_table[tp]).data
 
     def _is_stale(self, generation_id: int) -> bool:
         newer = self.app.consumer_generation_id != generation_id
         return newer or self.signal_recovery_start.is_set()
 
-    async def _load(self, app: "MendedApp", sources: set[TP]) -> None:
+    async def _load(self, app: "PatchedApp", sources: set[TP]) -> None:
         """Build the stage's memory; Faust would swallow an error and go on without it."""
         with ending_on_error("the tables could not be loaded"):
             await app.flow.load(_positions(app, sources))
 
-    async def _seek(self, app: "MendedApp", sources: set[TP]) -> None:
+    async def _seek(self, app: "PatchedApp", sources: set[TP]) -> None:
         """Stand where the group has committed, else at the beginning.
 
         Raises IllegalStateError where another assignment has come meanwhile; Faust begins
@@ -112,20 +112,20 @@ class MendedRecovery(Recovery):
         with ending_on_error("the committed offsets could not be read", IllegalStateError):
             async with asyncio.timeout(app.conf.broker_request_timeout):
                 await app.consumer.perform_seek()
-                position = cast("MendedConsumer", app.consumer)._read_offset
+                position = cast("PatchedConsumer", app.consumer)._read_offset
                 if unset := [tp for tp in sources if not position[tp]]:
                     await app.consumer.seek_wait(await app.consumer.earliest_offsets(*unset))
 
-    async def _confirm(self, app: "MendedApp", generation_id: int) -> None:
+    async def _confirm(self, app: "PatchedApp", generation_id: int) -> None:
         """Be sure that the partitions are ours still; a start may have stood still for long."""
-        consumer = cast("MendedConsumer", app.consumer)
+        consumer = cast("PatchedConsumer", app.consumer)
         while not self._is_stale(generation_id):
             app.pulse.start()
             if await consumer.is_member():
                 return
             await asyncio.sleep(CONFIRM)
 
-    async def _resume(self, app: "MendedApp", sources: set[TP]) -> None:
+    async def _resume(self, app: "PatchedApp", sources: set[TP]) -> None:
         app.flow.open(_positions(app, sources))
         app.consumer.resume_partitions(sources)
         self.completed.set()
@@ -148,20 +148,20 @@ async def _of_no_use(
     return ahead | await changelogs.outdated(lacking, int(time() * 1000))
 
 
-def _positions(app: "MendedApp", sources: Iterable[TP]) -> dict[TP, int]:
+def _positions(app: "PatchedApp", sources: Iterable[TP]) -> dict[TP, int]:
     """Where the consumer stands after the seek."""
-    position = cast("MendedConsumer", app.consumer)._read_offset
+    position = cast("PatchedConsumer", app.consumer)._read_offset
     return {tp: position[tp] or 0 for tp in sources}
 
 
-class MendedTables(TableManager):
+class PatchedTables(TableManager):
     """Faust's tables with our recovery."""
 
     @property
     def recovery(self) -> Recovery:
         """Give our recovery instead of Faust's."""
         if self._recovery is None:
-            self._recovery = MendedRecovery(self.app, self, beacon=self.beacon, loop=self.loop)
+            self._recovery = PatchedRecovery(self.app, self, beacon=self.beacon, loop=self.loop)
         return self._recovery
 
     async def on_start(self) -> None:
@@ -170,7 +170,7 @@ class MendedTables(TableManager):
         await self.recovery.start()
 
 
-class MendedApp(App):
+class PatchedApp(App):
     """Drains and commits before it lets partitions go.
 
     Faust waits for every event taken, which lets one slow host freeze the
@@ -192,7 +192,7 @@ class MendedApp(App):
         self._letting_go = asyncio.Lock()
 
     def _new_transport(self) -> Any:
-        return MendedTransport(self.conf.broker_consumer, self)
+        return PatchedTransport(self.conf.broker_consumer, self)
 
     async def _on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         self.assigned_at = monotonic()

@@ -36,7 +36,7 @@ def is_broken(error: Exception) -> bool:
     return any(sign in str(error) for sign in _SIGNS)
 
 
-class MendedStore(Store):
+class PatchedStore(Store):
     """RocksDB, one folder for each partition.
 
     Faust's ends the worker at every start where a folder is broken.
@@ -87,13 +87,13 @@ class MendedStore(Store):
         return super()._open_for_partition(partition)
 
 
-class MendedTable(faust.Table[bytes, bytes]):
+class PatchedTable(faust.Table[bytes, bytes]):
     """Faust's table on our store."""
 
-    data: MendedStore
+    data: PatchedStore
 
-    def _new_store_by_url(self, url: Any) -> MendedStore:
-        return MendedStore(url, self.app, self, table_name=self.name, options=self.options)
+    def _new_store_by_url(self, url: Any) -> PatchedStore:
+        return PatchedStore(url, self.app, self, table_name=self.name, options=self.options)
 
 
 def _wipe(folder: Path, reason: object) -> None:

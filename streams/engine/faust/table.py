@@ -9,7 +9,7 @@ import faust
 from schemas import wire
 from streams.core.outcome import Put
 from streams.engine.acks.producer import Producer, acknowledged
-from streams.engine.faust.state import MendedStore
+from streams.engine.faust.state import PatchedStore
 
 # Faust's defaults (2 GB cache, three 64 MB buffers) are per partition and table.
 _ROCKSDB = {
@@ -89,8 +89,8 @@ class Table:
         self._rocksdb.write(partition, rows, max(offsets))
 
     @property
-    def _rocksdb(self) -> MendedStore:
-        return cast("MendedStore", self._faust.data)
+    def _rocksdb(self) -> PatchedStore:
+        return cast("PatchedStore", self._faust.data)
 
     def _db(self, partition: int) -> Any:
         return self._rocksdb._db_for_partition(partition)

@@ -8,8 +8,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 from faust.types import TP
 
 from connectors.kafka.access import Access
-from streams.engine.acks.log_reader import Holes
-from streams.engine.faust.patches import MendedApp, MendedTables
+from streams.engine.acks.log_reader import LogReader
+from streams.engine.faust.patches import PatchedApp, PatchedTables
 from streams.engine.life.watchdog import Standing
 
 PATIENCE = 5.0
@@ -19,7 +19,7 @@ PATIENCE = 5.0
 class Standings:
     """Asks the broker, on connections of our own; none of Faust's books is believed."""
 
-    def __init__(self, access: Access, app: MendedApp, holes: Holes) -> None:
+    def __init__(self, access: Access, app: PatchedApp, holes: LogReader) -> None:
         """Take the way to the brokers; connects when asked first."""
         self._access = access
         self._app = app
@@ -32,7 +32,7 @@ class Standings:
         While the tables are recovered, that must go on. While the memory is
         built from them nothing is asked: it takes as long as it takes.
         """
-        flow, recovery = self._app.flow, cast("MendedTables", self._app.tables).recovery
+        flow, recovery = self._app.flow, cast("PatchedTables", self._app.tables).recovery
         if flow.is_open:
             return await self._behind(flow.inputs)
         if not recovery.in_recovery:

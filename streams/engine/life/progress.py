@@ -11,7 +11,7 @@ EVERY = 2.0
 """Seconds; what is done sooner says nothing."""
 
 
-class Progress:
+class ProgressLog:
     """Counts rows, and logs how many there were so far."""
 
     def __init__(self, what: str, clock: Callable[[], float] = monotonic) -> None:

@@ -33,7 +33,7 @@ class GatheredStage(Protocol):
         """
 
 
-class Gathered:
+class GatheredRunner:
     """Runs a GatheredStage: what comes during one write is the next one, in order."""
 
     def __init__(self, name: str, stage: GatheredStage, effects: Effects, flow: Flow) -> None:

@@ -13,11 +13,11 @@ from connectors.metrics import DEAD_LETTER, HANDLED
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Send
 from streams.engine.acks.flow import Done, Flow, Taken
-from streams.engine.life.progress import Progress
+from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.dead_letters import dead_letter
 from streams.engine.runners.effects import Effects
-from streams.engine.runners.overflow import Asides
+from streams.engine.runners.overflow import OverflowLanes
 
 Decided = tuple[Taken, Outcome]
 
@@ -51,7 +51,7 @@ class LaneStage(Protocol):
         """Decide on one event, and remember what was decided."""
 
 
-class Lanes:
+class LaneRunner:
     """Runs a LaneStage; decides in order, makes whole batches durable at once.
 
     Long outcomes are sent beside the lane, and what is in line behind one waits for it:
@@ -65,13 +65,13 @@ class Lanes:
         self._effects = effects
         self._flow = flow
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
-        self._asides: list[Asides] = []
+        self._asides: list[OverflowLanes] = []
         self._tasks: list[asyncio.Task[None]] = []
 
     async def load(self, done: Done) -> None:
         """Rebuild the stage's memory from its table; lets the loop breathe."""
         self.stop()
-        progress = Progress("the memory is built from the table")
+        progress = ProgressLog("the memory is built from the table")
         for partition in done:
             self._stage.begin(partition)
             with many_new_objects():
@@ -79,7 +79,7 @@ class Lanes:
             queue = self._queues[partition] = asyncio.Queue()
             self._tasks.append(asyncio.create_task(self._run(partition, queue)))
 
-    async def _load(self, partition: int, progress: Progress) -> None:
+    async def _load(self, partition: int, progress: ProgressLog) -> None:
         for count, (key, value) in enumerate(self._effects.rows(partition), 1):
             self._stage.load(partition, key, value)
             if count % ROWS_PER_TURN == 0:
@@ -102,7 +102,7 @@ class Lanes:
 
     async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
         # After an error the stage's memory would be ahead of its table.
-        asides = Asides()
+        asides = OverflowLanes()
         self._asides.append(asides)
         with self._ending(partition):
             while True:
@@ -121,7 +121,7 @@ class Lanes:
         return decided
 
     async def _some(
-        self, partition: int, decided: Sequence[Decided], asides: Asides
+        self, partition: int, decided: Sequence[Decided], asides: OverflowLanes
     ) -> Sequence[Decided]:
         """Make outcomes durable up to one that has to wait for its line; give the rest."""
         at_once: list[Decided] = []

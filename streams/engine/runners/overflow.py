@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 
-class Asides:
+class OverflowLanes:
     """Work of one partition in lines: one after another in a line, and lines at once."""
 
     def __init__(self) -> None:

@@ -45,7 +45,7 @@ class PoolStage(Protocol):
         """
 
 
-class Pool:
+class PoolRunner:
     """Runs a PoolStage."""
 
     def __init__(self, name: str, stage: PoolStage, effects: Effects, flow: Flow) -> None:

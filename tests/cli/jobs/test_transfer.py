@@ -3,13 +3,13 @@
 import json
 from typing import Any
 
-from connectors.kafka.requests import NoAnswer
+from connectors.kafka.requests import RequestTimedOut
 from schemas import wire
 from schemas.facts import ClientRequest
 from schemas.state import Registration
 from streams.cli.jobs.transfer import AHEAD, Import, Known
 from streams.core.register.requests import Rules
-from streams.match import Match
+from streams.match import MatchStage
 from tests.fakes.events import event
 
 URL = "http://document.test/"
@@ -23,13 +23,13 @@ class Deciding:
     def __init__(self) -> None:
         self.known: Known = {}
         self.mute = ""
-        self._match = Match(lambda _: 0, Rules(60))
+        self._match = MatchStage(lambda _: 0, Rules(60))
         self._match.begin(0)
         self._offset = 0
 
     async def ask(self, request: ClientRequest) -> Any:
         if request.document_url == self.mute:
-            raise NoAnswer("no worker answered")
+            raise RequestTimedOut("no worker answered")
         self._offset += 1
         outcome = self._match.decide(event(request, offset=self._offset, timestamp=self._offset))
         for put in outcome.puts:

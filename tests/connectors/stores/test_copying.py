@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from connectors.stores import open_store, open_target
-from connectors.stores.base import Page, Store, StoreRefused, StoreUnavailable
+from connectors.stores.base import ListingPage, Store, StoreRefused, StoreUnavailable
 from connectors.stores.copying import copy
 from schemas.documents import Document
 from tests.connectors.stores.test_histories import HOOK, URL, begun, change, delivered, ended, told
@@ -90,7 +90,7 @@ async def test_a_store_that_is_not_empty_is_refused_unless_it_may_be_overwritten
     assert await target.compare_and_set(Document(URL, "old", 7, 7), 0)
     with pytest.raises(StoreRefused, match="is not empty"):
         await copy(source, target, False, nothing)
-    assert await target.subscriptions("default", None, 9) == Page((), None)
+    assert await target.subscriptions("default", None, 9) == ListingPage((), None)
     await copy(source, target, True, nothing)
     assert await content(target) == await content(source)
     assert await target.document(other.url) == other

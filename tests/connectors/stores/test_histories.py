@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from connectors.stores.base import Page, Store
+from connectors.stores.base import ListingPage, Store
 from schemas.facts import (
     Cancelled,
     Delivered,
@@ -51,7 +51,7 @@ def delivered(name: str, at: int, client: str = HOOK) -> Delivered:
     return Delivered(name, "s1", "default", client, 1, 200, at)
 
 
-def ids(page: Page[Any] | None) -> list[str]:
+def ids(page: ListingPage[Any] | None) -> list[str]:
     assert page is not None
     return [getattr(item, "id", None) or item.notification for item in page.items]
 
@@ -74,7 +74,7 @@ class TestChanges:
         gone = DocumentUnreachable("c3", URL, "s1", 400, "timed out", 400)
         await store.record([begun(), gone, change("c1", 200), whole, change("x", 250, URL + "x")])
         page = await store.changes("default", URL, None, 10)
-        assert page == Page((gone, whole, change("c1", 200)), None)
+        assert page == ListingPage((gone, whole, change("c1", 200)), None)
 
     async def test_who_has_no_subscription_of_a_document_is_told_nothing(
         self, store: Store
@@ -129,7 +129,7 @@ class TestClients:
         others = [told("n3", 400, HOOK + "2"), told("n4", 400, manager="other")]
         await store.record([*mine, *others, told("n5", 500, None)])
         page = await store.told("notification", "default", HOOK, None, 10)
-        assert page == Page((mine[1], mine[0]), None)
+        assert page == ListingPage((mine[1], mine[0]), None)
         assert ids(await store.told("notification", "default", "me", None, 10)) == ["n5"]
         assert ids(await store.told("notification", "other", HOOK, None, 10)) == ["n4"]
         assert ids(await store.told("notification", "other", "me", None, 10)) == []
@@ -148,7 +148,7 @@ class TestClients:
         other = DeliveryFailed("n2", "s1", "default", HOOK, 1, "gone", 350)
         await store.record([failed, other, delivered("n1", 400)])
         page = await store.told("delivery", "default", HOOK, None, 10)
-        assert page == Page((delivered("n1", 400), other), None)
+        assert page == ListingPage((delivered("n1", 400), other), None)
 
     async def test_a_page_says_whether_there_is_another(self, store: Store) -> None:
         await store.record([told("n1", 200), told("n2", 300)])

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.answers import Answer
+from schemas.answers import WebhookResponse
 from schemas.state import FailingClient
 from streams.core.delivery.retries import ASKED, DAY, SCHEDULE, SLOW_DOWN, failing, gone, pause
 
-REFUSED = Answer(500, "answered 500")
+REFUSED = WebhookResponse(500, "answered 500")
 HOUR = 3600
 
 
@@ -43,14 +43,14 @@ def test_after_the_last_attempt_there_is_none() -> None:
     ("asked", "least", "most"), [(0, 240, 360), (400, 400, 400), (450, 450, 450), (3000, 600, 600)]
 )
 def test_retry_after_is_waited_for_up_to_twice_the_pause(asked: int, least: int, most: int) -> None:
-    wait = pause(SCHEDULE, "n", 2, Answer(503, "answered 503", asked))
+    wait = pause(SCHEDULE, "n", 2, WebhookResponse(503, "answered 503", asked))
     assert wait is not None
     assert least * 1000 <= wait <= most * 1000
 
 
 @given(st.integers(1, len(SCHEDULE) - 1), st.none() | st.integers(0, 24 * HOUR))
 def test_after_429_a_minute_passes_at_least(made: int, asked: int | None) -> None:
-    wait = pause(SCHEDULE, "n", made, Answer(429, "answered 429", asked))
+    wait = pause(SCHEDULE, "n", made, WebhookResponse(429, "answered 429", asked))
     assert wait is not None
     assert wait >= SLOW_DOWN
 
@@ -58,7 +58,7 @@ def test_after_429_a_minute_passes_at_least(made: int, asked: int | None) -> Non
 def test_a_receiver_is_gone_by_its_own_word_or_after_five_days_of_failures() -> None:
     assert gone(REFUSED, 7, 7 + 5 * DAY - 1) is None
     assert gone(REFUSED, 7, 7 + 5 * DAY) == "its receiver has only failed for 5 days: answered 500"
-    assert gone(Answer(410, "answered 410"), 7, 7) == "its receiver answered 410 Gone"
+    assert gone(WebhookResponse(410, "answered 410"), 7, 7) == "its receiver answered 410 Gone"
 
 
 def lasted(*failures: int, known: FailingClient | None = None) -> int:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff import passages
-from streams.core.fetching.snapshots import Page, failed, read
+from streams.core.fetching.snapshots import FetchedPage, failed, read
 from streams.core.text.language import detect
 
 DUE = Due("http://d.test/", "w", 0, None)
@@ -26,7 +26,7 @@ class Visits:
         self.looked_at: list[str] = []
 
     def visit(self, text: str) -> str | None:
-        page = Page(text, "text/plain", None, None, b"", 0)
+        page = FetchedPage(text, "text/plain", None, None, b"", 0)
         self.document = read(self.document, DUE, page, passages.hunks, self._detect)
         return self.document.language
 

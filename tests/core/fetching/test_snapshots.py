@@ -10,11 +10,11 @@ from schemas import wire
 from schemas.documents import Document
 from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Hunk, Passage
 from streams.core.fetching import snapshots
-from streams.core.fetching.snapshots import Page, baseline, failed, read, recovered
+from streams.core.fetching.snapshots import FetchedPage, baseline, failed, read, recovered
 from streams.core.ids import content_id
 
 DUE = Due("http://d.test/", "w", 2000, None)
-PAGE = Page("new", "text/html", '"2"', "today", b"hash", 9)
+PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9)
 STORED = Document(
     DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
 )

@@ -18,7 +18,7 @@ from streams.core.index.index import Index
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
 from streams.core.register import memory
-from streams.core.register.memory import DAY, Registry
+from streams.core.register.memory import DAY, RegisterMemory
 from streams.core.text.tokens import INVISIBLE
 from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
 
@@ -122,7 +122,7 @@ def test_the_registry_s_index_follows_every_row(
     change: list[tuple[str | None, str | None]],
     language: str,
 ) -> None:
-    registry, changed = Registry(), hunks(change)
+    registry, changed = RegisterMemory(), hunks(change)
     for name, each, days in puts:
         registry.put(f"u\0{name}".encode(), Registration(each, (), (), days * DAY))
         registry.sweep(days * DAY)

@@ -3,7 +3,7 @@
 from schemas import wire
 from schemas.facts import Subscription
 from schemas.state import Registration
-from streams.core.register.memory import DAY, SWEEP, Registry
+from streams.core.register.memory import DAY, SWEEP, RegisterMemory
 
 SUBSCRIPTION = Subscription(
     "i", "w", "m", "u", "u", "c", None, ("k",), None, 60, *(False,) * 5, 50, 0
@@ -19,7 +19,7 @@ def active(at: int) -> Registration:
 
 
 def test_registrations_are_kept_by_url() -> None:
-    registry = Registry()
+    registry = RegisterMemory()
     registry.put(b"u\x001", active(1))
     registry.load(b"u\x002", wire.encode(ended(2)))
     registry.put(b"v\x001", active(3))
@@ -29,7 +29,7 @@ def test_registrations_are_kept_by_url() -> None:
 
 
 def test_a_sweep_forgets_what_ended_more_than_a_day_ago() -> None:
-    registry = Registry()
+    registry = RegisterMemory()
     registry.put(b"u\x001", ended(10))
     registry.put(b"u\x002", active(10))
     assert registry.sweep(10 + DAY) == ()
@@ -39,7 +39,7 @@ def test_a_sweep_forgets_what_ended_more_than_a_day_ago() -> None:
 
 
 def test_a_sweep_spares_what_was_taken_up_or_ended_again_since() -> None:
-    registry = Registry()
+    registry = RegisterMemory()
     for key in (b"u\x001", b"u\x002"):
         registry.put(key, ended(0))
     registry.put(b"u\x001", active(5))
@@ -50,7 +50,7 @@ def test_a_sweep_spares_what_was_taken_up_or_ended_again_since() -> None:
 
 
 def test_a_sweep_does_a_little_at_a_time_oldest_first_and_gets_all() -> None:
-    registry = Registry()
+    registry = RegisterMemory()
     keys = [f"u{number}\0".encode() for number in range(2 * SWEEP + 1)]
     for at, key in reversed(list(enumerate(keys))):
         registry.put(key, ended(at))

@@ -24,9 +24,9 @@ from schemas.facts import (
 )
 from streams.core.register.decisions import (
     ANSWERS,
-    Case,
     Decision,
     Origin,
+    RequestCase,
     decide,
     expire,
     row_key,
@@ -70,11 +70,11 @@ class Register:
         self.rows = Registrations()
         self.offset = -1
 
-    def case(self, request: ClientRequest, origin: Origin) -> Case:
+    def case(self, request: ClientRequest, origin: Origin) -> RequestCase:
         session = getattr(request, "session", None)
         target = Target(request.manager, URL, request.client_url, session)
         words = request.keywords if isinstance(request, Subscribe) else ()
-        return Case(request, target, origin, words, self.rows)
+        return RequestCase(request, target, origin, words, self.rows)
 
     def handle(self, request: ClientRequest, origin: Origin) -> Decision:
         decision = decide(self.case(request, origin))

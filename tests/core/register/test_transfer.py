@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.facts import Subscribe, Subscription
-from schemas.json_requests import InvalidRequest
+from schemas.json_requests import InvalidRequestBody
 from streams.core.register.transfer import Wish, agrees, read, written
 
 URL = "http://document.test/"
@@ -96,5 +96,5 @@ def test_a_client_url_and_keywords_agree_as_the_register_keeps_them() -> None:
     ],
 )
 def test_a_line_that_is_none_says_why(given_line: bytes, reason: str) -> None:
-    with pytest.raises(InvalidRequest, match=reason):
+    with pytest.raises(InvalidRequestBody, match=reason):
         read(given_line, None)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from aiokafka.errors import IllegalStateError
 
-from streams.engine.faust.patches import MendedRecovery
+from streams.engine.faust.patches import PatchedRecovery
 from streams.engine.life.pulse import LIMIT, Pulse
 
 
-class Recovering(MendedRecovery):
+class Recovering(PatchedRecovery):
     """A recovery that has come to its end; ``is_over`` when another one has begun."""
 
     def __init__(self, answers: Sequence[bool], pulse: Pulse) -> None:

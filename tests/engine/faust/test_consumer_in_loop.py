@@ -9,17 +9,17 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 
 from infra.ports import any_free
-from streams.engine.faust.consumer import ConsumerInLoop, MendedConsumer
-from streams.engine.faust.patches import MendedApp
+from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer
+from streams.engine.faust.patches import PatchedApp
 
 
 @pytest.fixture
 async def consumer() -> AsyncIterator[ConsumerInLoop]:
     """Give one whose broker is away."""
-    app = MendedApp("reading", broker=f"kafka://127.0.0.1:{any_free()}", store="memory://")
+    app = PatchedApp("reading", broker=f"kafka://127.0.0.1:{any_free()}", store="memory://")
     app.finalize()
     mended = app.consumer
-    assert isinstance(mended, MendedConsumer)
+    assert isinstance(mended, PatchedConsumer)
     assert isinstance(mended._thread, ConsumerInLoop)
     yield mended._thread
     await mended._thread.stop()

@@ -9,7 +9,7 @@ from aiokafka.consumer.fetcher import Fetcher, FetchResult
 from faust.types import TP
 
 from streams.engine.faust.consumer import Readable
-from streams.engine.runners.lanes import Lanes
+from streams.engine.runners.lanes import LaneRunner
 from tests.fakes.engine import INPUT, Engine, Stage
 
 
@@ -41,7 +41,7 @@ async def taken(partitions: Any) -> dict[Any, Any]:
 @pytest.fixture
 async def engine() -> Engine:
     engine = Engine()
-    engine.flow.runner = Lanes("test", Stage(), engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", Stage(), engine.effects, engine.flow)
     await engine.begin()
     return engine
 

@@ -10,8 +10,8 @@ from schemas import wire
 from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Subscription
 from schemas.state import Registration
 from streams.core.register.requests import Rules
-from streams.engine.faust.state import MendedStore
-from streams.match import Match
+from streams.engine.faust.state import PatchedStore
+from streams.match import MatchStage
 from tests.fakes.events import event
 from tests.harness.local_copies import opened
 from tests.harness.register_model import requests
@@ -20,17 +20,17 @@ REQUESTS, DOCUMENTS, CLIENTS = 1_500, 3, 150
 """So many clients of a document that it has an index."""
 
 
-def rows(store: MendedStore) -> Iterator[tuple[bytes, bytes]]:
+def rows(store: PatchedStore) -> Iterator[tuple[bytes, bytes]]:
     return (row for row in store._db_for_partition(0).items() if row[0] != store.offset_key)
 
 
-def subscribed(store: MendedStore) -> list[Subscription]:
+def subscribed(store: PatchedStore) -> list[Subscription]:
     """The subscriptions that the table holds, but for paused ones."""
     found = (wire.decode(value, Registration).subscription for _, value in rows(store))
     return [each for each in found if each is not None and not each.paused]
 
 
-def told(stage: Match, there: list[Subscription], words: str) -> Counter[str]:
+def told(stage: MatchStage, there: list[Subscription], words: str) -> Counter[str]:
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
@@ -46,7 +46,7 @@ def told(stage: Match, there: list[Subscription], words: str) -> Counter[str]:
 def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     tmp_path: Path, seed: int
 ) -> None:
-    stage, store = Match(lambda url: 0, Rules(60)), opened(tmp_path)
+    stage, store = MatchStage(lambda url: 0, Rules(60)), opened(tmp_path)
     stage.begin(0)
     for number, request in enumerate(requests(REQUESTS, DOCUMENTS, CLIENTS, seed)):
         puts = stage.decide(event(request, offset=number)).puts
@@ -56,7 +56,7 @@ def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     assert max(Counter(each.url for each in there).values()) >= 64
     store._db_for_partition(0).close()
 
-    again, recovered = opened(tmp_path), Match(lambda url: 0, Rules(60))
+    again, recovered = opened(tmp_path), MatchStage(lambda url: 0, Rules(60))
     recovered.begin(0)
     for key, value in rows(again):
         recovered.load(0, key, value)

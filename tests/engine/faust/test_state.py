@@ -9,7 +9,7 @@ from pathlib import Path
 import faust
 import pytest
 
-from streams.engine.faust.state import MendedStore, is_broken
+from streams.engine.faust.state import PatchedStore, is_broken
 from tests.harness.local_copies import opened
 
 ROWS = 2_000
@@ -38,7 +38,7 @@ def filled(home: Path) -> Path:
     return Path(store.partition_path(0))
 
 
-def count(store: MendedStore) -> int:
+def count(store: PatchedStore) -> int:
     return sum(1 for _ in store._db_for_partition(0).keys())  # noqa: SIM118 - no dict
 
 

@@ -3,10 +3,10 @@
 from types import SimpleNamespace
 from typing import Any
 
-from streams.engine.faust.patches import MendedTables
+from streams.engine.faust.patches import PatchedTables
 
 
-class Starting(MendedTables):
+class Starting(PatchedTables):
     """Tables that are all declared; notes what their start does."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from connectors.stores.base import StoreRefused
 from streams.core.outcome import Event
-from streams.engine.runners.gathered import Gathered
+from streams.engine.runners.gathered import GatheredRunner
 from tests.fakes.engine import INPUT, Engine, Message, take, tick
 
 
@@ -34,7 +34,7 @@ class Stage:
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = Gathered("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = GatheredRunner("test", stage, engine.effects, engine.flow)
     await engine.begin()
     return engine, stage
 
