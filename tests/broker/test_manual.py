@@ -4,8 +4,10 @@ import asyncio
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from signal import SIGINT
 from uuid import uuid4
 
+import pytest
 from aiokafka import ConsumerRecord
 
 from connectors.stores import open_store
@@ -20,35 +22,44 @@ from tests.harness.rest import Rest
 from tests.harness.waiting import eventually, until
 
 
-async def test_the_readme_subscribes_listens_and_cancels(
+async def test_the_readme_watches_and_subscribes(
     opened: Opened, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>greek"), hooks.add()
     manual = opened("README.md", {GIANTS: page.url, HOOK: hook.url})
+    async with manual.start("vokter watch") as watch:
+        await watch.says(f"Watching {page.url}")
+        watch.signal(SIGINT)
+        assert (await watch.ended()).status == 0
+    assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/subscribe")
+    answer = await rest.call("/cancel", {"documentUrl": page.url, "clientUrl": hook.url})
+    assert answer.status == 200
+    assert manual.left == []
+
+
+async def test_the_rest_page_subscribes_lists_listens_cancels_and_limits_a_key(
+    opened: Opened, rest: Rest, pages: Pages
+) -> None:
+    page = pages.add("<p>greek")
+    manual = opened("docs/rest.md", {GIANTS: page.url})
     assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/subscribe")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "it")
     assert '"changes": []' in await manual.run(f"curl -s '{API}/changes")
     async with manual.start(f"curl -sN {API}/events") as events:
         await events.says("id: ")
-        await rest.call("/test", {"documentUrl": page.url, "clientUrl": hook.url})
+        await rest.call("/test", {"documentUrl": page.url, "session": "my-reader"})
         await events.says(page.url)
     assert '"code": "0"' in await manual.run(f"curl -s -X POST {API}/cancel")
-    if shutil.which("kcat"):
-        await manual.run(CHANGE)
-        await _cancelled(rest, page)
-        assert manual.left == []
-
-
-async def test_subscribing_twice_with_one_key_and_limiting_a_key_are_as_rest_tells(
-    opened: Opened, rest: Rest, pages: Pages
-) -> None:
-    page = pages.add("<p>greek")
-    manual = opened("docs/rest.md", {GIANTS: page.url})
-    assert '"code": "0"' in await manual.run("curl -s -X POST")
-    await _cancelled(rest, page)
-    async with manual.start(f"curl -sN {API}/events") as events:
-        await events.says("id: ")
     await manual.run("vokter keys add")
+    assert manual.left == []
+
+
+@pytest.mark.skipif(shutil.which("kcat") is None, reason="there is no kcat")
+async def test_a_request_is_produced_to_the_topic(opened: Opened, rest: Rest, pages: Pages) -> None:
+    page = pages.add("<p>greek")
+    manual = opened("docs/how-to/use-kafka.md", {GIANTS: page.url})
+    await manual.run(CHANGE)
+    await _cancelled(rest, page)
     assert manual.left == []
 
 

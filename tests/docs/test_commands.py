@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from streams.cli.commands import app
 from tests.docs.not_run import NOT_RUN, is_run
-from tests.docs.reading import MANUAL, ROOT, commands
+from tests.docs.reading import MANUAL, ROOT, commands, text
 
 SHOWN = {
     str(file.relative_to(ROOT)): found
@@ -48,11 +48,16 @@ COMMANDS = lines(typer.main.get_command(app))
 
 
 @pytest.mark.parametrize("line", COMMANDS, ids=" ".join)
-def test_every_command_is_run_beside_a_deployment_and_has_a_help(line: tuple[str, ...]) -> None:
+def test_every_command_is_run_on_a_deployment_and_has_a_help(line: tuple[str, ...]) -> None:
     shown = [f"{command} " for page in RUN for command in SHOWN[page] if is_run(command)]
     quoted = ", ".join(f'"{word}"' for word in line)
     assert quoted in TESTS or any(f"vokter {' '.join(line)} " in command for command in shown)
 
-    told = CliRunner().invoke(app, [*line, "--help"])
-    assert told.exit_code == 0
-    assert "Usage: " in told.output
+    result = CliRunner().invoke(app, [*line, "--help"])
+    assert result.exit_code == 0
+    assert "Usage: " in result.output
+
+
+@pytest.mark.parametrize("line", COMMANDS, ids=" ".join)
+def test_the_page_of_commands_has_every_command(line: tuple[str, ...]) -> None:
+    assert re.search(rf"`vokter {' '.join(line)}\b", text("docs/commands.md"))

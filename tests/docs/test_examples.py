@@ -9,8 +9,8 @@ import typer
 from streams.cli.commands import app
 from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
 
-SNIPPETS = blocks(text("README.md"), "python")
-SHOWN = [*SNIPPETS, *blocks(text("docs/library.md"), "python")]
+README, KAFKA = (blocks(text(page), "python") for page in ("README.md", "docs/how-to/use-kafka.md"))
+SHOWN = [*README, *KAFKA, *blocks(text("docs/library.md"), "python")]
 CALL = re.compile(r"^(?:\w+=\S+ )*(?:\.venv/bin/)?vokter( .*|$)")
 
 
@@ -48,25 +48,13 @@ def test_a_command_of_the_manual_exists_with_its_options(line: str) -> None:
     assert has_arguments or all(word.startswith("-") for word in words)
 
 
-def single() -> list[str]:
-    """The commands that have none below them."""
-    whole = typer.main.get_command(app)
-    assert isinstance(whole, typer.core.TyperGroup)
-    return [n for n, c in whole.commands.items() if not isinstance(c, typer.core.TyperGroup)]
-
-
-@pytest.mark.parametrize("name", single())
-def test_every_command_is_shown_in_the_readme(name: str) -> None:
-    assert re.search(rf"\bvokter {name}\b", text("README.md"))
-
-
 @pytest.mark.parametrize("target", re.findall(r"\bmake ([a-z]+)", text("README.md")))
 def test_a_make_target_of_the_readme_exists(target: str) -> None:
     assert re.search(rf"^{target}:", text("Makefile"), re.MULTILINE)
 
 
-def test_the_readme_shows_the_library_how_to_subscribe_and_how_to_consume() -> None:
-    assert len(SNIPPETS) == 3
+def test_the_readme_shows_the_library_and_a_guide_how_to_produce_and_consume() -> None:
+    assert (len(README), len(KAFKA)) == (1, 2)
 
 
 @pytest.mark.parametrize("source", SHOWN)

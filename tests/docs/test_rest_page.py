@@ -35,7 +35,7 @@ UNREACHABLE = DocumentUnreachable("c", "u", "w", 1, "timed out", 1)
 DELIVERED = Delivered("n", "s", "default", "http://c/", 1, 200, 1)
 FAILED = DeliveryFailed("n", "s", "default", "http://c/", 1, "answered 500", 1)
 BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
-MESSAGES = re.findall(r"^echo '(.*?)'", text("README.md"), re.MULTILINE)
+MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MULTILINE)
 
 
 def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
