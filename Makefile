@@ -49,7 +49,7 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/lint-imports
 
 fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
-	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/test_openapi.py
+	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/api/test_openapi.py
 
 audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (asks PyPI's advisories)
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \

@@ -15,9 +15,9 @@ class InvalidSigningKey(Exception):
     """The file of the key cannot be used; the text says why and what to do."""
 
 
-def signing_key(given: SecretStr | None, path: Path) -> bytes:
+def load_signing_key(given: SecretStr | None, path: Path) -> bytes:
     """Give the key; where none is set or kept, one is made. Raises InvalidSigningKey."""
-    found = known_key(given, path)
+    found = find_signing_key(given, path)
     if found is not None:
         return found
     try:
@@ -29,7 +29,7 @@ def signing_key(given: SecretStr | None, path: Path) -> bytes:
     return _read(path)
 
 
-def known_key(given: SecretStr | None, path: Path) -> bytes | None:
+def find_signing_key(given: SecretStr | None, path: Path) -> bytes | None:
     """Give the key that is set or kept, None where there is none. Raises InvalidSigningKey."""
     if given is not None:
         return given.get_secret_value().encode("utf-8", "surrogateescape")

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from connectors.plugins import Plugins
+from connectors.plugins.loading import Plugins
 
 Stem = Callable[[str], str]
 
 
-def plugged_in(
+def plugin_stemmer(
     plugins: Plugins, built_in: Callable[[str, str], str], language: str
 ) -> tuple[str, Stem] | None:
     """Give the stemmer that a plug-in has for a language, with a name for this version of it.

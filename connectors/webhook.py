@@ -9,9 +9,9 @@ from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, reason
-from connectors.http.headers import retry_after
-from connectors.http.limits import Limits, metered
+from connectors.http.errors import NETWORK_ERRORS, failure_reason
+from connectors.http.headers import parse_retry_after
+from connectors.http.limits import Limits, enforce_limits
 from connectors.http.session import guarded_session
 from schemas.answers import WebhookResponse
 from schemas.body import body
@@ -24,7 +24,7 @@ KEEPALIVE = 2.0
 MAX_ANSWER = MAX_HEAD = 65_536
 
 
-class Webhook:
+class WebhookSender:
     """An HTTP client for notifications; an async context manager."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Webhook:
             read_bufsize=MAX_ANSWER // 2,
             auto_decompress=False,
         )
-        metered(self._session, Limits(wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD))
+        enforce_limits(self._session, Limits(wire=MAX_HEAD + MAX_ANSWER, head=MAX_HEAD))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -79,7 +79,7 @@ class Webhook:
             ) as response:
                 return self._answer(response)
         except NETWORK_ERRORS as error:
-            return WebhookResponse(None, reason(error))
+            return WebhookResponse(None, failure_reason(error))
 
     async def challenge(self, client_url: str) -> str:
         """GET the client URL with ``challenge=WORD`` added to its query; its answer must be WORD.
@@ -98,12 +98,12 @@ class Webhook:
             ) as response:
                 return await _fault(response, word.encode())
         except NETWORK_ERRORS as error:
-            return reason(error).replace(word, "…")  # some name the URL
+            return failure_reason(error).replace(word, "…")  # some name the URL
 
     def _answer(self, response: ClientResponse) -> WebhookResponse:
         answer = WebhookResponse(
             response.status,
-            retry_after=retry_after(response.headers.get("Retry-After"), self._clock()),
+            retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
         return answer if answer.delivered else _failed(answer)
 

@@ -19,23 +19,24 @@ from functools import partial
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
-from connectors.api.keys import load
+from connectors.api.access.keys import load_keys
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.topics import TopicSpec
-from connectors.metrics import DeliverMetrics, FetchMetrics
+from connectors.metrics.counters import DeliverMetrics, FetchMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
-from connectors.plugins import STEMMERS, Plugins, plugins
+from connectors.plugins.loading import Plugins, open_plugins
+from connectors.plugins.plugin import STEMMERS
 from connectors.pool import Busy, ProcessPool
 from connectors.processes import TooHard
 from connectors.readers import Unreadable, plugged_in_reader
-from connectors.signing_key import signing_key
-from connectors.stemmers import plugged_in
+from connectors.signing_key import load_signing_key
+from connectors.stemmers import plugin_stemmer
 from connectors.stores import Store, open_store
-from connectors.webhook import TOTAL_SECONDS, Webhook
+from connectors.webhook import TOTAL_SECONDS, WebhookSender
 from schemas.documents import Document
 from schemas.facts import Due
 from schemas.urls import host
@@ -243,21 +244,21 @@ def _match(settings: Settings, tools: Tools) -> "MatchStage":
     return MatchStage(
         partial(partition_of, count=tools.partitions),
         Rules(settings.min_interval, settings.reach.url_refusal),
-        partial(_language, plugins(STEMMERS, settings.plugin_folder)),
+        partial(_language, open_plugins(STEMMERS, settings.plugin_folder)),
         tools.partitions,
     )
 
 
 def _language(stemmers: Plugins, code: str) -> str:
-    found = plugged_in(stemmers, stem, code)
+    found = plugin_stemmer(stemmers, stem, code)
     return Plugged(code, *found) if found else code
 
 
 @asynccontextmanager
 async def _deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
     guard = EgressGuard(settings.reach, settings.proxy)
-    key = signing_key(settings.signing_key, settings.signing_file)
-    async with Webhook(guard, key, contact=settings.contact) as webhook:
+    key = load_signing_key(settings.signing_key, settings.signing_file)
+    async with WebhookSender(guard, key, contact=settings.contact) as webhook:
         metrics = DeliverMetrics(tools.registry)
         ask = observed_ask(webhook.challenge, metrics) if _verifies(settings) else None
         post = observed_post(webhook.post, metrics, now)
@@ -267,7 +268,7 @@ async def _deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverSta
 def _verifies(settings: Settings) -> bool:
     """Whether receivers have to prove that they want to be told; raises InvalidKeys."""
     if settings.verify_webhooks == "auto":
-        return bool(load(settings.keys_file))
+        return bool(load_keys(settings.keys_file))
     return settings.verify_webhooks == "on"
 
 

@@ -35,7 +35,7 @@ class StageProgress:
 
 
 @dataclass
-class Health:
+class HealthHandler:
     """The handler; ``clock`` gives seconds that only go forward."""
 
     deployment: Deployment

@@ -9,7 +9,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, OK, QUOTA, answer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed

@@ -6,9 +6,9 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import UNKNOWN, answer
-from connectors.api.paging import paged
+from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.base import Listed, Store
 
@@ -28,7 +28,7 @@ class Listing:
     async def subscriptions(self, request: web.Request) -> web.Response:
         """One page of the subscriptions, oldest first."""
         read = partial(self._store.subscriptions, caller(request).manager)
-        return await paged(request, "subscriptions", read, self._item)
+        return await page_response(request, "subscriptions", read, self._item)
 
     async def subscription(self, request: web.Request) -> web.Response:
         """One subscription."""

@@ -16,7 +16,7 @@ Read = Callable[[str | None, int], Awaitable[ListingPage[Item] | None]]
 """Gives the page behind a cursor, of so many items at most; None for what is not there."""
 
 
-async def paged(
+async def page_response(
     request: web.Request,
     name: str,
     read: Read[Item],

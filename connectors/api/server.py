@@ -8,19 +8,19 @@ from aiohttp import web
 from aiohttp.typedefs import Middleware
 
 from connectors.api.description import Description
-from connectors.api.events import Events
-from connectors.api.feed import Feed
-from connectors.api.health import Health
-from connectors.api.histories import Histories
+from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.health import HealthHandler
+from connectors.api.history.events import EventStreams
+from connectors.api.history.facts import HistoryHandlers
+from connectors.api.history.feed import FeedHandler
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
-from connectors.api.texts import Texts
 
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
 DOCS = f"{BASE}/docs"
-OPEN = (HEALTH, OPENAPI, DOCS)
+PUBLIC_PATHS = (HEALTH, OPENAPI, DOCS)
 """What needs no key."""
 MAX_BODY = 64 * 1024
 MAX_LINE = 32 * 1024
@@ -30,20 +30,20 @@ CHANGES = ("cancel", "rotate", "pause", "resume", "test")
 
 
 @dataclass(frozen=True, slots=True)
-class Handlers:
+class ApiHandlers:
     """All that answers requests."""
 
     jobs: Jobs
     listing: Listing
-    histories: Histories
-    texts: Texts
-    events: Events
-    feed: Feed
-    health: Health
+    histories: HistoryHandlers
+    documents: DocumentHandlers
+    events: EventStreams
+    feed: FeedHandler
+    health: HealthHandler
     description: Description
 
 
-def routes(handlers: Handlers) -> list[web.RouteDef]:
+def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
     """Give what answers which call; openapi.yaml beside this file describes them."""
     return [
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
@@ -51,12 +51,12 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(f"{BASE}/subscriptions/{{id}}", handlers.listing.subscription),
         web.get(f"{BASE}/changes", handlers.histories.changes),
-        web.get(f"{BASE}/documents", handlers.texts.documents),
-        web.get(f"{BASE}/snapshots", handlers.texts.snapshots),
-        web.get(f"{BASE}/snapshot", handlers.texts.snapshot),
-        web.get(f"{BASE}/words", handlers.texts.words),
-        web.get(f"{BASE}/occurrences", handlers.texts.occurrences),
-        web.get(f"{BASE}/differences", handlers.texts.differences),
+        web.get(f"{BASE}/documents", handlers.documents.documents),
+        web.get(f"{BASE}/snapshots", handlers.documents.snapshots),
+        web.get(f"{BASE}/snapshot", handlers.documents.snapshot),
+        web.get(f"{BASE}/words", handlers.documents.words),
+        web.get(f"{BASE}/occurrences", handlers.documents.occurrences),
+        web.get(f"{BASE}/differences", handlers.documents.differences),
         web.get(f"{BASE}/notifications", handlers.histories.notifications),
         web.get(f"{BASE}/deliveries", handlers.histories.deliveries),
         web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
@@ -69,7 +69,7 @@ def routes(handlers: Handlers) -> list[web.RouteDef]:
 
 @asynccontextmanager
 async def serve(
-    handlers: Handlers, middlewares: Sequence[Middleware], host: str, port: int
+    handlers: ApiHandlers, middlewares: Sequence[Middleware], host: str, port: int
 ) -> AsyncIterator[None]:
     """Serve whom the middlewares let in until left. Raises OSError where the port is taken."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)

@@ -12,7 +12,7 @@ def rfc3339(time: int) -> str:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def parsed(text: str) -> int:
+def epoch_ms(text: str) -> int:
     """Read such a time, in any zone (epoch ms); ValueError for what is none."""
     try:
         moment = datetime.fromisoformat(text)

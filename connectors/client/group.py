@@ -20,7 +20,7 @@ Handle = Callable[[ConsumerRecord], Awaitable[bool]]
 """Handles one message; says whether that was work, and not just passed over."""
 
 
-class Member(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
+class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
     """Reads a topic with all other members of its group.
 
     A message counts as read when it is handled. A group that nobody knows begins with the

@@ -17,7 +17,7 @@ OnTimeout = Callable[[str, str, Session], Awaitable[bool | None]]
 
 
 @dataclass
-class Handlers:
+class NotificationHandlers:
     """What a program has registered."""
 
     on_notification: OnNotification | None = None
@@ -34,7 +34,7 @@ class Handlers:
         return None
 
 
-def checked(handler: object) -> None:
+def require_async(handler: object) -> None:
     """Raise TypeError for what is no async function."""
     call = getattr(handler, "__call__", None)  # noqa: B004 - an object's own method is asked about
     if not (inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)):

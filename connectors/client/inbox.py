@@ -8,7 +8,7 @@ from functools import partial
 from aiokafka import ConsumerRecord
 
 from connectors.client.attempts import Sleep, attempted
-from connectors.client.handlers import Handlers
+from connectors.client.handlers import NotificationHandlers
 from connectors.kafka.burial import Letter, letter
 from connectors.registry.codec import Codec
 from schemas import topics as topic_names
@@ -27,7 +27,7 @@ class Inbox:
     def __init__(
         self,
         manager: str,
-        handlers: Handlers,
+        handlers: NotificationHandlers,
         pauses: Sequence[float],
         bury: Bury,
         sleep: Sleep,

@@ -9,9 +9,14 @@ from typing import Self, get_args
 from aiokafka.errors import KafkaConnectionError
 
 from connectors.client.dead_letters import burying
-from connectors.client.errors import NoAnswer, Unreachable, rejected
-from connectors.client.group import Member
-from connectors.client.handlers import Handlers, OnNotification, OnTimeout, checked
+from connectors.client.errors import NoAnswerInTime, Unreachable, rejection
+from connectors.client.group import GroupMember
+from connectors.client.handlers import (
+    NotificationHandlers,
+    OnNotification,
+    OnTimeout,
+    require_async,
+)
 from connectors.client.inbox import Inbox
 from connectors.client.session import Session
 from connectors.kafka import requests
@@ -80,7 +85,7 @@ class JobManager:
         self._prefix = prefix
         self._timeout = timeout.total_seconds()
         self._pauses = [pause.total_seconds() for pause in retries]
-        self._handlers = Handlers()
+        self._handlers = NotificationHandlers()
         topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
         self._codec = Codec(registry, prefix, TOPICS)
         self._register = requests.RequestSender(self._access, *topics, self._timeout, self._codec)
@@ -92,7 +97,7 @@ class JobManager:
 
         The URL is as it was given to ``add``. Raises TypeError for any other function.
         """
-        checked(handler)
+        require_async(handler)
         self._handlers.on_notification = handler
         self._read()
         return handler
@@ -104,7 +109,7 @@ class JobManager:
         The content type is empty where it was never known. Raises TypeError for any other
         function.
         """
-        checked(handler)
+        require_async(handler)
         self._handlers.on_timeout = handler
         self._read()
         return handler
@@ -204,7 +209,7 @@ class JobManager:
                 f"{self._timeout:g} s: is the prefix right, and was Vokter ever started there?"
             ) from error
         self._tasks = await asyncio.TaskGroup().__aenter__()
-        if self._handlers != Handlers():
+        if self._handlers != NotificationHandlers():
             self._read()
         return self
 
@@ -231,9 +236,9 @@ class JobManager:
         try:
             fact = await self._register.ask(request)
         except requests.RequestTimedOut as error:
-            raise NoAnswer(str(error)) from error
+            raise NoAnswerInTime(str(error)) from error
         if isinstance(fact, Rejected):
-            raise rejected(fact)
+            raise rejection(fact)
         return fact
 
     def _read(self) -> None:
@@ -245,4 +250,4 @@ class JobManager:
         async with burying(self._access, self._prefix + names.DEAD_LETTERS) as bury:
             inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep, self._codec)
             topic = self._prefix + names.NOTIFICATIONS
-            await Member(self._access, topic, self.name, inbox.handle).run()
+            await GroupMember(self._access, topic, self.name, inbox.handle).run()

@@ -11,7 +11,7 @@ from errno import EACCES
 from aiohttp import AddrInfoType, TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from connectors.http.lookups import Lookups
+from connectors.http.resolver import ThreadedResolver
 from schemas.egress_policy import EgressPolicy
 
 
@@ -73,7 +73,7 @@ class _Resolver(AbstractResolver):
 
     def __init__(self, guard: EgressGuard) -> None:
         self._guard = guard
-        self._names = Lookups()
+        self._names = ThreadedResolver()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET

@@ -26,7 +26,7 @@ class FetchFailed(Exception):
     """A document could not be fetched; the text is a short reason for people."""
 
 
-def reason(error: BaseException) -> str:
+def failure_reason(error: BaseException) -> str:
     """Say why a request failed: printable ASCII, at most 200 characters.
 
     Re-raises an OSError that is this machine's own want (file descriptors,

@@ -11,9 +11,9 @@ from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, FetchFailed, reason
-from connectors.http.headers import max_age, plain, retry_after
-from connectors.http.limits import Limits, metered
+from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
+from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
+from connectors.http.limits import Limits, enforce_limits
 from connectors.http.robots import Robots
 from connectors.http.session import guarded_session
 from schemas.answers import Response
@@ -47,8 +47,8 @@ class Politeness:
     obeys_max_age: bool = False
 
 
-POLITE = Politeness()
-USUAL = Limits()
+DEFAULT_POLITENESS = Politeness()
+DEFAULT_LIMITS = Limits()
 
 
 class Fetcher:
@@ -57,8 +57,8 @@ class Fetcher:
     def __init__(
         self,
         guard: EgressGuard,
-        manners: Politeness = POLITE,
-        limits: Limits = USUAL,
+        manners: Politeness = DEFAULT_POLITENESS,
+        limits: Limits = DEFAULT_LIMITS,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -82,7 +82,7 @@ class Fetcher:
             max_field_size=head,
             max_headers=MAX_HEADERS,
         )
-        metered(self._session, self._limits)
+        enforce_limits(self._session, self._limits)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -113,7 +113,7 @@ class Fetcher:
             async with asyncio.timeout(seconds):
                 return await work
         except NETWORK_ERRORS as error:
-            raise FetchFailed(reason(error)) from error
+            raise FetchFailed(failure_reason(error)) from error
 
     async def _follow(
         self, url: str, conditions: Mapping[str, str] = NONE, robots: Robots | None = None
@@ -137,17 +137,19 @@ class Fetcher:
         return Response(
             status=response.status,
             body=await self._body(response) if 200 <= response.status < 300 else b"",
-            content_type=plain(headers.get("Content-Type")),
-            etag=plain(headers.get("ETag")),
-            last_modified=plain(headers.get("Last-Modified")),
-            retry_after=retry_after(headers.get("Retry-After"), self._clock()),
-            max_age=max_age(headers.get("Cache-Control")) if self._manners.obeys_max_age else None,
+            content_type=ascii_only(headers.get("Content-Type")),
+            etag=ascii_only(headers.get("ETag")),
+            last_modified=ascii_only(headers.get("Last-Modified")),
+            retry_after=parse_retry_after(headers.get("Retry-After"), self._clock()),
+            max_age=parse_max_age(headers.get("Cache-Control"))
+            if self._manners.obeys_max_age
+            else None,
         )
 
     async def _body(self, response: ClientResponse) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ENCODINGS:
-            raise FetchFailed(f"unknown content encoding {plain(encoding)!r}")
+            raise FetchFailed(f"unknown content encoding {ascii_only(encoding)!r}")
         if (response.content_length or 0) > self._limits.wire:
             raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
         body = bytearray()

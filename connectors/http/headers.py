@@ -10,12 +10,12 @@ MAX_AGE = 24 * 3600
 _MAX_AGE = re.compile(r'(?:^|[,\s])max-age\s*=\s*"?([0-9]{1,10})', re.IGNORECASE)
 
 
-def plain(value: str | None) -> str | None:
+def ascii_only(value: str | None) -> str | None:
     """Keep a header only when it is ASCII, so that it can be stored and sent back."""
     return value if value is not None and value.isascii() else None
 
 
-def retry_after(value: str | None, now: float) -> int | None:
+def parse_retry_after(value: str | None, now: float) -> int | None:
     """Read Retry-After (RFC 9110, 10.2.3), seconds or a date, as seconds from ``now``.
 
     ``now`` is epoch seconds. At most 24 hours; None for what is neither.
@@ -26,7 +26,7 @@ def retry_after(value: str | None, now: float) -> int | None:
     return None if seconds is None else min(max(seconds, 0), MAX_RETRY_AFTER)
 
 
-def max_age(value: str | None) -> int | None:
+def parse_max_age(value: str | None) -> int | None:
     """Read how long a response stays fresh, in seconds, at most 24 hours (RFC 9111, 5.2.2.1)."""
     found = _MAX_AGE.search(value or "")
     return min(int(found[1]), MAX_AGE) if found else None

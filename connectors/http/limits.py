@@ -30,7 +30,7 @@ class Limits:
     body: int = 10_000_000
 
 
-def metered(session: ClientSession, limits: Limits) -> None:
+def enforce_limits(session: ClientSession, limits: Limits) -> None:
     """Have every answer ended that exceeds ``limits``.
 
     aiohttp counts each line of a header, and a body without the framing of its chunks;
@@ -38,10 +38,10 @@ def metered(session: ClientSession, limits: Limits) -> None:
     """
     connector: Any = session.connector
     # The one place where all bytes of a connection pass.
-    connector._factory = partial(_Metered, connector._loop, limits)  # noqa: SLF001
+    connector._factory = partial(_MeteredConnection, connector._loop, limits)  # noqa: SLF001
 
 
-class _Metered(ResponseHandler):
+class _MeteredConnection(ResponseHandler):
     """One connection; counts what comes for one request at a time."""
 
     def __init__(self, loop: Any, limits: Limits) -> None:

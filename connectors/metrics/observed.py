@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics import DeliverMetrics, FetchMetrics
+from connectors.metrics.counters import DeliverMetrics, FetchMetrics
 from schemas.answers import Response, WebhookResponse
 from schemas.facts import Notification
 

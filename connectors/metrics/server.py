@@ -15,7 +15,7 @@ log = structlog.get_logger()
 OFF = "off"
 
 
-def new_registry() -> CollectorRegistry:
+def new_metrics_registry() -> CollectorRegistry:
     """Give a registry that has what goes for every process: memory, CPU, files, garbage."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
@@ -25,7 +25,7 @@ def new_registry() -> CollectorRegistry:
 
 
 @asynccontextmanager
-async def serving(
+async def serve_metrics(
     address: str, registry: CollectorRegistry, found_at: Path, is_ready: Callable[[], bool]
 ) -> AsyncIterator[None]:
     """Serve on ``host:port`` until left; not at all where that is ``off``.

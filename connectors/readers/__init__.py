@@ -5,7 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from connectors.plugins import READERS, Plugins, plugins
+from connectors.plugins.loading import Plugins, open_plugins
+from connectors.plugins.plugin import READERS
 from connectors.readers.charsets import Unreadable
 from connectors.readers.plain import normalized
 from connectors.readers.sniffing import sniffed
@@ -49,7 +50,7 @@ def plugged_in_reader(folder: Path, body: bytes, header: str | None, chosen: str
 
 @cache
 def _plugins(folder: Path) -> Plugins:
-    return plugins(READERS, folder)
+    return open_plugins(READERS, folder)
 
 
 def _media_type(header: str) -> str:

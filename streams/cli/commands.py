@@ -7,7 +7,7 @@ import typer
 from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 
-from connectors.api.keys import InvalidKeys
+from connectors.api.access.keys import InvalidApiKeys
 from connectors.kafka.claims import AnotherKey, StoreElsewhere
 from connectors.kafka.requests import RequestTimedOut
 from connectors.kafka.topics import TopicsError
@@ -49,7 +49,7 @@ EXPECTED = (
     AlreadyRunning,
     AnotherKey,
     InfraError,
-    InvalidKeys,
+    InvalidApiKeys,
     InvalidSigningKey,
     KafkaError,
     LookupError,

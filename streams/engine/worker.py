@@ -19,8 +19,8 @@ from prometheus_client import CollectorRegistry
 
 from connectors.kafka.access import Access
 from connectors.kafka.facts import MAX_MESSAGE
-from connectors.metrics import StageMetrics
-from connectors.metrics.server import new_registry, serving
+from connectors.metrics.counters import StageMetrics
+from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
 from streams.engine.acks.flow import Flow, Runner
@@ -180,7 +180,7 @@ def _app(worker: Worker, cluster: Cluster) -> _StageApp:
     app = _StageApp(group_id(cluster.prefix, worker.name), **_settings(cluster))
     app.pulse = pulse = Pulse()
     holes = LogReader(cluster.access)
-    app.registry = new_registry()
+    app.registry = new_metrics_registry()
     app.metrics = StageMetrics(worker.name, app.registry)
     app.changelogs = Changelogs(cluster.access)
     app.drain = worker.drain
@@ -231,7 +231,7 @@ async def _outside(
 
 def _serving(cluster: Cluster, app: _StageApp) -> AbstractAsyncContextManager[None]:
     file = cluster.noted / f"{cluster.member}.json"
-    return serving(cluster.metrics, app.registry, file, lambda: app.flow.is_open)
+    return serve_metrics(cluster.metrics, app.registry, file, lambda: app.flow.is_open)
 
 
 async def _stage(

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from aiohttp import ClientSession
 
-from connectors.api.keys import Key, new_key, save
+from connectors.api.access.keys import ApiKey, new_key, save_keys
 from infra.ports import any_free
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading
@@ -27,7 +27,7 @@ class Guarded:
 
     def __init__(self, shared: Deployment, folder: Path) -> None:
         self.secrets: dict[str, str] = {}
-        self._keys: list[Key] = []
+        self._keys: list[ApiKey] = []
         update = {
             "port": any_free(),
             "host": "0.0.0.0",  # noqa: S104 - to be opened by the keys alone
@@ -42,7 +42,7 @@ class Guarded:
         secret, key = new_key(f"{manager}-{uuid4().hex}", subscriptions, None)
         self.secrets[manager] = secret
         self._keys.append(key)
-        save(self.settings.keys_file, self._keys)
+        save_keys(self.settings.keys_file, self._keys)
 
     @asynccontextmanager
     async def rest(self, manager: str) -> AsyncIterator[Rest]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from connectors.signing_key import InvalidSigningKey, known_key, signing_key
+from connectors.signing_key import InvalidSigningKey, find_signing_key, load_signing_key
 from streams.settings import Settings
 
 
@@ -16,22 +16,22 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_key_that_is_set_is_used_and_no_other_is_made(path: Path) -> None:
-    assert signing_key(SecretStr("k" * 32), path) == b"k" * 32
+    assert load_signing_key(SecretStr("k" * 32), path) == b"k" * 32
     assert not path.exists()
 
 
 def test_where_none_is_set_one_is_made_and_kept_for_its_owner_only(path: Path) -> None:
-    assert known_key(None, path) is None
-    made = signing_key(None, path)
+    assert find_signing_key(None, path) is None
+    made = load_signing_key(None, path)
     assert len(made) >= 32
-    assert signing_key(None, path) == known_key(None, path) == made
+    assert load_signing_key(None, path) == find_signing_key(None, path) == made
     assert path.stat().st_mode & 0o777 == 0o600
     assert [each.name for each in path.parent.iterdir()] == ["signing-key"]
 
 
 def test_processes_that_start_at_once_have_one_key(path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
-        keys = set(pool.map(lambda _: signing_key(None, path), range(64)))
+        keys = set(pool.map(lambda _: load_signing_key(None, path), range(64)))
     assert len(keys) == 1
 
 
@@ -39,7 +39,7 @@ def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("cut off")
     with pytest.raises(InvalidSigningKey, match="less than 32 characters") as error:
-        signing_key(None, path)
+        load_signing_key(None, path)
     assert "cut off" not in str(error.value)
     assert path.read_text() == "cut off"
 
@@ -47,7 +47,7 @@ def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
 def test_no_key_can_be_made_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InvalidSigningKey, match="no signing key can be made"):
-        signing_key(None, tmp_path / "file" / "signing-key")
+        load_signing_key(None, tmp_path / "file" / "signing-key")
 
 
 def test_settings_show_no_key_but_hand_it_on_to_our_processes() -> None:

@@ -12,7 +12,7 @@ NOT_RUN = {
     "make chaos": "it takes 4 minutes; tests/chaos/test_chaos.py is a small one",
     "make audit": "it asks a service for known faults",
     "make docs": "it downloads; tests/docs/test_site.py builds the site where MkDocs is installed",
-    "make fuzz": "it takes minutes; tests/connectors/test_openapi.py makes fewer calls",
+    "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
     "make bench": "it takes 25 minutes and downloads what it measures beside",
     "make bench-text": "it takes minutes and downloads what it measures beside",
     "export": "it sets up the reader's shell",

@@ -3,7 +3,7 @@ import inspect
 
 import vokter
 from tests.docs.reading import blocks, names, rows, text
-from vokter import JobManager, Rejected, VokterError
+from vokter import JobManager, RequestRejected, VokterError
 
 PAGE = text("docs/library.md")
 
@@ -15,7 +15,9 @@ def test_the_page_has_every_exception_with_its_code() -> None:
         for name in vokter.__all__
         if isinstance(kind := getattr(vokter, name), type) and issubclass(kind, VokterError)
     }
-    assert told == {n: c for n, c in found.items() if n not in {"VokterError", Rejected.__name__}}
+    assert told == {
+        n: c for n, c in found.items() if n not in {"VokterError", RequestRejected.__name__}
+    }
 
 
 def test_the_page_has_every_option_of_add() -> None:

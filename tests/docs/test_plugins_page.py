@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors.plugins import READERS, STEMMERS, Kind, Plugin, plugins
+from connectors.plugins.loading import open_plugins
+from connectors.plugins.plugin import READERS, STEMMERS, Kind, Plugin
 from connectors.readers import Unreadable, read
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
@@ -21,13 +22,13 @@ def shown(kind: Kind, source: str, folder: Path) -> Path:
 
 
 def plugin(kind: Kind, source: str, name: str, folder: Path) -> Plugin:
-    found = plugins(kind, shown(kind, source, folder)).find(name)
+    found = open_plugins(kind, shown(kind, source, folder)).find(name)
     assert found is not None
     return found
 
 
 def test_the_reader_that_is_shown_reads(tmp_path: Path) -> None:
-    found = plugins(READERS, shown(READERS, READER, tmp_path))
+    found = open_plugins(READERS, shown(READERS, READER, tmp_path))
     body = b"@book{theogony,\n  author = {Hesiod},\n  title = {Theogony}\n}"
     assert read(body, "text/x-bibtex", None, found).text == "Hesiod\nTheogony"
     with pytest.raises(Unreadable, match="this is no BibTeX"):

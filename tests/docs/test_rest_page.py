@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.api.answers import ANSWERS
-from connectors.api.histories import shown
+from connectors.api.history.facts import fact_json
 from connectors.api.listing import Listing
 from connectors.api.paging import MAX_PAGE, PAGE
 from connectors.stores.base import Listed
@@ -96,16 +96,16 @@ def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
 def test_the_page_has_every_field_of_a_history_and_no_other(header: str, facts: list[Any]) -> None:
     told = {name for cells in rows(REST, header) for name in names(cells[0])}
 
-    assert told == {name for fact in facts for name in shown(fact)}
+    assert told == {name for fact in facts for name in fact_json(fact)}
 
 
 @pytest.mark.parametrize("body", [*BODIES, *MESSAGES])
 def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
-    shown = json.loads(body)
-    request = json_requests.parse("subscribe" if "keywords" in shown else "cancel", shown)
+    fact_json = json.loads(body)
+    request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
     assert isinstance(check(request, Rules(SETTINGS.min_interval), tuple), Target)
-    assert shown.keys() <= json_requests._SUBSCRIBE.keys()
+    assert fact_json.keys() <= json_requests._SUBSCRIBE.keys()
 
 
 @pytest.mark.parametrize("answer", blocks(text("README.md") + REST, "json"))

@@ -4,7 +4,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
+from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
 from streams.engine.gauges import Gauges
 from streams.engine.life.watchdog import Standing
 from streams.engine.runners.lanes import LaneRunner

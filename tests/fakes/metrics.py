@@ -5,7 +5,7 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from connectors.metrics import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
+from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
 from streams.engine.gauges import Gauges
 
 

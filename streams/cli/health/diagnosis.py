@@ -6,7 +6,7 @@ from enum import Enum
 
 from aiokafka import TopicPartition
 
-from connectors.api.access import is_loopback
+from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import MAX_REPLICATION, TopicSpec

@@ -15,13 +15,13 @@ from aiokafka.errors import KafkaError
 from rich.console import Console
 from rich.markup import escape
 
-from connectors.api.keys import InvalidKeys, load
+from connectors.api.access.keys import InvalidApiKeys, load_keys
 from connectors.kafka.access import Access
 from connectors.kafka.claims import claimed_key, claimed_store
 from connectors.kafka.groups import describe, places
 from connectors.kafka.inspection import FoundTopic, found_topics, newest, next_time
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
-from connectors.signing_key import InvalidSigningKey, known_key
+from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores import open_store
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from schemas.signing import fingerprint
@@ -69,8 +69,8 @@ async def findings(settings: Settings) -> AsyncIterator[Finding]:
 
 def _settings(settings: Settings) -> list[Finding]:
     try:
-        has_keys = bool(load(settings.keys_file))
-    except InvalidKeys as error:
+        has_keys = bool(load_keys(settings.keys_file))
+    except InvalidApiKeys as error:
         return [broken("API keys", error, "Mend or delete the file.")]
     room = shutil.disk_usage(_existing(settings.data_dir)).free
     return list(diagnosis.of_settings(settings, has_keys, room))
@@ -154,7 +154,7 @@ async def _store(settings: Settings, topic: str | None) -> Finding:
 
 async def _key(settings: Settings, topic: str | None) -> Finding:
     try:
-        key = known_key(settings.signing_key, settings.signing_file)
+        key = find_signing_key(settings.signing_key, settings.signing_file)
     except InvalidSigningKey as error:
         return broken("signing key", error, "See VOKTER_SIGNING_KEY.")
     claim = await claimed_key(settings.access, topic) if topic else None

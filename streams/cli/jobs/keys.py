@@ -6,7 +6,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from connectors.api.keys import load, new_key, save
+from connectors.api.access.keys import load_keys, new_key, save_keys
 from streams.cli.options import DataDir, settings_of
 from streams.cli.text import say
 
@@ -31,9 +31,9 @@ def add(
 ) -> None:
     """Make a key and print it, this once. A running API knows it at once."""
     path = settings_of(data_dir=data_dir).keys_file
-    known = load(path)
+    known = load_keys(path)
     secret, key = new_key(manager, subscriptions, per_minute)
-    save(path, (*known, key))
+    save_keys(path, (*known, key))
     say(f"Key {key.id} for the manager {manager!r}; only its hash is kept, in {path}:")
     print(secret)
     if not known:
@@ -46,7 +46,7 @@ def add(
 def show(data_dir: DataDir = None) -> None:
     """Show all keys but their secrets."""
     table = Table("id", "manager", "subscriptions", "per minute")
-    for key in load(settings_of(data_dir=data_dir).keys_file):
+    for key in load_keys(settings_of(data_dir=data_dir).keys_file):
         quotas = (key.subscriptions, key.per_minute)
         table.add_row(key.id, key.manager, *(str(each or "any") for each in quotas))
     Console().print(table)
@@ -56,8 +56,8 @@ def show(data_dir: DataDir = None) -> None:
 def remove(key_id: Id, data_dir: DataDir = None) -> None:
     """Make a key worthless, at once."""
     path = settings_of(data_dir=data_dir).keys_file
-    known = load(path)
+    known = load_keys(path)
     if key_id not in {key.id for key in known}:
         raise LookupError(f"there is no API key {key_id!r} in {path}")
-    save(path, (key for key in known if key.id != key_id))
+    save_keys(path, (key for key in known if key.id != key_id))
     say(f"Removed {key_id}.")

@@ -8,23 +8,23 @@ from time import monotonic
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.api.access import guarding, is_loopback
-from connectors.api.brief import Brief
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware, is_loopback
+from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.description import Description
-from connectors.api.events import Events
-from connectors.api.feed import Feed
-from connectors.api.health import Deployment, Health
-from connectors.api.histories import Histories
+from connectors.api.documents.cache import SingleFlightCache
+from connectors.api.documents.handlers import DocumentHandlers, WordSearch
+from connectors.api.health import Deployment, HealthHandler
+from connectors.api.history.events import EventStreams
+from connectors.api.history.facts import HistoryHandlers
+from connectors.api.history.feed import FeedHandler
 from connectors.api.jobs import Jobs
-from connectors.api.keys import Keys
 from connectors.api.listing import Listing
-from connectors.api.observing import observing
-from connectors.api.server import OPEN, Handlers, serve
-from connectors.api.texts import Texts, Words
+from connectors.api.server import PUBLIC_PATHS, ApiHandlers, serve
 from connectors.kafka.live import Live
 from connectors.kafka.requests import RequestSender
-from connectors.metrics import ApiMetrics
-from connectors.metrics.server import new_registry, serving
+from connectors.metrics.counters import ApiMetrics
+from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.registry.codec import Codec
 from connectors.stores import open_store
 from streams.cli.text import say
@@ -35,28 +35,28 @@ from streams.pipeline import now, pipeline
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
-WORDS = Words(words, occurrences, is_word)
+WORDS = WordSearch(words, occurrences, is_word)
 LOOPBACK = "127.0.0.1"
 
 
 async def serve_api(settings: Settings, key: bytes) -> None:
     """Serve until cancelled; the secrets of webhooks are derived from ``key``."""
-    keys = Keys(settings.keys_file)
-    host, registry = _host(settings, keys), new_registry()
+    keys = ApiKeys(settings.keys_file)
+    host, registry = _host(settings, keys), new_metrics_registry()
     middlewares = [
-        observing(ApiMetrics(registry), monotonic),
-        guarding(keys, monotonic, *OPEN),
+        call_metrics_middleware(ApiMetrics(registry), monotonic),
+        access_middleware(keys, monotonic, *PUBLIC_PATHS),
     ]
     noted = settings.metrics_folder / f"api-{settings.port}.json"
     async with (
         _handlers(settings, key) as handlers,
         serve(handlers, middlewares, host, settings.port),
-        serving(settings.metrics, registry, noted, lambda: True),
+        serve_metrics(settings.metrics, registry, noted, lambda: True),
     ):
         await asyncio.Event().wait()
 
 
-def _host(settings: Settings, keys: Keys) -> str:
+def _host(settings: Settings, keys: ApiKeys) -> str:
     """Without keys nobody but this machine is served."""
     if keys.required or is_loopback(settings.host):
         return settings.host
@@ -73,7 +73,7 @@ def register(settings: Settings, codec: Codec | None = None) -> RequestSender:
 
 
 @asynccontextmanager
-async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
+async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers]:
     async with AsyncExitStack() as stack:
         store = await open_store(settings.store_url)
         stack.push_async_callback(store.close)
@@ -85,13 +85,20 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[Handlers]:
         consumer = AIOKafkaConsumer(**settings.access.client(), group_id=None)
         await consumer.start()
         stack.push_async_callback(consumer.stop)
-        health = Health(_deployment(settings), store, admin, consumer, monotonic)
+        health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
         jobs = Jobs(asking, store.count_active, key)
         listing = Listing(store, next_slot, now)
         live = Live(settings.access, settings.topic_prefix + NOTIFICATIONS.name, codec)
-        texts = Texts(store, WORDS, Brief(monotonic))
-        histories, feed = Histories(store), Feed(store)
-        yield Handlers(jobs, listing, histories, texts, Events(live), feed, health, Description())
+        yield ApiHandlers(
+            jobs=jobs,
+            listing=listing,
+            histories=HistoryHandlers(store),
+            documents=DocumentHandlers(store, WORDS, SingleFlightCache(monotonic)),
+            events=EventStreams(live),
+            feed=FeedHandler(store),
+            health=health,
+            description=Description(),
+        )
 
 
 def _deployment(settings: Settings) -> Deployment:

@@ -2,7 +2,7 @@
 
 from connectors.kafka.claims import claim_key, claim_store, claimed_key
 from connectors.kafka.topics import create_topics
-from connectors.signing_key import known_key, signing_key
+from connectors.signing_key import find_signing_key, load_signing_key
 from connectors.stores import open_store
 from schemas.facts import KeyClaimed, StoreClaimed
 from schemas.signing import fingerprint
@@ -37,7 +37,7 @@ async def prepare_key(settings: Settings, replace: bool = False) -> bytes:
 
     Raises InvalidSigningKey or AnotherKey, whose texts say what to do.
     """
-    key = signing_key(settings.signing_key, settings.signing_file)
+    key = load_signing_key(settings.signing_key, settings.signing_file)
     claim = KeyClaimed(fingerprint(key), replace, now())
     await claim_key(settings.access, _topic(settings), claim)
     return key
@@ -45,7 +45,7 @@ async def prepare_key(settings: Settings, replace: bool = False) -> bytes:
 
 async def deployments_key(settings: Settings) -> bytes | None:
     """Give the key that the deployment signs with, None where this machine does not have it."""
-    key = known_key(settings.signing_key, settings.signing_file)
+    key = find_signing_key(settings.signing_key, settings.signing_file)
     claim = await claimed_key(settings.access, _topic(settings))
     return key if key and claim and claim.fingerprint == fingerprint(key) else None
 

@@ -16,7 +16,7 @@ from faust.tables.manager import TableManager
 from faust.tables.recovery import Recovery
 from faust.types import TP
 
-from connectors.metrics import StageMetrics
+from connectors.metrics.counters import StageMetrics
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.changelog import Changelogs, Row

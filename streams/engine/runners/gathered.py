@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED
+from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
 from connectors.stores.base import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome

@@ -9,7 +9,7 @@ from functools import partial
 from time import monotonic
 from typing import Protocol
 
-from connectors.metrics import DEAD_LETTER, HANDLED
+from connectors.metrics.counters import DEAD_LETTER, HANDLED
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Send
 from streams.engine.acks.flow import Done, Flow, Taken

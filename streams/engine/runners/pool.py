@@ -9,7 +9,7 @@ from typing import Protocol
 import structlog
 from aiokafka.errors import KafkaError
 
-from connectors.metrics import DEAD_LETTER, HANDLED, RETRIED
+from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
 from connectors.stores.base import StoreRefused
 from schemas.trail import trail
 from schemas.wire import Undecodable

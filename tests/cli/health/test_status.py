@@ -11,7 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from rich.console import Console
 
 from connectors.kafka.groups import Group
-from connectors.metrics.server import serving
+from connectors.metrics.server import serve_metrics
 from streams.cli.health.status import Row, held, table
 
 HERE, THERE = TopicPartition("v.fetches", 0), TopicPartition("v.fetches", 1)
@@ -54,7 +54,7 @@ async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path:
     for due, registry in enumerate(registries, 2):
         registry.register(Keeps(due))
     one, two = (
-        serving("127.0.0.1:0", registry, tmp_path / f"fetch-{number}.json", lambda: True)
+        serve_metrics("127.0.0.1:0", registry, tmp_path / f"fetch-{number}.json", lambda: True)
         for number, registry in enumerate(registries, 1)
     )
     async with one, two, ClientSession() as http:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from aiokafka import ConsumerRecord
 
-from connectors.client.handlers import Handlers
+from connectors.client.handlers import NotificationHandlers
 from connectors.client.inbox import Inbox
 from connectors.kafka.burial import Letter
 from connectors.registry.codec import Codec
@@ -41,8 +41,8 @@ class Program:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
 
-    async def told(self, value: bytes, handlers: Handlers | None = None) -> bool:
-        given = handlers or Handlers(self.changed, self.changed)
+    async def told(self, value: bytes, handlers: NotificationHandlers | None = None) -> bool:
+        given = handlers or NotificationHandlers(self.changed, self.changed)
         inbox = Inbox("desk", given, (1, 5), self.bury, self.sleep, Codec())
         record: Any = ConsumerRecord
         message = record(
@@ -102,6 +102,6 @@ async def test_a_kind_without_a_handler_is_passed_over_with_a_warning(
 ) -> None:
     program = Program()
     timeout = wire.encode(replace(TOLD, status="timeout", diffs=()))
-    assert await program.told(timeout, Handlers(program.changed))
+    assert await program.told(timeout, NotificationHandlers(program.changed))
     assert program.calls == []
     assert "no handler for 'timeout'" in caplog.text

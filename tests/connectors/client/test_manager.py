@@ -4,13 +4,13 @@ from typing import Any
 import pytest
 
 from connectors.api.answers import ANSWERS
-from connectors.client.errors import rejected
+from connectors.client.errors import rejection
 from infra.ports import any_free
 from schemas import facts
 from schemas import topics as topic_names
 from streams.pipeline import pipeline
 from streams.settings import Settings
-from vokter import AlreadyWatched, JobManager, Rejected, Session, Unreachable
+from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
 
 def test_the_stages_are_those_of_the_map() -> None:
@@ -25,9 +25,9 @@ def test_a_name_that_is_no_managers_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in ANSWERS if 1 <= code <= 7])
 def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
-    error = rejected(facts.Rejected("r", code, "interval: 60 to 9", "u", None, 1))
-    assert isinstance(error, Rejected)
-    assert (type(error) is not Rejected, error.code) == (True, code)
+    error = rejection(facts.Rejected("r", code, "interval: 60 to 9", "u", None, 1))
+    assert isinstance(error, RequestRejected)
+    assert (type(error) is not RequestRejected, error.code) == (True, code)
     assert str(error) == f"{ANSWERS[code][1]} interval: 60 to 9"
 
 

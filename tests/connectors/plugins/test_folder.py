@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from connectors.plugins import READERS, Plugins, plugins
+from connectors.plugins.loading import Plugins, open_plugins
+from connectors.plugins.plugin import READERS
 from connectors.readers import Unreadable, read
 
 READER = """
@@ -28,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def found(tmp_path: Path) -> Plugins:
-    return plugins(READERS, tmp_path)
+    return open_plugins(READERS, tmp_path)
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from connectors.plugins import READERS, Plugins
 from connectors.plugins.folder import Folder
+from connectors.plugins.loading import Plugins
 from connectors.plugins.packages import PAUSE, Packages
+from connectors.plugins.plugin import READERS
 from connectors.readers import Unreadable, read
 
 NAME = "a_tiny_reader"

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from connectors.plugins import STEMMERS, Plugins, plugins
-from connectors.stemmers import plugged_in
+from connectors.plugins.loading import Plugins, open_plugins
+from connectors.plugins.plugin import STEMMERS
+from connectors.stemmers import plugin_stemmer
 from streams.core.text.stemming import Plugged, stem
 from streams.core.text.words import Form, is_stopword, normal
 
@@ -29,11 +30,11 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def found(tmp_path: Path) -> Plugins:
-    return plugins(STEMMERS, tmp_path)
+    return open_plugins(STEMMERS, tmp_path)
 
 
 def language(found: Plugins, code: str) -> str:
-    plugged = plugged_in(found, stem, code)
+    plugged = plugin_stemmer(found, stem, code)
     return Plugged(code, *plugged) if plugged else code
 
 

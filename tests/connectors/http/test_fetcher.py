@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestServer
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
-from connectors.http.headers import max_age, retry_after
+from connectors.http.headers import parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from infra.ports import any_free
 from schemas.answers import Response
@@ -171,7 +171,7 @@ async def test_retry_after_is_told_in_seconds_from_now() -> None:
     ],
 )
 async def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: int | None) -> None:
-    assert retry_after(header, NOW) == seconds
+    assert parse_retry_after(header, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ async def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: int
     ],
 )
 def test_max_age_is_seconds_and_a_day_at_most(header: str | None, seconds: int | None) -> None:
-    assert max_age(header) == seconds
+    assert parse_max_age(header) == seconds
 
 
 async def test_the_age_of_a_page_is_told_when_it_is_to_be_obeyed() -> None:

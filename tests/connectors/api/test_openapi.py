@@ -24,18 +24,18 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from connectors.api.access import guarding
-from connectors.api.brief import Brief
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware
 from connectors.api.description import Description
-from connectors.api.events import Events
-from connectors.api.feed import Feed
+from connectors.api.documents.cache import SingleFlightCache
+from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.health import Deployment
-from connectors.api.histories import Histories
+from connectors.api.history.events import EventStreams
+from connectors.api.history.facts import HistoryHandlers
+from connectors.api.history.feed import FeedHandler
 from connectors.api.jobs import Jobs
-from connectors.api.keys import Keys
 from connectors.api.listing import Listing
-from connectors.api.server import BASE, OPEN, Handlers, routes, serve
-from connectors.api.texts import Texts
+from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.kafka.live import Heard, Listener, Positions
 from connectors.stores import open_store
 from connectors.stores.base import Store
@@ -64,7 +64,7 @@ from streams.match import MatchStage
 from tests.fakes.events import event
 from tests.harness.waiting import PATIENCE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DESCRIPTION = ROOT / "docs" / "openapi.yaml"
 CHECKS = [
     not_a_server_error,
@@ -172,12 +172,12 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
     asking = Jobs(jobs, store.count_active, b"k" * 32)
     live: Any = Telling()
-    texts = Texts(store, WORDS, Brief(lambda: 0.0))
-    histories, feed = Histories(store), Feed(store)
-    handlers = Handlers(
-        asking, listing, histories, texts, Events(live), feed, health, Description()
+    texts = DocumentHandlers(store, WORDS, SingleFlightCache(lambda: 0.0))
+    histories, feed = HistoryHandlers(store), FeedHandler(store)
+    handlers = ApiHandlers(
+        asking, listing, histories, texts, EventStreams(live), feed, health, Description()
     )
-    guard = guarding(Keys(folder / "keys.json"), lambda: 0.0, *OPEN)
+    guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0, *PUBLIC_PATHS)
     await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
 
 

@@ -13,9 +13,9 @@ import pytest
 from aiohttp import ClientSession
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.api.access import guarding
-from connectors.api.events import Events
-from connectors.api.keys import Keys
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.history.events import EventStreams
 from connectors.api.server import BASE, serve
 from connectors.kafka.live import Heard, Listener, NoSuchPlace, Positions
 from infra.ports import any_free
@@ -54,8 +54,8 @@ class Stage:
 @asynccontextmanager
 async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
     """The whole server; only the stream has anything behind it."""
-    handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=Events(stage))
-    guard = guarding(Keys(folder / "keys.json"), lambda: 0.0)
+    handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=EventStreams(stage))
+    guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0)
     port = any_free()
     async with serve(handlers, [guard], "127.0.0.1", port):
         yield f"http://127.0.0.1:{port}{BASE}/events"
@@ -110,7 +110,7 @@ async def test_who_comes_back_is_told_from_its_last_event_on(
 async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgotten(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.events.HEARTBEAT", 0.01)
+    monkeypatch.setattr("connectors.api.history.events.HEARTBEAT", 0.01)
     async with http.get(url) as response:
         await event(response.content)
         assert await response.content.readuntil(b"\r\n\r\n") == b": ping\r\n\r\n"
@@ -120,7 +120,7 @@ async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgott
 async def test_a_stream_ends_after_its_time(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.events.LONGEST", 0.01)
+    monkeypatch.setattr("connectors.api.history.events.LONGEST", 0.01)
     async with http.get(url) as response:
         await event(response.content)
         assert await response.content.read() == b""
@@ -159,7 +159,7 @@ async def test_trouble_at_the_start_has_its_code(
 async def test_there_are_only_so_many_streams_and_one_that_ends_leaves_its_place(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.events.MOST", 1)
+    monkeypatch.setattr("connectors.api.history.events.MOST", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:

@@ -9,7 +9,7 @@ from aiohttp import web
 from lxml.builder import ElementMaker
 from lxml.etree import _Element, tostring
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_CLIENT, answer
 from connectors.api.times import rfc3339
 from connectors.stores.base import Store
@@ -25,7 +25,7 @@ _E = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Feed:
+class FeedHandler:
     """The handler."""
 
     def __init__(self, store: Store) -> None:
@@ -38,7 +38,7 @@ class Feed:
         if not client:
             return answer(INVALID_CLIENT)
         page = await self._store.told("notification", manager, client, None, ENTRIES)
-        body = atom(manager, client, str(request.url), page.items)
+        body = atom_feed(manager, client, str(request.url), page.items)
         response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
         response.etag = sha256(body).hexdigest()
         if request.if_none_match and response.etag in request.if_none_match:
@@ -46,7 +46,7 @@ class Feed:
         return response
 
 
-def atom(manager: str, client: str, here: str, told: tuple[Notification, ...]) -> bytes:
+def atom_feed(manager: str, client: str, here: str, told: tuple[Notification, ...]) -> bytes:
     """Write the feed of a client, the newest first; ``here`` is its own URL."""
     newest = max((fact.at for fact in told), default=0)
     feed = _E.feed(

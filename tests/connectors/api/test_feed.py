@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from connectors.api.feed import NAMED, atom
+from connectors.api.history.feed import NAMED, atom_feed
 from schemas.facts import Diff
 from tests.fakes.notifications import NOTIFICATION
 
@@ -24,7 +24,7 @@ def texts(feed: bytes, path: str) -> list[str]:
 
 
 def test_a_feed_has_what_every_feed_and_entry_must_have() -> None:
-    feed = atom("m", "c", HERE, (TOLD, replace(TOLD, id="other", at=0)))
+    feed = atom_feed("m", "c", HERE, (TOLD, replace(TOLD, id="other", at=0)))
     root = etree.fromstring(feed)
     assert root.tag == "{http://www.w3.org/2005/Atom}feed"
     for path in ("/a:feed", "/a:feed/a:entry[1]", "/a:feed/a:entry[2]"):
@@ -40,10 +40,10 @@ def test_a_feed_has_what_every_feed_and_entry_must_have() -> None:
 
 
 def test_ids_are_urns_that_stay_the_same_and_are_different_for_different_things() -> None:
-    first = texts(atom("m", "c", HERE, (TOLD,)), "//a:id")
-    later = texts(atom("m", "c", "http://elsewhere/", (replace(TOLD, at=9), TOLD)), "//a:id")
-    others = [texts(atom(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
-    another = texts(atom("m", "c", HERE, (replace(TOLD, id="x"),)), "//a:entry/a:id")
+    first = texts(atom_feed("m", "c", HERE, (TOLD,)), "//a:id")
+    later = texts(atom_feed("m", "c", "http://elsewhere/", (replace(TOLD, at=9), TOLD)), "//a:id")
+    others = [texts(atom_feed(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
+    another = texts(atom_feed("m", "c", HERE, (replace(TOLD, id="x"),)), "//a:entry/a:id")
     assert first == later[:2]
     assert len({*first, *others, *another}) == 5
     assert all(UUID(name).urn == name for name in first)
@@ -52,7 +52,7 @@ def test_ids_are_urns_that_stay_the_same_and_are_different_for_different_things(
 
 
 def test_a_feed_of_nothing_is_a_feed() -> None:
-    feed = atom("m", "c", HERE, ())
+    feed = atom_feed("m", "c", HERE, ())
     assert texts(feed, "//a:entry") == []
     assert texts(feed, "/a:feed/a:updated") == ["1970-01-01T00:00:00.000Z"]
 
@@ -61,7 +61,7 @@ def test_a_title_says_what_it_is_about() -> None:
     gone = replace(TOLD, status="timeout", diffs=())
     tried = replace(TOLD, test=True, diffs=())
     many = replace(TOLD, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(NAMED + 1)))
-    titles = texts(atom("m", "c", HERE, (TOLD, gone, tried, many)), "//a:entry/a:title")
+    titles = texts(atom_feed("m", "c", HERE, (TOLD, gone, tried, many)), "//a:entry/a:title")
     assert titles[0] == f"added argus: {TOLD.url}"
     assert [title.partition(":")[0] for title in titles[1:3]] == ["Cannot be read any more", "Test"]
     assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {TOLD.url}"
@@ -70,10 +70,12 @@ def test_a_title_says_what_it_is_about() -> None:
 @given(st.text(), st.text())
 def test_whatever_a_page_says_the_feed_is_well_formed(client: str, snippet: str) -> None:
     diff = replace(DIFF, keyword=snippet, snippet=snippet)
-    feed = atom("m", client, HERE, (replace(TOLD, diffs=(diff,)),))
+    feed = atom_feed("m", client, HERE, (replace(TOLD, diffs=(diff,)),))
     assert len(texts(feed, "//a:entry/a:content")) == 1
 
 
 def test_what_xml_cannot_say_is_marked() -> None:
-    feed = atom("m", "c", HERE, (replace(TOLD, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),))
+    feed = atom_feed(
+        "m", "c", HERE, (replace(TOLD, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),)
+    )
     assert texts(feed, "//a:content") == ["added: a\ufffdb\ufffdc"]

@@ -11,12 +11,12 @@ from aiohttp import ClientConnectorDNSError, ClientError, ClientSession, web
 from aiohttp.test_utils import TestClient, TestServer
 from prometheus_client import CollectorRegistry
 
-from connectors.api.observing import observing
+from connectors.api.call_metrics import call_metrics_middleware
 from connectors.http.egress import AddressRefused
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
+from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
-from connectors.metrics.server import new_registry, serving
+from connectors.metrics.server import new_metrics_registry, serve_metrics
 from schemas.answers import Response, WebhookResponse
 from schemas.facts import Notification
 from tests.fakes.notifications import NOTIFICATION
@@ -59,9 +59,9 @@ def failed(cause: Exception | None) -> FetchFailed:
 async def test_what_is_counted_is_served_where_the_file_says(
     http: ClientSession, tmp_path: Path
 ) -> None:
-    registry, file = new_registry(), tmp_path / "metrics" / "fetch-1.json"
+    registry, file = new_metrics_registry(), tmp_path / "metrics" / "fetch-1.json"
     metrics = StageMetrics("fetch", registry)
-    async with serving(ANYWHERE, registry, file, lambda: True):
+    async with serve_metrics(ANYWHERE, registry, file, lambda: True):
         metrics.event("fetches", "handled")
         async with http.get(target(file) + "/metrics") as response:
             text = await response.text()
@@ -76,7 +76,7 @@ async def test_health_says_whether_partitions_are_taken_up(
 ) -> None:
     ready = False
     file = tmp_path / "match-1.json"
-    async with serving(ANYWHERE, CollectorRegistry(), file, lambda: ready):
+    async with serve_metrics(ANYWHERE, CollectorRegistry(), file, lambda: ready):
         async with http.get(target(file) + "/health") as response:
             assert response.status == 503
         ready = True
@@ -90,7 +90,7 @@ async def test_a_port_that_is_taken_keeps_no_stage_from_working(
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = f"127.0.0.1:{other.getsockname()[1]}"
         file = tmp_path / "match-1.json"
-        async with serving(taken, CollectorRegistry(), file, lambda: True):
+        async with serve_metrics(taken, CollectorRegistry(), file, lambda: True):
             assert target(file) != f"http://{taken}"
             async with http.get(target(file) + "/health") as response:
                 assert response.status == 200
@@ -99,7 +99,7 @@ async def test_a_port_that_is_taken_keeps_no_stage_from_working(
 @pytest.mark.parametrize("address", ["off", "192.0.2.1:0"], ids=["off", "not ours"])
 async def test_without_an_address_nothing_is_served(address: str, tmp_path: Path) -> None:
     file = tmp_path / "match-1.json"
-    async with serving(address, CollectorRegistry(), file, lambda: True):
+    async with serve_metrics(address, CollectorRegistry(), file, lambda: True):
         assert not file.exists()
 
 
@@ -183,7 +183,9 @@ async def test_calls_of_the_api_count_by_route_and_status() -> None:
         return web.Response(status=201)
 
     registry, times = CollectorRegistry(), count()
-    app = web.Application(middlewares=[observing(ApiMetrics(registry), lambda: next(times))])
+    app = web.Application(
+        middlewares=[call_metrics_middleware(ApiMetrics(registry), lambda: next(times))]
+    )
     app.router.add_get("/any/{name}", named)
     async with TestClient(TestServer(app)) as http:
         for path in ("/any/one", "/any/two", "/any/broken", "/elsewhere"):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from connectors.api.brief import MAX_SIZE, SECONDS, Brief
+from connectors.api.documents.cache import MAX_SIZE, SECONDS, SingleFlightCache
 
 
 class Source:
@@ -16,7 +16,7 @@ class Source:
         self.go = asyncio.Event()
         self.go.set()
         self._size = size
-        self._cache = Brief(lambda: self.now)
+        self._cache = SingleFlightCache(lambda: self.now)
 
     async def get(self, key: str = "a") -> int:
         return await self._cache.get(key, self._find, lambda _: self._size)
@@ -70,7 +70,7 @@ async def test_an_error_is_not_kept() -> None:
     async def find() -> int:
         return 1
 
-    cache = Brief(lambda: 0.0)
+    cache = SingleFlightCache(lambda: 0.0)
     with pytest.raises(OSError, match="away"):
         await cache.get("a", fail, lambda _: 1)
     assert await cache.get("a", find, lambda _: 1) == 1

@@ -19,7 +19,7 @@ from tests.harness.waiting import PATIENCE
 
 ENCODINGS = ("gzip", "deflate", "br", "zstd")
 GROWTH = 64_000_000
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RUDE = Politeness(obeys_robots=False)
 
 
@@ -100,7 +100,7 @@ async def test_what_is_no_bomb_is_unpacked(encoding: str) -> None:
 WITNESS = """
 import asyncio, resource, sys
 from connectors.http.errors import FetchFailed
-from tests.connectors.test_hostile import Limits, fetcher
+from tests.connectors.http.test_hostile_servers import Limits, fetcher
 
 def peak():
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

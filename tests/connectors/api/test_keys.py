@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from connectors.api.keys import InvalidKeys, Key, Keys, load, new_key, save
+from connectors.api.access.keys import (
+    ApiKey,
+    ApiKeys,
+    InvalidApiKeys,
+    load_keys,
+    new_key,
+    save_keys,
+)
 
 
 @pytest.fixture
@@ -15,31 +22,31 @@ def path(tmp_path: Path) -> Path:
 
 def test_what_is_saved_is_loaded(path: Path) -> None:
     keys = (new_key("a", None, None)[1], new_key("b", 10, 60)[1])
-    save(path, keys)
-    assert load(path) == keys
+    save_keys(path, keys)
+    assert load_keys(path) == keys
 
 
 def test_the_secret_is_in_no_file_and_the_file_is_its_owners(path: Path) -> None:
     secret, key = new_key("a", None, None)
-    save(path, [key])
+    save_keys(path, [key])
     assert secret.removeprefix("vk_") not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
 
 
 def test_only_the_secret_finds_its_key(path: Path) -> None:
     secret, key = new_key("a", None, None)
-    save(path, [key])
-    keys = Keys(path)
+    save_keys(path, [key])
+    keys = ApiKeys(path)
     assert keys.find(secret) == key
     for other in ("", secret[:-1], secret + "x", key.sha256, key.id, "vk_\udcff"):
         assert keys.find(other) is None
 
 
 def test_without_a_file_none_is_needed_until_there_is_one(path: Path) -> None:
-    keys = Keys(path)
+    keys = ApiKeys(path)
     assert not keys.required
     secret, key = new_key("a", None, None)
-    save(path, [key])
+    save_keys(path, [key])
     assert keys.required
     assert keys.find(secret) == key
 
@@ -47,22 +54,22 @@ def test_without_a_file_none_is_needed_until_there_is_one(path: Path) -> None:
 @pytest.mark.parametrize("lost", ["removed", "empty"])
 def test_when_the_keys_are_lost_nobody_is_let_in(path: Path, lost: str) -> None:
     secret, key = new_key("a", None, None)
-    save(path, [key])
-    keys = Keys(path)
+    save_keys(path, [key])
+    keys = ApiKeys(path)
     if lost == "removed":
         path.unlink()
     else:
-        save(path, [])
+        save_keys(path, [])
     assert keys.required
     assert keys.find(secret) is None
 
 
 def test_a_removed_key_is_worthless_at_once(path: Path) -> None:
     (one, kept), (two, removed) = new_key("a", None, None), new_key("a", None, None)
-    save(path, [kept, removed])
-    keys = Keys(path)
+    save_keys(path, [kept, removed])
+    keys = ApiKeys(path)
     assert keys.find(two)
-    save(path, [kept])
+    save_keys(path, [kept])
     assert keys.find(two) is None
     assert keys.find(one) == kept
 
@@ -75,14 +82,14 @@ def test_a_removed_key_is_worthless_at_once(path: Path) -> None:
 def test_a_file_that_is_none_of_keys_is_an_error_that_names_it(path: Path, content: str) -> None:
     path.parent.mkdir()
     path.write_text(content)
-    with pytest.raises(InvalidKeys, match="api-keys"):
-        Keys(path)
+    with pytest.raises(InvalidApiKeys, match="api-keys"):
+        ApiKeys(path)
 
 
 def test_a_file_that_breaks_leaves_the_keys_as_they_were(path: Path) -> None:
     secret, key = new_key("a", None, None)
-    save(path, [key])
-    keys = Keys(path)
+    save_keys(path, [key])
+    keys = ApiKeys(path)
     path.write_text("[")
     os.utime(path, ns=(1, 1))
-    assert keys.find(secret) == Key(key.id, key.sha256, "a")
+    assert keys.find(secret) == ApiKey(key.id, key.sha256, "a")

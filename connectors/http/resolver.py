@@ -15,7 +15,7 @@ _FLAGS = socket.AI_ADDRCONFIG & getattr(socket, "AI_MASK", ~0)
 _NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
-class Lookups(AbstractResolver):
+class ThreadedResolver(AbstractResolver):
     """Asks the system, in a thread for each look-up.
 
     Names whose servers do not answer take a thread for half a minute. In a pool, as the

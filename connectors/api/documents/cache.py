@@ -13,7 +13,7 @@ MAX_SIZE = 32_000_000
 """Of all that is kept together, in characters."""
 
 
-class Brief:
+class SingleFlightCache:
     """Keeps what ``find`` gave for half a minute; ``clock`` gives seconds.
 
     Who asks while it is being found waits for the same; an error is kept for nobody.

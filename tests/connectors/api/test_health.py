@@ -7,7 +7,7 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.api import health
-from connectors.api.health import STALLED, Deployment, Health
+from connectors.api.health import STALLED, Deployment, HealthHandler
 from connectors.kafka.groups import Group
 from connectors.stores.base import StoreUnavailable
 
@@ -25,7 +25,7 @@ class World:
         nobody: Any = None
         store: Any = self
         deployment = Deployment("kafka", 1, groups)
-        self._health = Health(deployment, store, nobody, nobody, lambda: self.now)
+        self._health = HealthHandler(deployment, store, nobody, nobody, lambda: self.now)
         monkeypatch.setattr(health, "describe", self._describe)
         monkeypatch.setattr(health, "ends", self._ends)
 

@@ -8,9 +8,9 @@ from aiohttp import web
 from aiohttp_sse import EventSourceResponse, sse_response
 from aiokafka.errors import KafkaError
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, QUOTA, answer
-from connectors.api.histories import shown
+from connectors.api.history.facts import fact_json
 from connectors.kafka.live import Heard, Live, NoSuchPlace, Positions
 
 HEARTBEAT = 15.0
@@ -21,7 +21,7 @@ MOST = 100
 _ID = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})*")
 
 
-class Events:
+class EventStreams:
     """The handler."""
 
     def __init__(self, live: Live) -> None:
@@ -69,7 +69,7 @@ class Events:
 
 
 async def _tell(response: EventSourceResponse, heard: Heard) -> None:
-    text = json.dumps(shown(heard.fact), ensure_ascii=False)
+    text = json.dumps(fact_json(heard.fact), ensure_ascii=False)
     await response.send(text, id=_name(heard.positions), event="notification")
 
 

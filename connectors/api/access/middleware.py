@@ -8,21 +8,21 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from yarl import URL
 
+from connectors.api.access.keys import ApiKey, ApiKeys
 from connectors.api.answers import NO_ACCESS, QUOTA, answer
-from connectors.api.keys import Key, Keys
 
 MANAGER = "default"
-NOBODY = Key("", "", MANAGER)
+NOBODY = ApiKey("", "", MANAGER)
 """Whoever calls without a key while none is needed."""
-_KEY = web.RequestKey("key", Key)
+_KEY = web.RequestKey("key", ApiKey)
 
 
-def caller(request: web.Request) -> Key:
+def caller(request: web.Request) -> ApiKey:
     """Give the key of a request that has been let in."""
     return request[_KEY]
 
 
-def guarding(keys: Keys, clock: Callable[[], float], *open_paths: str) -> Middleware:
+def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: str) -> Middleware:
     """Make the middleware that lets callers in; ``clock`` is monotonic, in seconds."""
     buckets: dict[str, _Bucket] = {}
 
@@ -74,7 +74,7 @@ class _Bucket:
         return 0.0
 
 
-def _let_in(request: web.Request, keys: Keys) -> Key | str:
+def _let_in(request: web.Request, keys: ApiKeys) -> ApiKey | str:
     """Give the caller's key, or why there is none."""
     if not keys.required:
         return _stray_page(request) or NOBODY

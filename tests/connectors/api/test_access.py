@@ -7,8 +7,8 @@ import pytest
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 
-from connectors.api.access import caller, guarding, is_loopback
-from connectors.api.keys import Keys, new_key, save
+from connectors.api.access.keys import ApiKeys, new_key, save_keys
+from connectors.api.access.middleware import access_middleware, caller, is_loopback
 
 
 class Api:
@@ -22,7 +22,7 @@ class Api:
 
     def add(self, manager: str, per_minute: int | None = None) -> str:
         secret, key = new_key(manager, None, per_minute)
-        save(self.keys, [key])
+        save_keys(self.keys, [key])
         return secret
 
     async def get(self, path: str = "/", **headers: str) -> tuple[int, dict[str, str], str]:
@@ -41,7 +41,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
     async with ClientSession() as http:
         api = Api(tmp_path / "keys.json", http)
-        guard = guarding(Keys(api.keys), lambda: api.now, "/health")
+        guard = access_middleware(ApiKeys(api.keys), lambda: api.now, "/health")
         app = web.Application(middlewares=[guard])
         app.add_routes([web.get("/", who), web.get("/health", well)])
         async with TestServer(app) as server:

@@ -12,18 +12,18 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_DOCUMENT, INVALID_FORMAT, UNKNOWN, answer
-from connectors.api.brief import Brief
-from connectors.api.paging import paged
-from connectors.api.times import parsed, rfc3339
+from connectors.api.documents.cache import SingleFlightCache
+from connectors.api.paging import page_response
+from connectors.api.times import epoch_ms, rfc3339
 from connectors.stores import cursor
 from connectors.stores.base import ListingPage, Store
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged, Passage
 from schemas.urls import canonical
 
-Place = tuple[int, int, int]
+WordSpan = tuple[int, int, int]
 """Position of a word, its start and end."""
 ROW = 500
 """About as many characters as an item of a listing takes."""
@@ -33,22 +33,22 @@ WRONG_CHOICE = "ignoreCase: true or false is expected"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordSearch:
     """How words are found.
 
     ``all`` takes a text and where to begin (position, start); ``occurrences`` a text, a
     word, the text's language, whether case is ignored, and where to begin.
     """
 
-    all: Callable[[str, int, int], Iterator[Place]]
-    occurrences: Callable[[str, str, str | None, bool, int, int], Iterator[Place]]
+    all: Callable[[str, int, int], Iterator[WordSpan]]
+    occurrences: Callable[[str, str, str | None, bool, int, int], Iterator[WordSpan]]
     is_word: Callable[[str], bool]
 
 
-class Texts:
+class DocumentHandlers:
     """The handlers."""
 
-    def __init__(self, store: Store, words: Words, cache: Brief) -> None:
+    def __init__(self, store: Store, words: WordSearch, cache: SingleFlightCache) -> None:
         """Take the store, and how its texts are looked through."""
         self._store = store
         self._words = words
@@ -62,7 +62,7 @@ class Texts:
             find = partial(self._store.documents, manager, after, limit)
             return await self._cache.get(("documents", manager, after, limit), find, _rows)
 
-        return await paged(request, "documents", read, _document)
+        return await page_response(request, "documents", read, _document)
 
     async def snapshots(self, request: web.Request) -> web.Response:
         """One page of what a document was while the caller watched it."""
@@ -74,7 +74,7 @@ class Texts:
             find = partial(self._store.snapshots, manager, url, after, limit)
             return await self._cache.get(("snapshots", manager, url, after, limit), find, _rows)
 
-        return await paged(request, "snapshots", read, _snapshot)
+        return await page_response(request, "snapshots", read, _snapshot)
 
     async def snapshot(self, request: web.Request) -> web.Response:
         """Give one snapshot, with its text."""
@@ -135,7 +135,7 @@ def _asked(request: web.Request) -> tuple[str, str, int | None] | web.Response:
     if url is None:
         return answer(INVALID_DOCUMENT)
     try:
-        return caller(request).manager, url, None if at is None else parsed(at)
+        return caller(request).manager, url, None if at is None else epoch_ms(at)
     except ValueError:
         return answer(INVALID_FORMAT, detail=WRONG_TIME)
 
@@ -144,12 +144,12 @@ async def _places(
     request: web.Request,
     name: str,
     found: tuple[Snapshot, str],
-    places: Callable[[int, int], Iterator[Place]],
+    places: Callable[[int, int], Iterator[WordSpan]],
 ) -> web.Response:
     """Answer with a page of the places of words, from the one that the cursor names."""
     snapshot, text = found
 
-    async def read(after: str | None, limit: int) -> ListingPage[Place]:
+    async def read(after: str | None, limit: int) -> ListingPage[WordSpan]:
         position, start = cursor.read(after, 0)
         begin = min(int(start or 0), len(text))
         # A large text takes long to be looked through.
@@ -158,14 +158,14 @@ async def _places(
         more = cursor.written(following[0][0], str(following[0][1])) if following else None
         return ListingPage(tuple(several[:limit]), more)
 
-    def shown(place: Place) -> dict[str, Any]:
+    def shown(place: WordSpan) -> dict[str, Any]:
         position, start, end = place
         return {"word": text[start:end], "position": position, "start": start, "end": end}
 
-    return await paged(request, name, read, shown, snapshot=_snapshot(snapshot))
+    return await page_response(request, name, read, shown, snapshot=_snapshot(snapshot))
 
 
-def _first(places: Iterator[Place], count: int) -> list[Place]:
+def _first(places: Iterator[WordSpan], count: int) -> list[WordSpan]:
     return list(islice(places, count))
 
 

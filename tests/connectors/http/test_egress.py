@@ -14,7 +14,7 @@ from connectors.http.egress import AddressRefused, EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from connectors.webhook import Webhook
+from connectors.webhook import WebhookSender
 from schemas.egress_policy import EgressPolicy
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
@@ -145,7 +145,10 @@ async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
 
 
 async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
-    async with canary() as (port, came), Webhook(EgressGuard(EgressPolicy()), b"key") as webhook:
+    async with (
+        canary() as (port, came),
+        WebhookSender(EgressGuard(EgressPolicy()), b"key") as webhook,
+    ):
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]"):
             answer = await webhook.post(f"http://{host}:{port}/", NOTIFICATION)
             assert "private or reserved" in answer.reason

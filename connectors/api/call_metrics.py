@@ -5,12 +5,12 @@ from collections.abc import Callable
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from connectors.metrics import ApiMetrics
+from connectors.metrics.counters import ApiMetrics
 
 UNKNOWN = "unknown"
 
 
-def observing(metrics: ApiMetrics, clock: Callable[[], float]) -> Middleware:
+def call_metrics_middleware(metrics: ApiMetrics, clock: Callable[[], float]) -> Middleware:
     """Make the middleware that goes before all others; ``clock`` gives seconds."""
 
     @web.middleware

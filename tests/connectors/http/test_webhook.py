@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, Webhook
+from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, WebhookSender
 from schemas.answers import WebhookResponse
 from schemas.body import body
 from schemas.egress_policy import EgressPolicy
@@ -37,7 +37,7 @@ async def receiving(
 
 
 async def posted(url: str, notification: Notification = NOTIFICATION) -> WebhookResponse:
-    async with Webhook(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
+    async with WebhookSender(LOOPBACK, KEY, clock=lambda: 1_700_000_000.9) as webhook:
         return await webhook.post(url, notification)
 
 
@@ -105,7 +105,7 @@ async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
         await done.wait()
         return web.Response()
 
-    async with receiving(wait) as url, Webhook(LOOPBACK, KEY, total_seconds=0.2) as webhook:
+    async with receiving(wait) as url, WebhookSender(LOOPBACK, KEY, total_seconds=0.2) as webhook:
         assert await webhook.post(url, NOTIFICATION) == WebhookResponse(None, "timed out")
         done.set()
 
@@ -138,7 +138,7 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
         seen.append(request)
         return web.Response()
 
-    async with receiving(take) as url, Webhook(EgressGuard(EgressPolicy()), KEY) as webhook:
+    async with receiving(take) as url, WebhookSender(EgressGuard(EgressPolicy()), KEY) as webhook:
         answer = await webhook.post(url, NOTIFICATION)
     assert answer.status is None
     assert "127.0.0.1 is private or reserved" in answer.reason
@@ -146,7 +146,7 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
 
 
 async def challenged(url: str, seconds: float = TOTAL_SECONDS) -> str:
-    async with Webhook(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=seconds) as webhook:
+    async with WebhookSender(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=seconds) as webhook:
         return await webhook.challenge(url)
 
 
@@ -170,7 +170,7 @@ async def test_every_challenge_has_another_word() -> None:
         seen.append(request.query["challenge"])
         return web.Response(text=seen[-1])
 
-    async with receiving(echo) as url, Webhook(LOOPBACK, KEY) as webhook:
+    async with receiving(echo) as url, WebhookSender(LOOPBACK, KEY) as webhook:
         assert [await webhook.challenge(url) for _ in range(2)] == ["", ""]
     assert len(set(seen)) == 2
     assert all(len(word) >= 32 for word in seen)
@@ -216,14 +216,14 @@ async def test_a_reason_does_not_tell_the_word() -> None:
 
 
 async def test_a_private_receiver_is_not_challenged() -> None:
-    async with Webhook(EgressGuard(EgressPolicy()), KEY) as webhook:
+    async with WebhookSender(EgressGuard(EgressPolicy()), KEY) as webhook:
         assert "127.0.0.1 is private" in await webhook.challenge("http://127.0.0.1:8080/")
 
 
 @pytest.mark.parametrize("asks", [False, True])
 async def test_interim_answers_without_end_are_cut_off(asks: bool) -> None:
     server = Hostile(lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100))
-    async with server.serving() as url, Webhook(LOOPBACK, KEY) as webhook:
+    async with server.serving() as url, WebhookSender(LOOPBACK, KEY) as webhook:
         if asks:
             reason = await webhook.challenge(url)
         else:

@@ -17,12 +17,12 @@ Text = Annotated[str, Field(min_length=1, max_length=256)]
 Quota = Annotated[int, Field(gt=0)] | None
 
 
-class InvalidKeys(Exception):
+class InvalidApiKeys(Exception):
     """The file of keys cannot be read; the text says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class ApiKey:
     """What is kept of a key: never the key itself.
 
     ``subscriptions`` and ``per_minute`` are quotas, None where there is none.
@@ -35,26 +35,26 @@ class Key:
     per_minute: Quota = None
 
 
-_KEYS = TypeAdapter(tuple[Key, ...])
+_KEYS = TypeAdapter(tuple[ApiKey, ...])
 
 
-def new_key(manager: str, subscriptions: int | None, per_minute: int | None) -> tuple[str, Key]:
+def new_key(manager: str, subscriptions: int | None, per_minute: int | None) -> tuple[str, ApiKey]:
     """Make a key: the secret, to be shown once, and what is kept of it."""
     secret = PREFIX + secrets.token_urlsafe(32)
-    return secret, Key(secrets.token_hex(4), _hash(secret), manager, subscriptions, per_minute)
+    return secret, ApiKey(secrets.token_hex(4), _hash(secret), manager, subscriptions, per_minute)
 
 
-def load(path: Path) -> tuple[Key, ...]:
+def load_keys(path: Path) -> tuple[ApiKey, ...]:
     """Read the file; without one there are no keys. Raises InvalidKeys."""
     try:
         return _KEYS.validate_json(path.read_bytes(), strict=True)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:
-        raise InvalidKeys(f"the API keys in {path} cannot be read: {error}") from error
+        raise InvalidApiKeys(f"the API keys in {path} cannot be read: {error}") from error
 
 
-def save(path: Path, keys: Iterable[Key]) -> None:
+def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
     """Write the file anew, for its owner's eyes only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".new")
@@ -63,7 +63,7 @@ def save(path: Path, keys: Iterable[Key]) -> None:
     draft.replace(path)
 
 
-class Keys:
+class ApiKeys:
     """The keys of a file, read again when it has changed.
 
     Once there have been keys, an empty or missing file opens nothing: it closes all.
@@ -73,7 +73,7 @@ class Keys:
         """Read the file. Raises InvalidKeys."""
         self._path = path
         self._stamp = _stamp(path)
-        self._by_hash = {key.sha256: key for key in load(path)}
+        self._by_hash = {key.sha256: key for key in load_keys(path)}
         self._required = bool(self._by_hash)
 
     @property
@@ -82,7 +82,7 @@ class Keys:
         self._refresh()
         return self._required
 
-    def find(self, secret: str) -> Key | None:
+    def find(self, secret: str) -> ApiKey | None:
         """Give what is known of a key."""
         self._refresh()
         return self._by_hash.get(_hash(secret))
@@ -93,8 +93,8 @@ class Keys:
             return
         self._stamp = stamp
         try:
-            self._by_hash = {key.sha256: key for key in load(self._path)}
-        except InvalidKeys as error:
+            self._by_hash = {key.sha256: key for key in load_keys(self._path)}
+        except InvalidApiKeys as error:
             log.warning("the keys read before stay valid", error=str(error))
         self._required = self._required or bool(self._by_hash)
 

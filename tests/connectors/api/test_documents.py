@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, web
 
-from connectors.api.access import guarding
-from connectors.api.brief import SECONDS, Brief
-from connectors.api.keys import Keys
-from connectors.api.texts import Texts
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.documents.cache import SECONDS, SingleFlightCache
+from connectors.api.documents.handlers import DocumentHandlers
 from connectors.stores.base import ListingPage
 from schemas.documents import Snapshot
 from streams.cli.local.api import WORDS
@@ -57,11 +57,11 @@ async def test_the_store_is_asked_once_in_half_a_minute(
 ) -> None:
     now, store = [0.0], Store()
     any_store: Any = store
-    texts = Texts(any_store, WORDS, Brief(lambda: now[0]))
-    guard = guarding(Keys(tmp_path / "keys.json"), lambda: 0.0)
+    documents = DocumentHandlers(any_store, WORDS, SingleFlightCache(lambda: now[0]))
+    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        return await guard(request, getattr(texts, request.path.strip("/")))
+        return await guard(request, getattr(documents, request.path.strip("/")))
 
     async with served(answer) as (api,), ClientSession() as http:
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.api.access import caller
+from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_CLIENT, INVALID_DOCUMENT, answer
-from connectors.api.paging import paged
+from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.base import Store, Told
 from schemas.facts import (
@@ -23,7 +23,7 @@ from schemas.urls import canonical
 _LISTS: dict[Told, str] = {"notification": "notifications", "delivery": "deliveries"}
 
 
-class Histories:
+class HistoryHandlers:
     """The handlers."""
 
     def __init__(self, store: Store) -> None:
@@ -36,7 +36,7 @@ class Histories:
         if url is None:
             return answer(INVALID_DOCUMENT)
         read = partial(self._store.changes, caller(request).manager, url)
-        return await paged(request, "changes", read, shown)
+        return await page_response(request, "changes", read, fact_json)
 
     async def notifications(self, request: web.Request) -> web.Response:
         """One page of what a client was told."""
@@ -51,10 +51,10 @@ class Histories:
         if not client:
             return answer(INVALID_CLIENT)
         read = partial(self._store.told, kind, caller(request).manager, client)
-        return await paged(request, _LISTS[kind], read, shown)
+        return await page_response(request, _LISTS[kind], read, fact_json)
 
 
-def shown(fact: Any) -> dict[str, Any]:
+def fact_json(fact: Any) -> dict[str, Any]:
     """Give what the API tells of a fact of the history."""
     match fact:
         case Notification():

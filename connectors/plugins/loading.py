@@ -1,0 +1,99 @@
+"""Plug-ins: functions that come, change and go while the process runs."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+from typing import Protocol
+
+import structlog
+
+from connectors.plugins.folder import Folder
+from connectors.plugins.packages import Packages
+from connectors.plugins.plugin import Kind, Plugin, cause
+
+log = structlog.get_logger()
+
+_VERSIONS = count(1)
+
+
+class Source(Protocol):
+    """Where plug-in modules come from."""
+
+    def versions(self) -> Mapping[str, Hashable]:
+        """Name what is there, each with a value that changes when it does."""
+
+    def load(self, origin: str) -> ModuleType:
+        """Import one of them afresh; may raise anything."""
+
+
+class Plugins:
+    """All plug-ins of a kind, as they are at the moment; may be used by many threads."""
+
+    def __init__(self, kind: Kind, sources: Iterable[Source]) -> None:
+        """Where two serve one name, an earlier source goes before a later one."""
+        self._kind = kind
+        self._sources = [(source, _Loaded()) for source in sources]
+        self._lock = Lock()
+
+    def find(self, name: str) -> Plugin | None:
+        """Look at what is there now and give the plug-in for a name, None if there is none."""
+        with self._lock:
+            for source, loaded in self._sources:
+                self._refresh(source, loaded)
+            found = (plugin for _, loaded in self._sources for plugin in loaded.serving(name))
+            return next(found, None)
+
+    def _refresh(self, source: Source, loaded: "_Loaded") -> None:
+        versions = source.versions()
+        for origin in loaded.versions.keys() - versions.keys():
+            loaded.drop(origin)
+            log.info("a plug-in is gone", plugin=origin)
+        for origin, version in versions.items():
+            if loaded.versions.get(origin) != version:
+                loaded.put(origin, version, self._load(source, origin))
+
+    def _load(self, source: Source, origin: str) -> Plugin | None:
+        """Load a plug-in, or report that it is broken: once, as it counts as seen then."""
+        try:
+            plugin = self._checked(origin, source.load(origin))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported, and does no harm
+            log.error("a plug-in is broken", plugin=origin, **cause(error))  # noqa: TRY400  # brief
+            return None
+        log.info("a plug-in is loaded", plugin=origin, serves=sorted(plugin.names))
+        return plugin
+
+    def _checked(self, origin: str, module: ModuleType) -> Plugin:
+        names, call = (getattr(module, each) for each in (self._kind.served, self._kind.function))
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise TypeError(f"{self._kind.served} must be a tuple of strings")
+        if not callable(call):
+            raise TypeError(f"{self._kind.function} must be a function")
+        return Plugin(origin, frozenset(map(str.lower, names)), call, str(next(_VERSIONS)))
+
+
+class _Loaded:
+    """What was loaded from a source; None in place of a broken plug-in."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, Hashable] = {}
+        self._plugins: dict[str, Plugin | None] = {}
+
+    def put(self, origin: str, version: Hashable, plugin: Plugin | None) -> None:
+        self.versions[origin] = version
+        self._plugins[origin] = plugin
+
+    def drop(self, origin: str) -> None:
+        del self.versions[origin], self._plugins[origin]
+
+    def serving(self, name: str) -> Iterable[Plugin]:
+        """Give those that serve a name, in the order of their own names."""
+        for _, plugin in sorted(self._plugins.items()):
+            if plugin is not None and name in plugin.names:
+                yield plugin
+
+
+def open_plugins(kind: Kind, folder: Path) -> Plugins:
+    """Give the plug-ins of a kind: those in a sub-folder of ``folder``, then installed ones."""
+    return Plugins(kind, (Folder(folder / kind.name), Packages(f"vokter.{kind.name}")))
