@@ -25,16 +25,18 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
-from connectors.pool import Busy, ProcessPool
-from connectors.processes import TooHard
-from connectors.readers import Unreadable, plugged_in_reader
+from connectors.processes.errors import Busy, TooHard
+from connectors.processes.pool import ProcessPool
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
 from streams.core.outcome import Send
-from streams.fetch import FetchStage, World
-from streams.fetch.examining import Fetched, TooLarge, examine
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, TooLarge, examine
+from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.store import MemoryStore
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
@@ -100,7 +102,7 @@ class Bench:
         self.gap = 0.0
         self._healthy: set[str] = set()
         self._get = fetcher.get
-        self._stage = FetchStage(self._world(), lambda _: 0)
+        self._stage = FetchStage(self._effects(), lambda _: 0)
 
     async def run(self, healthy: list[str], hostile: list[str]) -> None:
         """Command what is due for some rounds, evenly spread as the schedule does."""
@@ -138,8 +140,8 @@ class Bench:
             await asyncio.sleep(TICK)
             self.gap = max(self.gap, monotonic() - begun - TICK)
 
-    def _world(self) -> World:
-        return World(
+    def _effects(self) -> Effects:
+        return Effects(
             store=self._store,
             get=self._get,
             examine=self._examine,
@@ -151,10 +153,10 @@ class Bench:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: Fetched
+        self, before: Document | None, due: Due, fetched: FetchedResponse
     ) -> Document | None:
-        reader = partial(plugged_in_reader, Path("nowhere"))
-        size = len(fetched.answer.body)
+        reader = partial(read_with_plugins, Path("nowhere"))
+        size = len(fetched.response.body)
         try:
             after = await self._pool.run(host(due.url), size, examine, reader, before, due, fetched)
         except Busy:
@@ -177,7 +179,7 @@ async def measured(healthy: list[str], hostile: list[str]) -> None:
     fetcher = Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), Politeness(obeys_robots=False))
     async with (
         fetcher,
-        ProcessPool(2, 5.0, ("connectors.readers", examine.__module__), nothing) as pool,
+        ProcessPool(2, 5.0, ("connectors.readers.reading", examine.__module__), nothing) as pool,
     ):
         bench = Bench(fetcher, pool)
         await bench.run(healthy, hostile)

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from rich.table import Table
 
 from bench.measuring import Run, typical
-from connectors.readers import read
+from connectors.readers.reading import read_document
 from streams.core.text.tokens import WORD
 
 PACKAGES = ("selectolax", "beautifulsoup4", "lxml")
@@ -44,7 +44,7 @@ def table(run: Run) -> Table:
 
 def ours_of(body: bytes) -> str:
     """Read as the fetch stage does."""
-    return read(body, "text/html; charset=utf-8", None).text
+    return read_document(body, "text/html; charset=utf-8", None).text
 
 
 def theirs_of(body: bytes) -> str:

@@ -21,7 +21,7 @@ from bench.measuring import Run, timed
 from schemas.documents import Document
 from schemas.facts import Due, Hunk
 from streams.core.diff.passages import hunks
-from streams.core.fetching.snapshots import FetchedPage, read
+from streams.core.fetching.snapshots import FetchedPage, state_after_page
 from streams.core.text.language import detect
 from streams.core.text.stemming import ALGORITHMS
 from streams.core.text.tokens import WORD
@@ -115,7 +115,7 @@ def _visit(
     before: Document, text: str, found: tuple[Hunk, ...], words: list[str]
 ) -> tuple[Document, list[str]]:
     page = FetchedPage(text, "text/plain", None, None, b"", 0)
-    after = read(before, DUE, page, lambda *_: found, detect)
+    after = state_after_page(before, DUE, page, lambda *_: found, detect)
     form = Form(after.language or "", stemming=True, ignore_case=True)
     return after, [normal(word, form) for word in words]
 

@@ -30,9 +30,10 @@ from connectors.metrics.counters import DeliverMetrics, FetchMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
-from connectors.pool import Busy, ProcessPool
-from connectors.processes import TooHard
-from connectors.readers import Unreadable, plugged_in_reader
+from connectors.processes.errors import Busy, TooHard
+from connectors.processes.pool import ProcessPool
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
 from connectors.signing_key import load_signing_key
 from connectors.stemmers import plugin_stemmer
 from connectors.stores import Store, open_store
@@ -45,8 +46,9 @@ from streams.core.text.stemming import Plugged, stem
 from streams.deliver import DeliverStage
 from streams.engine.faust.table import TableSpec
 from streams.engine.worker import Tools, Worker, changelog_topic
-from streams.fetch import FetchStage, Visiting, World
-from streams.fetch.examining import Fetched, Read, TooLarge, examine
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.stage import FetchStage, Visiting
 from streams.fetch.visit import visit
 from streams.logs import configure_logs
 from streams.record import RecordStage
@@ -179,8 +181,8 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
         fetcher = await stack.enter_async_context(Fetcher(guard, manners, _limits(settings)))
         pool = await stack.enter_async_context(_pool(settings))
         metrics = FetchMetrics(tools.registry)
-        reader = partial(plugged_in_reader, settings.plugin_folder)
-        world = World(
+        reader = partial(read_with_plugins, settings.plugin_folder)
+        effects = Effects(
             store=store,
             get=observed_get(fetcher.get, metrics, monotonic),
             examine=partial(_examined, pool, metrics, reader),
@@ -193,7 +195,7 @@ async def _fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
         visiting: Visiting = visit
         if tools.tracing is not None:
             visiting = tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
-        stage = FetchStage(world, partial(partition_of, count=tools.partitions), visiting)
+        stage = FetchStage(effects, partial(partition_of, count=tools.partitions), visiting)
         _beside(stack, stage.note_checks(NOTE_CHECKS))
         yield stage
 
@@ -203,7 +205,7 @@ def _pool(settings: Settings) -> ProcessPool:
     form = settings.log_format
     begin = partial(configure_logs, settings.log_level, form, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
-    modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.warming"
+    modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.preload"
     return ProcessPool(processes, settings.parse_timeout, modules, begin)
 
 
@@ -213,10 +215,10 @@ async def _examined(
     reader: Read,
     before: Document | None,
     due: Due,
-    fetched: Fetched,
+    fetched: FetchedResponse,
 ) -> Document | None:
     try:
-        size = len(fetched.answer.body)
+        size = len(fetched.response.body)
         after = await pool.run(host(due.url), size, examine, reader, before, due, fetched)
     except Busy:
         metrics.page("put_off")

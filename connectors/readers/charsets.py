@@ -5,6 +5,8 @@ import re
 
 from charset_normalizer import from_bytes
 
+from connectors.readers.errors import Unreadable
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -41,10 +43,6 @@ _ALLOWED = {
     "utf-16-le",
 }
 _LABEL = re.compile(r"[A-Za-z0-9_:.-]{1,40}")
-
-
-class Unreadable(Exception):
-    """A document that cannot be read as text; the message says why."""
 
 
 def decode(body: bytes, *declared: str | None) -> str:

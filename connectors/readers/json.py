@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from connectors.readers.charsets import Unreadable, decode
+from connectors.readers.charsets import decode
+from connectors.readers.errors import Unreadable
 
 _DEEPEST = 100
 

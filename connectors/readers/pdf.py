@@ -5,7 +5,7 @@ from io import BytesIO
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
-from connectors.readers.charsets import Unreadable
+from connectors.readers.errors import Unreadable
 
 
 def read_pdf(body: bytes, _: str | None) -> str:

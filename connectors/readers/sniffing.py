@@ -15,7 +15,7 @@ _SIGNS = (
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
-def sniffed(body: bytes) -> str:
+def sniffed_type(body: bytes) -> str:
     """Give the likely content type: PDF, HTML, XML, JSON, else plain text."""
     content = body.removeprefix(_UTF8_MARK)
     return next((kind for kind, sign in _SIGNS if sign.match(content)), "text/plain")

@@ -7,7 +7,8 @@ from html import escape, unescape
 from bs4 import BeautifulSoup, Tag
 from lxml import etree
 
-from connectors.readers.charsets import Unreadable, decode
+from connectors.readers.charsets import decode
+from connectors.readers.errors import Unreadable
 from connectors.readers.feed import feed_text
 from connectors.readers.markup import pieces
 from connectors.readers.visible import lines

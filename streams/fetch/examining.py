@@ -1,4 +1,4 @@
-"""What a page that has come is made into: the part of a visit that may be hard work."""
+"""How a page becomes a document's next state: the part of a visit that may be hard work."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,41 +7,41 @@ from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff.passages import hunks
-from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, read
+from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect
 
 Read = Callable[[bytes, str | None, str | None], Reading]
-"""Takes body, Content-Type header and the type chosen by hand."""
+"""Reads a body, by its Content-Type header and the content type that the client chose."""
 
 
 class TooLarge(Exception):
-    """A page's text is more than is kept; the message says so to people."""
+    """The text of a page is larger than what is stored; the message says so to people."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
-    """A page as it came ``at`` (epoch ms)."""
+class FetchedResponse:
+    """A page as it was received ``at`` a time (epoch ms), before it is read."""
 
-    answer: Response
+    response: Response
     body_hash: bytes
     at: int
 
 
-def examine(reader: Read, before: Document | None, due: Due, fetched: Fetched) -> Document:
-    """Read a page, compare it with the state before, and give the state after.
+def examine(reader: Read, before: Document | None, due: Due, fetched: FetchedResponse) -> Document:
+    """Read a page, compare it with the state before, and compute the state after.
 
-    Raises TooLarge, and what the reader raises.
+    Raises TooLarge, and whatever the reader raises.
     """
-    answer = fetched.answer
-    reading = reader(answer.body, answer.content_type, due.content_type)
+    response = fetched.response
+    reading = reader(response.body, response.content_type, due.content_type)
     if len(reading.text.encode()) > MAX_TEXT:
         raise TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     page = FetchedPage(
-        reading.text,
-        reading.content_type,
-        answer.etag,
-        answer.last_modified,
-        fetched.body_hash,
-        fetched.at,
+        text=reading.text,
+        content_type=reading.content_type,
+        etag=response.etag,
+        last_modified=response.last_modified,
+        body_hash=fetched.body_hash,
+        at=fetched.at,
     )
-    return read(before, due, page, hunks, detect)
+    return state_after_page(before, due, page, hunks, detect)

@@ -15,7 +15,7 @@ from bench.race.shelf import Shelf, mark
 from bench.race.site import Mode, Site
 from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
-from connectors.readers import read
+from connectors.readers.reading import read_document
 from streams.core.diff.passages import hunks
 from tests.harness.family import PROC
 from tests.harness.web import served
@@ -30,7 +30,9 @@ def test_a_page_has_66_kb_and_its_next_version_differs_in_three_places() -> None
     old, new = (shelf.body(3, version) for version in (1, 2))
     assert old == Shelf(SEED).body(3, 1)
     assert 65_500 < len(old) < 66_500
-    before, after = (read(body, "text/html; charset=utf-8", None).text for body in (old, new))
+    before, after = (
+        read_document(body, "text/html; charset=utf-8", None).text for body in (old, new)
+    )
     found = hunks(before, after)
     assert len(found) == 3
     assert found[0].added is not None

@@ -11,7 +11,7 @@ import vokter
 from connectors import webhook
 from connectors.api.answers import ANSWERS
 from connectors.http import errors, robots
-from connectors.processes import Processes
+from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
 from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
@@ -106,9 +106,9 @@ def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
         said("connectors/http", "FetchFailed", "_refuse")
         | said("connectors/readers", "Unreadable")
-        | said("connectors/processes.py", "TooHard")
+        | said("connectors/processes", "TooHard")
         | said("streams/fetch", "TooLarge")
-        | said("streams/fetch/visit.py", "_failed")
+        | said("streams/fetch/visit.py", "_handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)

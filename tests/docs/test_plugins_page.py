@@ -7,7 +7,8 @@ import pytest
 
 from connectors.plugins.loading import open_plugins
 from connectors.plugins.plugin import READERS, STEMMERS, Kind, Plugin
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
 
@@ -30,9 +31,9 @@ def plugin(kind: Kind, source: str, name: str, folder: Path) -> Plugin:
 def test_the_reader_that_is_shown_reads(tmp_path: Path) -> None:
     found = open_plugins(READERS, shown(READERS, READER, tmp_path))
     body = b"@book{theogony,\n  author = {Hesiod},\n  title = {Theogony}\n}"
-    assert read(body, "text/x-bibtex", None, found).text == "Hesiod\nTheogony"
+    assert read_document(body, "text/x-bibtex", None, found).text == "Hesiod\nTheogony"
     with pytest.raises(Unreadable, match="this is no BibTeX"):
-        read(b"x", "application/x-bibtex", None, found)
+        read_document(b"x", "application/x-bibtex", None, found)
 
 
 def test_the_stemmer_that_is_shown_stems(tmp_path: Path) -> None:

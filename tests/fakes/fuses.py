@@ -8,7 +8,8 @@ from typing import Any
 from schemas import wire
 from schemas.answers import Reading, Response
 from streams.core.outcome import Send
-from streams.fetch import FetchStage, World
+from streams.fetch.effects import Effects
+from streams.fetch.stage import FetchStage
 from tests.fakes.world import examining
 
 MAX_FAILURES = 3
@@ -87,7 +88,7 @@ class Stage:
 
     def worker(self) -> FetchStage:
         """A worker with nothing in memory."""
-        return FetchStage(self._world(), lambda host: 0)
+        return FetchStage(self._effects(), lambda host: 0)
 
     def changes(self) -> dict[str, bytes]:
         """What was published by its id, which must have one content."""
@@ -103,8 +104,8 @@ class Stage:
         facts.sort(key=lambda fact: (fact.slot, fact.part))
         return [(h.removed.text, h.added.text) for fact in facts for h in fact.hunks]
 
-    def _world(self) -> World:
-        return World(
+    def _effects(self) -> Effects:
+        return Effects(
             store=Fused(self.store, self.fuse),
             get=self._get,
             examine=examining(self._read),

@@ -9,11 +9,11 @@ from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.outcome import Send
-from streams.fetch import World
-from streams.fetch.examining import Fetched, Read, TooLarge, examine
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
 from tests.fakes.store import MemoryStore, Step, nothing_happens
 
-Examine = Callable[[Document | None, Due, Fetched], Awaitable[Document | None]]
+Examine = Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
 
 
 class FetchFailed(Exception):
@@ -70,9 +70,9 @@ class Scene:
         """What was published, decoded."""
         return [wire.decode(value, *wire.KINDS) for _, _, value in self.published]
 
-    def world(self) -> World:
+    def effects(self) -> Effects:
         """What one worker works with."""
-        return World(
+        return Effects(
             store=self.store,
             get=self.web.get,
             examine=self._examine,
@@ -84,7 +84,7 @@ class Scene:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: Fetched
+        self, before: Document | None, due: Due, fetched: FetchedResponse
     ) -> Document | None:
         return None if self.is_busy else await examining(_read)(before, due, fetched)
 
@@ -99,7 +99,7 @@ class Scene:
 def examining(reader: Read) -> Examine:
     """Read and compare pages in a thread: no test that uses it is of pages that are hard."""
 
-    async def examined(before: Document | None, due: Due, fetched: Fetched) -> Document:
+    async def examined(before: Document | None, due: Due, fetched: FetchedResponse) -> Document:
         return await asyncio.to_thread(examine, reader, before, due, fetched)
 
     return examined

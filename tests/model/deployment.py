@@ -30,7 +30,8 @@ from streams.core.register.requests import Rules
 from streams.core.schedule.due import TICK
 from streams.deliver import DeliverStage
 from streams.deliver.case import DELIVERED, OUTBOX
-from streams.fetch import FetchStage, World
+from streams.fetch.effects import Effects
+from streams.fetch.stage import FetchStage
 from streams.match import FORWARDED, MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (
@@ -315,7 +316,7 @@ class Deployment:
 
     def _processes(self) -> list[Process]:
         cluster = self.cluster
-        world = World(
+        effects = Effects(
             store=self.store,
             get=self.web.get,
             examine=examining(read),
@@ -335,7 +336,7 @@ class Deployment:
                 lambda: ScheduleStage(place),
                 ScheduleStage.tick,
             ),
-            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchStage(world, place)),
+            PoolProcess(cluster, "fetch", (FETCHES,), lambda: FetchStage(effects, place)),
             LaneProcess(
                 cluster,
                 "match",

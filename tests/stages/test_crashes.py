@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from connectors.stores import open_store
 from connectors.stores.base import Store
 from schemas.facts import Due, FetchDue
-from streams.core.fetching import snapshots
+from streams.core.fetching import changes
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage
 from tests.harness.stores import Place
@@ -44,7 +44,7 @@ PAGES = [
 
 @pytest.fixture(autouse=True)
 def _each_hunk_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "MAX_PART", 1)
+    monkeypatch.setattr(changes, "MAX_PART", 1)
 
 
 @asynccontextmanager

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-import streams.fetch
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
 from streams.core.schedule.due import TICK
-from streams.fetch import FetchStage
+from streams.fetch import stage as stages
+from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.world import Scene
 
@@ -16,7 +16,7 @@ A, B = "http://a.test/", "http://b.test/"
 
 
 def fetch(scene: Scene) -> FetchStage:
-    return FetchStage(scene.world(), lambda host: 1 if host == "b.test" else 0)
+    return FetchStage(scene.effects(), lambda host: 1 if host == "b.test" else 0)
 
 
 def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
@@ -42,11 +42,11 @@ async def test_each_is_fetched_at_its_own_slot(monkeypatch: pytest.MonkeyPatch) 
     turn = asyncio.sleep
 
     async def turns(seconds: float) -> None:
-        """Let a turn of the loop be a millisecond: real ones pass as the machine likes."""
+        """Count a turn of the loop as a millisecond: how long a real one takes varies."""
         for _ in range(round(seconds * 1000) or 1):
             await turn(0)
 
-    monkeypatch.setattr("streams.fetch.hosts.asyncio.sleep", turns)
+    monkeypatch.setattr("streams.fetch.host_queues.asyncio.sleep", turns)
     scene = Scene()
     for url in (A, B):
         scene.web.put(url, "zeus")
@@ -58,16 +58,14 @@ async def test_each_is_fetched_at_its_own_slot(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("ahead", "seconds"), [(-1, 0), (0, 0), (250, 0.25), (TICK, 1), (TICK + 1, 0), (10**9, 0)]
 )
-async def test_with_a_clock_that_is_behind_nothing_is_waited_for(
-    ahead: int, seconds: float
-) -> None:
+async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float) -> None:
     scene = Scene()
     stage = fetch(scene)
-    assert stage.early(Due(A, "w", scene.now + ahead, None)) == seconds
-    assert stage.early(Forget(A, "w")) == 0
+    assert stage.seconds_until_due(Due(A, "w", scene.now + ahead, None)) == seconds
+    assert stage.seconds_until_due(Forget(A, "w")) == 0
 
 
-async def test_what_is_known_of_a_document_is_kept_at_hand() -> None:
+async def test_what_is_known_of_a_document_is_cached() -> None:
     scene = Scene()
     stage = fetch(scene)
     scene.web.put(A, "zeus", '"1"')
@@ -78,7 +76,7 @@ async def test_what_is_known_of_a_document_is_kept_at_hand() -> None:
     assert scene.store.steps == []
 
 
-async def test_an_assignment_empties_the_hands() -> None:
+async def test_an_assignment_empties_the_cache() -> None:
     scene = Scene()
     stage = fetch(scene)
     scene.web.put(A, "zeus", '"1"')
@@ -129,7 +127,7 @@ async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
 async def test_a_slow_host_holds_up_neither_other_hosts_nor_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streams.fetch, "PATIENCE", 0.01)
+    monkeypatch.setattr(stages, "BUSY_HOST_TIMEOUT_S", 0.01)
     scene = Scene()
     stage = fetch(scene)
     for url in (A, A + "2", B):
@@ -149,7 +147,7 @@ async def test_a_slow_host_holds_up_neither_other_hosts_nor_the_command(
 async def test_a_forget_counts_as_handled_only_when_it_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streams.fetch, "PATIENCE", 0.01)
+    monkeypatch.setattr(stages, "BUSY_HOST_TIMEOUT_S", 0.01)
     scene = Scene()
     stage = fetch(scene)
     scene.store.documents[A + "2"] = Document(A + "2", "w", 1, 1)

@@ -15,16 +15,17 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from connectors.pool import ProcessPool
-from connectors.processes import TooHard
+from connectors.processes.errors import TooHard
+from connectors.processes.pool import ProcessPool
 from schemas.answers import Reading
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
 from streams.core.outcome import Send
-from streams.fetch import FetchStage, World
-from streams.fetch.examining import Fetched, examine
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, examine
+from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.store import MemoryStore
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
@@ -60,14 +61,14 @@ class Worker:
     store: MemoryStore = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
-        self.stage = FetchStage(self._world(), lambda _: 0)
+        self.stage = FetchStage(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
         due = tuple(Due(url, "w", slot * 60_000, None) for url in urls)
         await self.stage.handle(event(FetchDue(due)), no_rows)
 
-    def _world(self) -> World:
-        return World(
+    def _effects(self) -> Effects:
+        return Effects(
             store=self.store,
             get=self.fetcher.get,
             examine=self._examine,
@@ -79,9 +80,9 @@ class Worker:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: Fetched
+        self, before: Document | None, due: Due, fetched: FetchedResponse
     ) -> Document | None:
-        size = len(fetched.answer.body)
+        size = len(fetched.response.body)
         return await self.pool.run(host(due.url), size, examine, read, before, due, fetched)
 
 
@@ -102,7 +103,7 @@ def many_files() -> Iterator[None]:
 async def test_500_hostile_hosts_hold_up_none_of_50_others(
     many_files: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.pool.PATIENCE", LONG)
+    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", LONG)
     texts: dict[int, int] = {}
 
     async def page(request: web.Request) -> web.Response:

@@ -22,7 +22,7 @@ from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
 from streams.deliver import DeliverStage
-from streams.fetch import FetchStage
+from streams.fetch.stage import FetchStage
 from streams.match import FORWARDED, MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (
@@ -132,7 +132,7 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 async def test_fetch_goes_on(given_fact: Any) -> None:
     scene, found = Scene(max_failures=1), read(*given_fact)
     scene.web.pages = Everything()
-    stage = FetchStage(scene.world(), lambda host: 0)
+    stage = FetchStage(scene.effects(), lambda host: 0)
     if found is not None:
         assert writable(await stage.handle(found, no_rows)) == 0
     await stage.handle(event(FetchDue((Due(URL, "good", NOW, None),))), no_rows)

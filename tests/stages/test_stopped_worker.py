@@ -17,7 +17,8 @@ from schemas.answers import Reading, Response
 from schemas.facts import Due, FetchDue
 from schemas.wire import KINDS, decode
 from streams.core.outcome import Send
-from streams.fetch import FetchStage, World
+from streams.fetch.effects import Effects
+from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.world import examining
 from tests.harness.held import held_page
@@ -37,7 +38,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
             assert isinstance(send.record, bytes)
             (topic / uuid4().hex).write_bytes(send.record)
 
-    world = World(
+    effects = Effects(
         store=store,
         get=get,
         examine=examining(lambda body, header, chosen: Reading(body.decode(), "text/plain")),
@@ -47,7 +48,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
         max_failures=10,
         pause=lambda _: 0.0,
     )
-    worker = FetchStage(world, lambda host: 0)
+    worker = FetchStage(effects, lambda host: 0)
     for slot in slots:
         await worker.handle(event(FetchDue((Due(url, "w", slot, None),))), no_rows)
 

@@ -1,4 +1,4 @@
-"""One visit of one document: what it stores, publishes and spares."""
+"""One visit to one document: what it stores, what it publishes, and which accesses it saves."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,8 +10,10 @@ import pytest
 from schemas.answers import Response
 from schemas.documents import Document
 from schemas.facts import DocumentChanged, DocumentUnreachable, Due
+from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
-from streams.fetch.visit import Known, publish, visit
+from streams.fetch.cache import CachedState
+from streams.fetch.visit import publish_records, visit
 from tests.fakes.world import FetchFailed, Scene
 
 URL = "http://d.test/"
@@ -20,17 +22,17 @@ MINUTE = 60_000
 
 @dataclass
 class Worker:
-    """Visits one document slot by slot and keeps at hand what visits give."""
+    """Visits one document slot by slot, and caches what each visit returns."""
 
     scene: Scene
-    at_hand: Known | None = None
+    cached: CachedState | None = None
     watch: str = "w"
     content_type: str | None = None
 
     async def visit(self, slot: float) -> None:
         due = Due(URL, self.watch, int(slot * MINUTE), self.content_type)
-        at_hand, self.at_hand = self.at_hand, None
-        self.at_hand = await visit(self.scene.world(), due, at_hand)
+        cached, self.cached = self.cached, None
+        self.cached = await visit(self.scene.effects(), due, cached)
 
     async def see(self, slot: float, text: str) -> None:
         self.scene.web.put(URL, text)
@@ -96,7 +98,7 @@ async def test_the_id_of_a_change_is_that_of_its_url_and_slot() -> None:
 async def test_a_large_change_comes_in_parts_with_ids_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(snapshots, "MAX_PART", 1)
+    monkeypatch.setattr(parts_of_changes, "MAX_PART", 1)
     scene = Scene()
     worker = Worker(scene)
     filler = " ".join(f"word{number}" for number in range(50))
@@ -134,7 +136,7 @@ async def test_a_late_command_of_a_watch_that_ended_leaves_the_next_ones_baselin
     ended, watch = Worker(scene, watch="ended"), Worker(scene)
     await ended.see(1, "zeus")
     await watch.see(3, "hera")
-    ended.at_hand = None
+    ended.cached = None
     await ended.see(2, "ares")
     await watch.see(4, "ares")
     assert changes(scene) == [("hera", "ares")]
@@ -390,7 +392,7 @@ async def with_crash(scene: Scene, at: int, texts: list[str], again: str | None)
         except Crash:
             worker = Worker(scene)
             for left in await scene.store.unpublished():
-                await publish(scene.world(), left.url, left.version, left.records)
+                await publish_records(scene.effects(), left)
             await worker.see(slot, again or text)
     await worker.see(len(texts) + 1, texts[-1])
     return fuse.blown
@@ -476,7 +478,7 @@ async def test_a_worker_that_wakes_up_late_writes_and_publishes_nothing(
     await paused(scene, late, 2, "old", meanwhile)
     assert stored(scene).text == f"hera{slots[-1]}"
     assert len(scene.published) == len(slots)
-    assert late.at_hand is None
+    assert late.cached is None
 
 
 async def test_a_failure_that_arrives_late_is_not_counted() -> None:
@@ -515,7 +517,7 @@ async def test_a_state_is_only_written_over_the_one_it_was_made_of() -> None:
 
     scene.store.step = another_writes
     await worker.see(2, "hera")
-    assert (stored(scene), scene.published, worker.at_hand) == (newer, [], None)
+    assert (stored(scene), scene.published, worker.cached) == (newer, [], None)
 
 
 async def test_of_a_first_snapshot_taken_twice_one_is_kept() -> None:

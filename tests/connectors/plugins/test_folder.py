@@ -10,7 +10,8 @@ from structlog.testing import capture_logs
 
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import READERS
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 
 READER = """
 CONTENT_TYPES = ("application/X-Shout", "text/csv")
@@ -45,7 +46,7 @@ def put(file: Path, source: str, at: int) -> None:
 
 
 def shouted(found: Plugins, body: str = "hi", kind: str = "application/x-shout") -> str:
-    return read(body.encode(), kind, None, found).text
+    return read_document(body.encode(), kind, None, found).text
 
 
 def test_a_folder_that_is_not_there_has_no_plug_ins(found: Plugins) -> None:
@@ -80,7 +81,7 @@ def test_a_plug_in_is_used_changed_and_removed_while_the_process_runs(
 def test_the_declared_charset_reaches_the_plug_in(found: Plugins, folder: Path) -> None:
     (folder / "shout.py").write_text(READER)
     body = "é".encode("cp1252")
-    assert read(body, "text/csv; charset=cp1252", None, found).text == "É"
+    assert read_document(body, "text/csv; charset=cp1252", None, found).text == "É"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from connectors.plugins.folder import Folder
 from connectors.plugins.loading import Plugins
 from connectors.plugins.packages import PAUSE, Packages
 from connectors.plugins.plugin import READERS
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 
 NAME = "a_tiny_reader"
 
@@ -60,7 +61,7 @@ def uninstall(site: Path) -> None:
 
 
 def text(found: Plugins, kind: str = "x/tiny") -> str:
-    return read(b"a,b", kind, None, found).text
+    return read_document(b"a,b", kind, None, found).text
 
 
 def test_a_package_is_used_upgraded_and_removed_while_the_process_runs(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from connectors.readers.charsets import Unreadable, decode
+from connectors.readers.charsets import decode
+from connectors.readers.errors import Unreadable
 
 TEXT = "zeus und Göttervater"
 NO_CHARSETS = (

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.readers import read
+from connectors.readers.reading import read_document
 
 
 def text(body: str, kind: str = "text/csv") -> str:
-    return read(body.encode(), kind, None).text
+    return read_document(body.encode(), kind, None).text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.readers import read
+from connectors.readers.reading import read_document
 
 RSS = """\
 <?xml version="1.0"?>
@@ -43,18 +43,20 @@ RDF = """\
 @pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml", "application/octet-stream"])
 def test_rss_is_read_as_its_titles_and_summaries_in_order(kind: str) -> None:
     lines = ["News & views", "All of it", "AT&T", "a", "b", "word café", "Second"]
-    assert read(RSS.encode(), kind, None).text.splitlines() == lines
+    assert read_document(RSS.encode(), kind, None).text.splitlines() == lines
 
 
 def test_atom_is_read_by_the_types_of_its_texts() -> None:
     lines = ["Notes", "on giants", "a <b> c", "short", "x", "yz"]
-    assert read(ATOM.encode(), "application/atom+xml", None).text.splitlines() == lines
+    assert read_document(ATOM.encode(), "application/atom+xml", None).text.splitlines() == lines
 
 
 def test_rss_1_is_read_like_the_others() -> None:
-    assert read(RDF.encode(), "application/rdf+xml", None).text == "Old\none\ntwo"
+    assert read_document(RDF.encode(), "application/rdf+xml", None).text == "Old\none\ntwo"
 
 
 def test_a_feed_that_is_only_dated_anew_has_the_same_text() -> None:
     later = RSS.replace("Sat, 21", "Sun, 22")
-    assert read(later.encode(), "text/xml", None) == read(RSS.encode(), "text/xml", None)
+    assert read_document(later.encode(), "text/xml", None) == read_document(
+        RSS.encode(), "text/xml", None
+    )

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 
 DOCUMENT = """\
 {
@@ -37,7 +38,7 @@ nameless"""
 
 
 def text(body: str, kind: str = "application/json") -> str:
-    return read(body.encode(), kind, None).text
+    return read_document(body.encode(), kind, None).text
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/json", "application/ld+json"])

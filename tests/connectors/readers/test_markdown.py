@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.readers import read
+from connectors.readers.reading import read_document
 
 DOCUMENT = """\
 The *giant*
@@ -45,9 +45,9 @@ LINES = [
 
 @pytest.mark.parametrize("kind", ["text/markdown; charset=utf-8", "text/x-markdown"])
 def test_markdown_is_read_as_it_is_rendered(kind: str) -> None:
-    assert read(DOCUMENT.encode(), kind, None).text.splitlines() == LINES
+    assert read_document(DOCUMENT.encode(), kind, None).text.splitlines() == LINES
 
 
 @pytest.mark.parametrize("hostile", [">" * 50_000, "- " * 10_000, "[" * 10_000, "*a " * 10_000])
 def test_hostile_markdown_is_read(hostile: str) -> None:
-    assert isinstance(read(hostile.encode(), "text/markdown", None).text, str)
+    assert isinstance(read_document(hostile.encode(), "text/markdown", None).text, str)

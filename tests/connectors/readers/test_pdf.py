@@ -6,7 +6,8 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 
 
 def pdf(*pages: str) -> bytes:
@@ -43,7 +44,7 @@ def encrypted(user: str, algorithm: str = "RC4-128") -> bytes:
 
 
 def text(body: bytes, kind: str | None = "application/pdf") -> str:
-    return read(body, kind, None).text
+    return read_document(body, kind, None).text
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "application/x-pdf", None])

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from connectors.readers import Unreadable, read
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_document
 
 XHTML = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -30,7 +31,7 @@ DATA = """\
 
 
 def xml(body: str | bytes, kind: str = "application/xml") -> str:
-    return read(body if isinstance(body, bytes) else body.encode(), kind, None).text
+    return read_document(body if isinstance(body, bytes) else body.encode(), kind, None).text
 
 
 @pytest.mark.parametrize("kind", ["application/xhtml+xml", "application/xml", "text/xml"])

@@ -7,7 +7,8 @@ from connectors.stores.base import Store
 from schemas.documents import Document, Unpublished
 from schemas.facts import DocumentChanged, Hunk, Passage
 from schemas.wire import encode
-from streams.core.fetching.snapshots import MAX_PART, MAX_TEXT
+from streams.core.fetching.changes import MAX_PART
+from streams.core.fetching.snapshots import MAX_TEXT
 from tests.harness.stores import Place
 
 URL = "http://example.test/"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff import passages
-from streams.core.fetching.snapshots import FetchedPage, failed, read
+from streams.core.fetching.snapshots import FetchedPage, state_after_failure, state_after_page
 from streams.core.text.language import detect
 
 DUE = Due("http://d.test/", "w", 0, None)
@@ -27,7 +27,7 @@ class Visits:
 
     def visit(self, text: str) -> str | None:
         page = FetchedPage(text, "text/plain", None, None, b"", 0)
-        self.document = read(self.document, DUE, page, passages.hunks, self._detect)
+        self.document = state_after_page(self.document, DUE, page, passages.hunks, self._detect)
         return self.document.language
 
     def _detect(self, text: str) -> str:
@@ -75,7 +75,7 @@ def test_changes_count_from_the_last_look_on() -> None:
 
 def test_a_failed_fetch_forgets_neither_language_nor_drift() -> None:
     before = visited(ENGLISH, ENGLISH.replace("hundred", "98")).document
-    after = failed(before, DUE, "HTTP 500", 10, 0)
+    after = state_after_failure(before, DUE, reason="HTTP 500", max_failures=10, at=0)
     assert replace(after, failures=0, last_error=None) == replace(before, unpublished=())
 
 

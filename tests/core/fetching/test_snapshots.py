@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 from schemas import wire
 from schemas.documents import Document
 from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Hunk, Passage
+from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
-from streams.core.fetching.snapshots import FetchedPage, baseline, failed, read, recovered
+from streams.core.fetching.snapshots import (
+    FetchedPage,
+    baseline_for,
+    state_after_failure,
+    state_after_page,
+    state_after_recovery,
+)
 from streams.core.ids import content_id
 
 DUE = Due("http://d.test/", "w", 2000, None)
@@ -25,7 +32,11 @@ def hunks(*texts: str) -> tuple[Hunk, ...]:
 
 
 def after(before: Document | None, *texts: str) -> Document:
-    return read(before, DUE, PAGE, lambda old, new: hunks(*texts), lambda text: "de")
+    return state_after_page(before, DUE, PAGE, lambda old, new: hunks(*texts), lambda text: "de")
+
+
+def failed(before: Document | None, due: Due, reason: str, max_failures: int, at: int) -> Document:
+    return state_after_failure(before, due, reason=reason, max_failures=max_failures, at=at)
 
 
 def changes(document: Document) -> list[DocumentChanged]:
@@ -57,13 +68,13 @@ def test_a_first_page_is_no_change(before: Document | None) -> None:
 
 
 def test_only_the_state_of_this_watch_and_reader_is_a_baseline() -> None:
-    assert baseline(STORED, DUE) == STORED
-    assert baseline(None, DUE) is None
-    assert baseline(STORED, replace(DUE, watch="other")) is None
-    assert baseline(STORED, replace(DUE, content_type="text/plain")) is None
-    assert baseline(STORED, replace(DUE, content_type="text/html")) == STORED
+    assert baseline_for(STORED, DUE) == STORED
+    assert baseline_for(None, DUE) is None
+    assert baseline_for(STORED, replace(DUE, watch="other")) is None
+    assert baseline_for(STORED, replace(DUE, content_type="text/plain")) is None
+    assert baseline_for(STORED, replace(DUE, content_type="text/html")) == STORED
     unread = replace(STORED, content_type=None)
-    assert baseline(unread, replace(DUE, content_type="text/plain")) == unread
+    assert baseline_for(unread, replace(DUE, content_type="text/plain")) == unread
 
 
 def test_a_failure_counts_and_keeps_the_snapshot() -> None:
@@ -96,7 +107,7 @@ def test_a_document_that_goes_on_failing_never_says_two_things_under_one_id() ->
 
 
 def test_recovery_resets_the_failures_and_nothing_else() -> None:
-    state = recovered(STORED, DUE)
+    state = state_after_recovery(STORED, DUE)
     assert state == replace(STORED, slot=2000, version=2000, failures=0, last_error=None)
 
 
@@ -105,7 +116,7 @@ def test_parts_have_every_hunk_once_in_order_and_are_no_larger_than_they_must_be
     texts: list[str], limit: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "MAX_PART", limit)
+        patch.setattr(parts_of_changes, "MAX_PART", limit)
         parts = changes(after(STORED, *texts))
     assert [hunk for part in parts for hunk in part.hunks] == list(hunks(*texts))
     assert [part.part for part in parts] == list(range(len(parts)))
@@ -118,5 +129,7 @@ def test_parts_have_every_hunk_once_in_order_and_are_no_larger_than_they_must_be
 def test_the_largest_part_fits_a_message() -> None:
     text = "x" * snapshots.MAX_TEXT
     passage = Passage(text, 0, "b" * 200, "a" * 200)
-    state = read(STORED, DUE, PAGE, lambda old, new: (Hunk(passage, passage),), lambda text: "de")
+    state = state_after_page(
+        STORED, DUE, PAGE, lambda old, new: (Hunk(passage, passage),), lambda text: "de"
+    )
     assert [len(record) < 16 * 1024 * 1024 for record in state.unpublished] == [True]

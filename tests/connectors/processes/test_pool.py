@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from connectors.pool import ROOM, Busy, ProcessPool
-from connectors.processes import MEMORY, TooHard
-from connectors.readers import Unreadable, plugged_in_reader
+from connectors.processes.child import MEMORY_LIMIT
+from connectors.processes.errors import Busy, TooHard
+from connectors.processes.pool import MAX_WAITING, ProcessPool
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
 from schemas.answers import Response
 from schemas.facts import Due
-from streams.fetch.examining import Fetched, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants
 from tests.harness.waiting import PATIENCE, until
 
-HERE = Path(__file__).parents[2]
+HERE = Path(__file__).parents[3]
 NOWHERE = HERE / "nowhere"
 LONG = 600.0
 SHORT = 0.5
@@ -51,7 +53,7 @@ def asleep(seconds: float, *_: object) -> str:
 
 
 def hungry() -> int:
-    return len(bytes(MEMORY))
+    return len(bytes(MEMORY_LIMIT))
 
 
 def ended() -> None:
@@ -77,7 +79,7 @@ def refused() -> None:
 
 
 def pool(processes: int = 1, seconds: float = LONG) -> ProcessPool:
-    return ProcessPool(processes, seconds, ("connectors.readers",), nothing)
+    return ProcessPool(processes, seconds, ("connectors.readers.reading",), nothing)
 
 
 def allow(processes: ProcessPool, seconds: float) -> None:
@@ -99,7 +101,7 @@ async def test_work_is_done_in_another_process(one: ProcessPool) -> None:
 async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.processes.TASKS", 2)
+    monkeypatch.setattr("connectors.processes.parent.MAX_WORKS", 2)
     async with pool() as processes:
         found = [await processes.run("a", 1, os.getpid) for _ in range(6)]
     assert len(set(found)) >= 3
@@ -116,7 +118,7 @@ async def test_an_error_of_the_work_is_that_of_the_caller(one: ProcessPool) -> N
     [
         (SHORT, partial(asleep, LONG), "longer than 0.5 s"),
         (LONG, hungry, "too much memory"),
-        (LONG, ended, "ended by it"),
+        (LONG, ended, "crashed"),
         (LONG, left, "SystemExit"),
     ],
 )
@@ -135,7 +137,7 @@ async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
     one: ProcessPool, name: str
 ) -> None:
     kind = KINDS.get(name, "text/html")
-    read = partial(plugged_in_reader, NOWHERE, DEEP[name], kind, None)
+    read = partial(read_with_plugins, NOWHERE, DEEP[name], kind, None)
     allow(one, SHORT)
     try:
         await one.run("a", 1, read)
@@ -147,12 +149,12 @@ async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
 
 async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
     body = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}".encode() * 3_300_000
-    fetched = Fetched(Response(200, body, "text/plain"), b"", 1)
+    fetched = FetchedResponse(Response(200, body, "text/plain"), b"", 1)
     due = Due("http://d.test/", "w", 1, None)
     async with pool(1, 3) as processes:
         with pytest.raises((TooHard, TooLarge)):
             await processes.run(
-                "a", 1, examine, partial(plugged_in_reader, NOWHERE), None, due, fetched
+                "a", 1, examine, partial(read_with_plugins, NOWHERE), None, due, fetched
             )
         allow(processes, LONG)
         assert await processes.run("b", 1, asleep, 0) == "awake"
@@ -161,7 +163,7 @@ async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_proc
 async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.pool.PATIENCE", LONG)
+    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", LONG)
     async with pool(2) as processes:
         await processes.run("known", 1, asleep, 0)
         hard = [asyncio.create_task(processes.run(f"h{n}", 1, asleep, LONG)) for n in range(5)]
@@ -176,7 +178,7 @@ async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read(
 async def test_unknown_documents_wait_for_each_other_no_longer_than_that_makes_sense(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("connectors.pool.PATIENCE", 0.05)
+    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", 0.05)
     async with pool() as processes:
         hard = asyncio.create_task(processes.run("hard", 1, asleep, LONG))
         await asyncio.sleep(0)
@@ -189,7 +191,9 @@ async def test_unknown_documents_wait_for_each_other_no_longer_than_that_makes_s
 
 async def test_only_so_many_bytes_wait_for_a_process() -> None:
     async with pool() as processes:
-        works = [asyncio.create_task(processes.run(str(n), ROOM, asleep, LONG)) for n in range(3)]
+        works = [
+            asyncio.create_task(processes.run(str(n), MAX_WAITING, asleep, LONG)) for n in range(3)
+        ]
         await asyncio.sleep(0)
         with pytest.raises(Busy):
             await processes.run("a", 1, asleep, 0)
@@ -226,7 +230,7 @@ async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure
 
 PARENT = """
 import asyncio
-from tests.connectors.test_pool import LONG, SHORT, allow, asleep, pool
+from tests.connectors.processes.test_pool import LONG, SHORT, allow, asleep, pool
 
 async def main():
     async with pool(2) as processes:
@@ -276,5 +280,5 @@ async def test_a_stop_waits_for_no_hard_work() -> None:
 
 
 async def test_an_error_that_cannot_travel_is_the_documents_failure(one: ProcessPool) -> None:
-    with pytest.raises(TooHard, match="its reader failed: UntransportableError"):
+    with pytest.raises(TooHard, match="the reader failed: UntransportableError"):
         await one.run("a", 1, untransportable)

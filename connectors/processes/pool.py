@@ -1,4 +1,4 @@
-"""Work on strangers' documents: who waits for whom, so that hard ones hold up each other only."""
+"""Which document waits for which: hard ones hold up only each other."""
 
 import asyncio
 from collections import OrderedDict
@@ -6,34 +6,32 @@ from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from typing import Any, Self, TypeVar
 
-from connectors.processes import Processes
+from connectors.processes.errors import Busy
+from connectors.processes.parent import Processes
 
 T = TypeVar("T")
 
-QUICK = 0.2
+QUICK_SHARE = 0.2
 """Share of the time allowed that quick work takes at most."""
-PATIENCE = 30.0
-"""Seconds that a document waits for a process; one that was quick last time waits for its turn."""
-ROOM = 100_000_000
+FREE_PROCESS_TIMEOUT_S = 30.0
+"""Seconds that a document waits for a process; one that was quick last time waits longer."""
+MAX_WAITING = 100_000_000
 """Bytes that wait at a time."""
 _REMEMBERED = 100_000
-
-
-class Busy(Exception):
-    """There was no process free in time; nothing is wrong with the document."""
 
 
 class ProcessPool:
     """Processes that work on one document each at a time; an async context manager.
 
-    Whose last work was quick finds all of them. All others share one half, so that
-    pages that were made to be slow hold up each other, and new ones, but no known one.
+    A document whose last work was quick may use all of them. All others share one half,
+    so that pages which were made to be slow hold up each other, and new ones, but none
+    that is known to be quick.
     """
 
     def __init__(
         self, processes: int, seconds: float, preload: Iterable[str], begin: Callable[[], None]
     ) -> None:
-        """Take what ``Processes`` takes."""
+        """Start ``processes`` when entered; the parameters are those of ``Processes``."""
         self._seconds = seconds
         self._processes = Processes(processes, seconds, preload, begin)
         self._others = asyncio.Semaphore(max(1, processes // 2))
@@ -49,36 +47,38 @@ class ProcessPool:
         await self._stack.aclose()
 
     async def run(self, who: str, size: int, function: Callable[..., T], *arguments: object) -> T:
-        """Have a process call a function that can be pickled, and give what it gives.
+        """Call in a process a function that can be pickled, and return its result.
 
-        ``who`` is remembered when it was quick; ``size`` is about that of the arguments in
-        bytes. Raises what the function raises, TooHard if it took too much time or memory,
-        Busy if no process was to be had in time, and OSError if the processes broke.
+        ``who`` is remembered if the work was quick; ``size`` is about that of the
+        arguments in bytes. Raises what the function raises, TooHard if it took too much
+        time or memory, Busy if no process became free in time, and OSError if the
+        processes broke.
         """
         if who in self._quick:
-            return await self._timed(who, function, arguments)
+            return await self._run_timed(who, function, arguments)
         await self._wait(size)
         try:
-            return await self._timed(who, function, arguments)
+            return await self._run_timed(who, function, arguments)
         finally:
             self._others.release()
 
     async def _wait(self, size: int) -> None:
-        if self._waiting > ROOM:
+        if self._waiting > MAX_WAITING:
             raise Busy
         self._waiting += size
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(FREE_PROCESS_TIMEOUT_S):
                 await self._others.acquire()
         except TimeoutError:
             raise Busy from None
         finally:
             self._waiting -= size
 
-    async def _timed(self, who: str, function: Callable[..., T], arguments: Any) -> T:
+    async def _run_timed(self, who: str, function: Callable[..., T], arguments: Any) -> T:
+        # It has to be quick again to count as quick: an error or a kill leaves it out.
         self._quick.pop(who, None)
         result, seconds = await self._processes.call(function, arguments)
-        if seconds <= QUICK * self._seconds:
+        if seconds <= QUICK_SHARE * self._seconds:
             self._quick[who] = None
             if len(self._quick) > _REMEMBERED:
                 self._quick.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Lines of work: one visit per host at a time, many hosts at once."""
+"""Queues of work: one visit per host at a time, many hosts at once."""
 
 import asyncio
 import gc
@@ -8,7 +8,7 @@ from math import inf
 import pytest
 from structlog.testing import capture_logs
 
-from streams.fetch.hosts import Hosts
+from streams.fetch.host_queues import HostQueues
 from tests.harness.waiting import PATIENCE
 
 NOT_LONG = 0.01
@@ -44,17 +44,17 @@ _OPEN = asyncio.Event()
 _OPEN.set()
 
 
-def add(hosts: Hosts[str], *works: str) -> list[object]:
+def add(hosts: HostQueues[str], *works: str) -> list[object]:
     return [hosts.add(work.split("/")[0], work.rpartition("/")[0], work) for work in works]
 
 
-async def wait(hosts: Hosts[str], visits: list[object], patience: float = PATIENCE) -> None:
-    await hosts.wait(visits, patience)  # type: ignore[arg-type]  # what add gave
+async def wait(hosts: HostQueues[str], visits: list[object], timeout_s: float = PATIENCE) -> None:
+    await hosts.wait(visits, timeout_s)  # type: ignore[arg-type]  # what add gave
 
 
 async def test_visits_of_one_host_never_overlap_and_keep_their_order() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     works = [f"{host}/{number}/0" for number in range(5) for host in ("a", "b")]
     await wait(hosts, add(hosts, *works))
     assert site.most_at_one_host == 1
@@ -67,7 +67,7 @@ async def test_visits_of_one_host_never_overlap_and_keep_their_order() -> None:
 
 async def test_only_so_many_hosts_are_visited_at_once() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 3)
+    hosts = HostQueues(site.visit, 3)
     await wait(hosts, add(hosts, *[f"h{number}/x/0" for number in range(10)]))
     assert len(site.ended) == 10
     assert site.most_at_once == 3
@@ -75,7 +75,7 @@ async def test_only_so_many_hosts_are_visited_at_once() -> None:
 
 async def test_a_url_that_waits_keeps_only_its_newest_work() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     site.gates["a"] = asyncio.Event()
     first = add(hosts, "a/x/0")
     await asyncio.sleep(0)
@@ -90,14 +90,16 @@ async def test_a_url_that_waits_keeps_only_its_newest_work() -> None:
 
 async def test_work_that_is_not_due_yet_waits_and_holds_up_no_other_host() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 1, early=lambda work: NOT_LONG if work.startswith("a") else 0)
+    hosts = HostQueues(
+        site.visit, 1, until_due=lambda work: NOT_LONG if work.startswith("a") else 0
+    )
     await wait(hosts, add(hosts, "a/x/0", "b/x/0", "a/y/0"))
     assert site.ended == ["b/x/0", "a/x/0", "a/y/0"]
 
 
-async def test_patience_ends_for_what_has_not_begun_and_it_stays_in_line() -> None:
+async def test_after_the_timeout_what_has_not_started_stays_in_its_queue() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     site.gates["a"] = asyncio.Event()
     first = add(hosts, "a/x/0")
     waiting = add(hosts, "a/y/0", "b/z/0")
@@ -108,9 +110,9 @@ async def test_patience_ends_for_what_has_not_begun_and_it_stays_in_line() -> No
     assert site.ended == ["b/z/0", "a/x/0", "a/y/0"]
 
 
-async def test_what_has_begun_is_waited_for_beyond_all_patience() -> None:
+async def test_what_has_started_is_waited_for_beyond_the_timeout() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     site.gates["a"] = asyncio.Event()
     visits = add(hosts, "a/x/0")
     waiter = asyncio.create_task(wait(hosts, visits, NOT_LONG))
@@ -121,9 +123,9 @@ async def test_what_has_begun_is_waited_for_beyond_all_patience() -> None:
     assert site.ended == ["a/x/0"]
 
 
-async def test_an_error_reaches_who_waits_and_the_line_goes_on() -> None:
+async def test_an_error_reaches_whoever_waits_and_the_queue_goes_on() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     site.error = OSError("the store is away")
     with pytest.raises(OSError, match="the store is away"):
         await wait(hosts, add(hosts, "a/x/0"))
@@ -132,11 +134,13 @@ async def test_an_error_reaches_who_waits_and_the_line_goes_on() -> None:
     assert site.ended == ["a/x/1"]
 
 
-async def test_only_the_first_of_several_errors_reaches_who_waits_and_none_is_forgotten() -> None:
+async def test_only_the_first_of_several_errors_reaches_whoever_waits_and_none_is_forgotten() -> (
+    None
+):
     forgotten = list[object]()
     asyncio.get_running_loop().set_exception_handler(lambda _, context: forgotten.append(context))
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     site.error = OSError("the store is away")
     with pytest.raises(OSError, match="the store is away"):
         await wait(hosts, add(hosts, "a/x/0", "b/x/0", "c/x/0"))
@@ -146,7 +150,7 @@ async def test_only_the_first_of_several_errors_reaches_who_waits_and_none_is_fo
 
 async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     gate = site.gates["a"] = asyncio.Event()
     first = add(hosts, "a/x/0")
     late = [hosts.add("a", f"a/{url}", f"a/{url}/0") for url in "yz"]
@@ -162,7 +166,7 @@ async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None
 
 async def test_what_is_to_be_first_goes_before_all_that_waits() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     gate = site.gates["a"] = asyncio.Event()
     add(hosts, "a/x/0")
     await asyncio.sleep(0)
@@ -175,7 +179,7 @@ async def test_what_is_to_be_first_goes_before_all_that_waits() -> None:
 
 async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 100)
+    hosts = HostQueues(site.visit, 100)
     gate = site.gates["a"] = asyncio.Event()
     add(hosts, "a/x/0", "a/y/0")
     await asyncio.sleep(0)
@@ -188,12 +192,12 @@ async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:
 
 
 async def test_nothing_to_wait_for_is_no_wait() -> None:
-    await wait(Hosts(Site().visit, 1), [])
+    await wait(HostQueues(Site().visit, 1), [])
 
 
 async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None:
     site = Site()
-    hosts = Hosts(site.visit, 1, lambda host: 3600.0 if host == "slow" else 0.0)
+    hosts = HostQueues(site.visit, 1, lambda host: 3600.0 if host == "slow" else 0.0)
     add(hosts, "slow/1/0", "slow/2/0")
     await wait(hosts, add(hosts, "quick/1/0", "quick/2/0"))
     assert site.begun == ["slow/1/0", "quick/1/0", "quick/2/0"]
@@ -204,11 +208,11 @@ async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_others_thei
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     site = Site()
-    hosts = Hosts(site.visit, 10)
-    monkeypatch.setattr("streams.fetch.hosts.SLOW", 0.0)
+    hosts = HostQueues(site.visit, 10)
+    monkeypatch.setattr("streams.fetch.host_queues.SLOW_VISIT_S", 0.0)
     slow = [f"s{number}" for number in range(20)]
     await wait(hosts, add(hosts, *[f"{host}/x/0" for host in slow]))
-    monkeypatch.setattr("streams.fetch.hosts.SLOW", inf)
+    monkeypatch.setattr("streams.fetch.host_queues.SLOW_VISIT_S", inf)
     site.gates = {host: asyncio.Event() for host in slow}
     again = add(hosts, *[f"{host}/x/1" for host in slow])
     await wait(hosts, add(hosts, *[f"q{number}/x/0" for number in range(20)]))

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.readers import Unreadable, builtin, read
+from connectors.readers import Unreadable, builtin
+from connectors.readers.reading import read_document
 from schemas.answers import Reading
 
 KINDS = [
@@ -23,7 +24,7 @@ KINDS = [
 
 
 def html(body: str | bytes, header: str = "text/html") -> str:
-    return read(body if isinstance(body, bytes) else body.encode(), header, None).text
+    return read_document(body if isinstance(body, bytes) else body.encode(), header, None).text
 
 
 @pytest.mark.parametrize(
@@ -87,26 +88,26 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
 
 @pytest.mark.parametrize("kind", ["text/plain", "text/x-log", "application/yaml"])
 def test_other_text_is_read_as_it_is(kind: str) -> None:
-    reading = read(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
+    reading = read_document(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
     assert reading == Reading("<b>a</b>\nb\nc", kind)
 
 
 @pytest.mark.parametrize("header", [None, "", "application/octet-stream"])
 def test_the_content_decides_where_no_type_is_told(header: str | None) -> None:
-    assert read(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
-    assert read(b"a < b", header, None) == Reading("a < b", "text/plain")
-    assert read(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
-    assert read(b"<rss><channel><title>t", header, None) == Reading("t", "application/xml")
-    assert read(b' [{"a": 1}]', header, None) == Reading("a: 1", "application/json")
-    assert read(b"[1] a footnote", header, None) == Reading("[1] a footnote", "text/plain")
+    assert read_document(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
+    assert read_document(b"a < b", header, None) == Reading("a < b", "text/plain")
+    assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
+    assert read_document(b"<rss><channel><title>t", header, None) == Reading("t", "application/xml")
+    assert read_document(b' [{"a": 1}]', header, None) == Reading("a: 1", "application/json")
+    assert read_document(b"[1] a footnote", header, None) == Reading("[1] a footnote", "text/plain")
     with pytest.raises(Unreadable, match="the PDF is broken"):
-        read(b"\0junk %PDF-1.7", header, None)
+        read_document(b"\0junk %PDF-1.7", header, None)
 
 
 def test_the_client_s_choice_goes_before_the_header_and_is_kept_as_it_was_given() -> None:
     body = "<p>é".encode("cp1252")
     chosen = "Text/HTML"
-    assert read(body, "text/plain; charset=cp1252", chosen) == Reading("é", chosen)
+    assert read_document(body, "text/plain; charset=cp1252", chosen) == Reading("é", chosen)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +123,13 @@ def test_what_is_not_text_is_unreadable_and_the_reason_says_why(
     body: bytes, header: str | None, reason: str
 ) -> None:
     with pytest.raises(Unreadable, match=reason):
-        read(body, header, None)
+        read_document(body, header, None)
 
 
 @given(st.binary(max_size=200) | st.text().map(str.encode), st.sampled_from(KINDS))
 def test_any_bytes_are_read_or_refused(body: bytes, header: str | None) -> None:
     try:
-        text = read(body, header, None).text
+        text = read_document(body, header, None).text
     except Unreadable:
         return
     assert text == text.strip()
@@ -141,4 +142,4 @@ def test_a_document_on_which_a_reader_fails_is_unreadable(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(builtin, "reader", lambda media: failing)
     with pytest.raises(Unreadable, match="too deep"):
-        read(b"<p>", "text/html", None)
+        read_document(b"<p>", "text/html", None)

@@ -1,16 +1,16 @@
-"""What the processes that read pages share, and a worker does without."""
+"""What the processes that read pages share, and what a worker does not load."""
 
 import subprocess
 import sys
 
 
-def test_no_look_for_garbage_copies_what_the_processes_share() -> None:
-    ask = "import gc, streams.fetch.warming; print(gc.get_freeze_count(), len(gc.get_objects()))"
+def test_no_garbage_collection_copies_what_the_processes_share() -> None:
+    ask = "import gc, streams.fetch.preload; print(gc.get_freeze_count(), len(gc.get_objects()))"
     line = [sys.executable, "-c", ask]
     out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
-    frozen, looked_at = map(int, out.split())
+    frozen, visited = map(int, out.split())
     assert frozen > 10_000
-    assert looked_at < 1_000
+    assert visited < 1_000
 
 
 def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:

@@ -1,0 +1,1 @@
+"""Processes that read strangers' documents, and may be killed while they do."""

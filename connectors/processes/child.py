@@ -1,0 +1,65 @@
+"""The child's end: does one piece of work after another, until its parent is gone."""
+
+import pickle
+import resource
+import signal
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from connectors.processes.errors import TooHard
+
+MEMORY_LIMIT = 2 * 2**30
+"""Bytes of address space of a process, where the system can limit it."""
+SIZE = struct.Struct("!Q")
+"""Precedes each message between parent and child: its length in bytes."""
+
+
+def serve(parent: socket.socket, begin: Callable[[], None]) -> None:
+    """Answer each piece of work, until the other end of the socket is closed."""
+    _prepare(begin)
+    with parent, parent.makefile("rb") as works, suppress(ConnectionError):
+        while len(size := works.read(SIZE.size)) == SIZE.size:
+            answer = _answer(works.read(*SIZE.unpack(size)))
+            parent.sendall(SIZE.pack(len(answer)) + answer)
+
+
+def _prepare(begin: Callable[[], None]) -> None:
+    """Be ready to be ended at any moment, by nothing that has to wait for Python."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    begin()
+
+
+def _answer(work: bytes) -> bytes:
+    """Call a function; pickle its result with the seconds that it took, or its error."""
+    begun = time.monotonic()
+    try:
+        seconds, function, arguments = pickle.loads(work)  # noqa: S301  # from our own parent
+        # The system's own alarm ends this process if it takes too long: that works in the
+        # middle of a parser, for an orphan, and without any lock.
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        return pickle.dumps((True, (function(*arguments), time.monotonic() - begun)))
+    except MemoryError:
+        return _failure(TooHard("the page took too much memory to read"))
+    except (SystemExit, KeyboardInterrupt) as error:  # a plug-in may raise anything
+        return _failure(TooHard(f"the reader ended its process with {error!r}"))
+    except Exception as error:  # noqa: BLE001  # it belongs to whoever waits for the result
+        return _failure(error)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _failure(error: Exception) -> bytes:
+    """Pickle an error to be raised at the other end, if it can be unpickled there."""
+    try:
+        answer = pickle.dumps((False, error))
+        pickle.loads(answer)  # noqa: S301  # our own
+    except Exception:  # noqa: BLE001  # an error may be anything
+        return pickle.dumps((False, TooHard(f"the reader failed: {error!r}"[:1000])))
+    return answer

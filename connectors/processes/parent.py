@@ -1,0 +1,169 @@
+"""The parent's end: starts the processes, hands them work, and replaces those that ended."""
+
+import asyncio
+import multiprocessing
+import pickle
+import signal
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any, Self, TypeVar
+
+from connectors.processes.child import SIZE, serve
+from connectors.processes.errors import TooHard
+
+T = TypeVar("T")
+
+MAX_WORKS = 1_000
+"""Pieces of work after which a process is replaced, whatever has piled up in it."""
+_BUFFER = 2**18
+
+
+class Processes:
+    """A few processes, each at the other end of a socket; an async context manager.
+
+    The event loop itself reads the sockets: no thread or lock takes part, and the end of
+    a process is the end of its stream.
+    """
+
+    def __init__(
+        self, count: int, seconds: float, preload: Iterable[str], begin: Callable[[], None]
+    ) -> None:
+        """Kill what works longer than ``seconds``.
+
+        ``preload`` names modules that are imported once for all processes; each calls
+        ``begin``, which can be pickled, before its first work.
+        """
+        self._seconds = seconds
+        self._begin = begin
+        # The children of a fork server have none of our threads, locks and open files.
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload([serve.__module__, *preload])
+        self._free_processes = asyncio.Semaphore(count)
+        self._idle: list[_Process] = []
+        self._ends: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        self._idle.append(await self._start())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for process in self._idle:
+            self._end(process)
+        await asyncio.gather(*self._ends)
+
+    async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
+        """Wait for a free process, and call in it a function that can be pickled.
+
+        Returns its result and the seconds that it took. Raises what the function raises,
+        TooHard if it took too much time or memory, and OSError if there is no process.
+        """
+        async with self._free_processes:
+            process = await self._take()
+            work = pickle.dumps((self._seconds, function, arguments))
+            try:
+                answer = await process.answer(work)
+            except asyncio.IncompleteReadError:
+                raise TooHard(self._why(await process.status())) from None
+            except BaseException:
+                self._end(process)
+                raise
+            self._release(process)
+        is_done, result = pickle.loads(answer)  # noqa: S301  # made by our own process
+        if is_done:
+            done: tuple[T, float] = result
+            return done
+        raise result
+
+    async def _take(self) -> "_Process":
+        while self._idle:
+            process = self._idle.pop()
+            if not process.has_ended:
+                return process
+            self._end(process)
+        return await self._start()
+
+    async def _start(self) -> "_Process":
+        ours, theirs = socket.socketpair()
+        process = self._context.Process(target=serve, args=(theirs, self._begin), daemon=True)
+        try:
+            with theirs:
+                await asyncio.to_thread(process.start)
+            streams = await asyncio.open_unix_connection(sock=ours, limit=_BUFFER)
+        except (OSError, EOFError) as error:
+            ours.close()
+            raise OSError("the processes that read documents have broken") from error
+        return _Process(process, ours, *streams)
+
+    def _release(self, process: "_Process") -> None:
+        if process.works < MAX_WORKS:
+            self._idle.append(process)
+        else:
+            self._end(process)
+
+    def _end(self, process: "_Process") -> None:
+        process.kill()
+        end = asyncio.create_task(_gone(process))
+        self._ends.add(end)
+        end.add_done_callback(self._ends.discard)
+
+    def _why(self, status: int) -> str:
+        if status == -signal.SIGALRM:
+            return f"the page took longer than {self._seconds:g} s to read (VOKTER_PARSE_TIMEOUT)"
+        return f"the process that read the page crashed ({status})"
+
+
+class _Process:
+    """One process, and our end of its socket."""
+
+    def __init__(
+        self,
+        process: Any,
+        ours: socket.socket,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self.works = 0
+        self._process = process
+        self._ours = ours
+        self._reader = reader
+        self._writer = writer
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is gone: an idle process sends nothing, so what can be read is its end."""
+        try:
+            self._ours.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return self._reader.at_eof()
+        except OSError:  # closed since
+            return True
+        return True
+
+    async def answer(self, work: bytes) -> bytes:
+        """Send work and return the answer; asyncio.IncompleteReadError if the process ends."""
+        self.works += 1
+        self._writer.writelines((SIZE.pack(len(work)), work))
+        (size,) = SIZE.unpack(await self._read(SIZE.size))
+        return await self._read(size)
+
+    async def _read(self, size: int) -> bytes:
+        try:
+            return await self._reader.readexactly(size)
+        except ConnectionError:  # it ended before it had read all its work
+            raise asyncio.IncompleteReadError(b"", size) from None
+
+    async def status(self) -> int:
+        """Wait for its end and return its exit status, negative for a signal."""
+        self._writer.close()
+        await asyncio.to_thread(self._process.join)
+        status = int(self._process.exitcode)
+        self._process.close()
+        return status
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+
+
+async def _gone(process: _Process) -> None:
+    await process.status()

@@ -1,0 +1,67 @@
+"""What the fetch stage asks of the world outside: the store, the web, the broker, the clock."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from schemas.answers import Response
+from schemas.documents import Document, Unpublished
+from schemas.facts import Due
+from streams.core.outcome import Publish
+from streams.fetch.examining import FetchedResponse
+
+
+class Snapshots(Protocol):
+    """The documents of the store, as the fetch stage needs them; a port.
+
+    What a method has written when it returns is on the disk, also after a power loss; a
+    document is written completely or not at all. Every method may raise OSError. The
+    write may have happened nevertheless, since an answer can get lost, and it may be
+    repeated.
+    """
+
+    async def document(self, url: str) -> Document | None:
+        """Load the stored state of a document."""
+
+    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
+        """Store a state if the stored version is the expected one (0: none is stored).
+
+        Returns whether it was stored. The store keeps the text that is replaced in its
+        history, if it was opened to keep one.
+        """
+
+    async def clear_unpublished(self, url: str, version: int) -> bool:
+        """Drop the unpublished records of exactly this version, and nothing else.
+
+        Returns whether there were any.
+        """
+
+    async def unpublished(self) -> list[Unpublished]:
+        """Load the records that documents have yet to publish, ordered by URL."""
+
+    async def forget(self, url: str, watch: str) -> None:
+        """Delete a document's state if it belongs to this watch."""
+
+    async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
+        """Note when documents were last fetched: (url, watch, epoch ms)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Everything a visit does beyond deciding.
+
+    ``get`` requests a URL, with the ETag and Last-Modified of the last response.
+    ``examine`` computes the state after a page, as the function of that name does, or
+    returns None if the page must wait for the next slot. Both raise one of ``failures``
+    when the document cannot be read. ``clock`` returns epoch ms, ``pause`` the seconds
+    for which a host (``host[:port]``) is left alone after a visit.
+    """
+
+    store: Snapshots
+    get: Callable[[str, str | None, str | None], Awaitable[Response]]
+    examine: Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
+    failures: tuple[type[Exception], ...]
+    publish: Publish
+    clock: Callable[[], int]
+    pause: Callable[[str], float]
+    max_failures: int

@@ -1,0 +1,104 @@
+"""The stage itself: takes commands, keeps the queues of hosts and the cache of documents.
+
+Partitioned by host; one request per host at a time.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+
+from schemas.facts import Due, FetchDue, Forget
+from schemas.urls import host
+from streams.core.outcome import Event, Lookup, Outcome, Owned
+from streams.core.schedule.due import TICK
+from streams.fetch.cache import CachedState, DocumentCache
+from streams.fetch.effects import Effects
+from streams.fetch.host_queues import HostQueues
+from streams.fetch.visit import publish_records, visit
+
+Visiting = Callable[[Effects, Due, CachedState | None], Awaitable[CachedState | None]]
+
+BUSY_HOST_TIMEOUT_S = 10.0
+"""Seconds after which a URL whose host is busy counts as handled."""
+HOSTS_AT_ONCE = 1000
+"""Enough that hosts which let us wait, each for as long as a fetch may take, leave room."""
+
+
+class FetchStage:
+    """The stage; ``partition_of`` computes the partition of a host."""
+
+    def __init__(
+        self, effects: Effects, partition_of: Callable[[str], int], visiting: Visiting = visit
+    ) -> None:
+        """Use these effects; ``visiting`` is ``visit``, or wraps it."""
+        self._effects = effects
+        self._visiting = visiting
+        self._partition_of = partition_of
+        self._cache = DocumentCache()
+        self._queues: HostQueues[Due | Forget] = HostQueues(
+            self._work, HOSTS_AT_ONCE, effects.pause, self.seconds_until_due
+        )
+        self._checks: dict[str, tuple[str, str, int]] = {}
+
+    def key(self, event: Event) -> str | None:
+        """Let commands run in any order: each host has a queue."""
+        return None
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory."""
+        return {"due": len(self._queues), "documents": len(self._cache)}
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        """Start with an empty cache, since another worker may have written to the store.
+
+        Publishes what the previous owner stored but did not publish.
+        """
+        # A stale ETag would hide that a page was changed and changed back meanwhile.
+        self._cache.clear()
+        owned = {partition.number for partition in partitions}
+        for left in await self._effects.store.unpublished():
+            if self._partition_of(host(left.url)) in owned:
+                await publish_records(self._effects, left)
+
+    def released(self) -> None:
+        """Stop all visits: their partitions belong to another worker now."""
+        self._queues.clear()
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Fetch everything that is due, or forget a document."""
+        fact = event.fact
+        works = fact.due if isinstance(fact, FetchDue) else (fact,)
+        # A fetch that is left in its queue comes again at the next slot, a Forget never does.
+        forgets = isinstance(fact, Forget)
+        add = self._queues.add
+        visits = [add(host(work.url), work.url, work, first=forgets) for work in works]
+        await self._queues.wait(visits, timeout_s=None if forgets else BUSY_HOST_TIMEOUT_S)
+        return Outcome()
+
+    def seconds_until_due(self, work: Due | Forget) -> float:
+        """Compute the seconds until work is due; 0 if it is more than a tick.
+
+        The schedule commands nothing that far ahead, so it is this clock that is behind.
+        """
+        ahead = 0 if isinstance(work, Forget) else work.slot - self._effects.clock()
+        return ahead / 1000 if 0 < ahead <= TICK else 0.0
+
+    async def _work(self, work: Due | Forget) -> None:
+        if isinstance(work, Forget):
+            self._cache.put(work.url, None)
+            await self._effects.store.forget(work.url, work.watch)
+            return
+        state = None
+        try:
+            state = await self._visiting(self._effects, work, self._cache.get(work.url))
+        finally:  # after an error, or when cancelled, only the store knows the state
+            self._cache.put(work.url, state)
+        self._checks[work.url] = (work.url, work.watch, self._effects.clock())
+
+    async def note_checks(self, seconds: float) -> None:
+        """Note in the store every so often when documents were last fetched, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            checks, self._checks = list(self._checks.values()), {}
+            with suppress(OSError):  # only a listing would have shown these times
+                await self._effects.store.record_checks(checks)
