@@ -25,6 +25,7 @@ from schemas.wire import encode
 from streams.pipeline import topic_specs
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
+from streams.wiring.connections import kafka_access
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
 from tests.harness.web import served
@@ -85,7 +86,7 @@ async def measure(
 async def worker(folder: Path, bootstrap: str) -> AsyncIterator[Settings]:
     """Run one worker of deliver."""
     with Deployment(bootstrap, folder) as deployment:
-        await create_topics(deployment.settings.access, topic_specs(deployment.settings))
+        await create_topics(kafka_access(deployment.settings), topic_specs(deployment.settings))
         deployment.start("deliver")
         yield deployment.settings
 

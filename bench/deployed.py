@@ -14,10 +14,10 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.kafka.groups import describe, lag
 from connectors.kafka.topics import create_topics
 from schemas import wire
-from streams.engine.worker import changelog_topic, group_id
-from streams.pipeline import pipeline, topic_specs
+from streams.pipeline import STAGES, topic_specs
 from streams.settings import Settings
-from streams.topics import partition_of
+from streams.topics import changelog_topic, group_id, partition_of
+from streams.wiring.connections import kafka_access
 from tests.harness.processes import Deployment, Process
 from tests.harness.waiting import eventually, until
 
@@ -37,7 +37,7 @@ async def filled(
     """Create the topics, and write the changelog of a table: URL, key and record of each row."""
     # A topic that has just been made has no leader yet, and it is tried again.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
-    await create_topics(settings.access, topic_specs(settings))
+    await create_topics(kafka_access(settings), topic_specs(settings))
     topic = changelog_topic(settings.topic_prefix, stage, table)
     place = partial(partition_of, count=settings.partitions)
     async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=20) as kafka:
@@ -80,12 +80,12 @@ def taken_up(worker: Process) -> list[list[int]]:
 async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
     """Give what counts how far a stage is behind."""
     group = group_id(settings.topic_prefix, stage)
-    topics = [settings.topic_prefix + topic.name for topic in pipeline(settings)[stage].reads]
+    topics = [settings.topic_prefix + topic.name for topic in STAGES[stage].reads]
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**settings.access.client())
+        admin = AIOKafkaAdminClient(**kafka_access(settings).client())
         stack.push_async_callback(admin.close)
         await admin.start()
-        consumer = AIOKafkaConsumer(**settings.access.client(), group_id=None)
+        consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         await stack.enter_async_context(consumer)
 
         async def behind() -> int:

@@ -13,8 +13,8 @@ from bench.race.watched import Watched
 from schemas import wire
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
+from streams.clock import now
 from streams.core.ids import content_id
-from streams.pipeline import now
 from streams.schedule import MAX_DUE
 from streams.settings import Settings
 from streams.topics import FETCHES, partition_of

@@ -16,11 +16,13 @@ from connectors.kafka.topics import create_topics
 from schemas import wire
 from schemas.facts import DocumentChanged, Subscription
 from schemas.state import Registration
+from streams.clock import now
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import Target
-from streams.pipeline import now, topic_specs
+from streams.pipeline import topic_specs
 from streams.settings import Settings
 from streams.topics import CHANGES
+from streams.wiring.connections import kafka_access
 
 DOCUMENTS, SUBSCRIPTIONS = 500, 10
 
@@ -49,7 +51,7 @@ class Checks:
 
     async def prepare(self, settings: Settings) -> None:
         """Create the topics."""
-        await create_topics(settings.access, topic_specs(settings))
+        await create_topics(kafka_access(settings), topic_specs(settings))
 
     async def acquaint(self, settings: Settings, behind: Behind) -> None:
         """Have all pages read."""

@@ -31,6 +31,7 @@ from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from streams.cli.health.status import held
 from streams.pipeline import topic_specs
+from streams.wiring.connections import kafka_access
 from tests.harness.processes import Deployment
 
 WATCHES = (1_000, 10_000)
@@ -75,7 +76,7 @@ class Bench:
         """Start a worker and have it read all its pages."""
         deployment = self._stack.enter_context(Deployment(bootstrap, folder))
         settings = deployment.settings
-        await create_topics(settings.access, topic_specs(settings))
+        await create_topics(kafka_access(settings), topic_specs(settings))
         await divided(deployment, [STAGE])
         behind = await self._stack.enter_async_context(waiting(settings, STAGE))
         kafka = AIOKafkaProducer(bootstrap_servers=bootstrap)

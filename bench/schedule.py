@@ -20,7 +20,7 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import FetchDue, Watch
 from schemas.state import Scheduled
-from streams.pipeline import now
+from streams.clock import now
 from streams.settings import Settings
 from streams.topics import FETCHES
 from tests.harness.processes import Deployment

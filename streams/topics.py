@@ -1,6 +1,6 @@
-"""All topics with the records that travel on them, on one page.
+"""All topics and the records that they carry.
 
-All have one partition count. Keys are raw UTF-8; code reads the URL in the
+All have the same partition count. Keys are raw UTF-8; code reads the URL in the
 record, never the key. The partitioner is murmur2, as in Kafka's Java client.
 """
 
@@ -42,11 +42,11 @@ from schemas.facts import (
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic's name without its prefix, and what it may hold.
+    """A topic's name without its prefix, and the records that it may carry.
 
-    ``large`` topics take messages of up to 16 MB. On an ``open_to_all`` topic
-    anyone produces, so its times are the broker's and not the producers'.
-    One that ``keeps_last`` has the last message of each key for ever.
+    ``large`` topics accept messages of up to 16 MB. Anyone may produce to an
+    ``open_to_all`` topic, so its timestamps are set by the broker, not by producers.
+    A topic that ``keeps_last`` is compacted: it never loses the last message of a key.
     """
 
     name: str
@@ -96,6 +96,21 @@ TOPICS = (
 )
 
 
+def group_id(prefix: str, stage: str) -> str:
+    """Return the consumer group of a stage."""
+    return prefix + stage
+
+
+def changelog_topic(prefix: str, stage: str, table: str) -> str:
+    """Return the changelog topic of a stage's table.
+
+    Example:
+        >>> changelog_topic("vokter.", "match", "subscriptions")
+        'vokter.match-subscriptions-changelog'
+    """
+    return f"{group_id(prefix, stage)}-{table}-changelog"
+
+
 def partition_of(key: str, count: int) -> int:
-    """Give the partition of a key, as Kafka's default partitioner does (murmur2)."""
+    """Return the partition of a key, as Kafka's default partitioner does (murmur2)."""
     return int(murmur2(key.encode()) & 0x7FFFFFFF) % count

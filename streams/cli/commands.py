@@ -78,7 +78,7 @@ def main() -> None:
         for fault in error.errors():
             field = "_".join(map(str, fault["loc"]))
             shown = "" if variable(field) in secrets else f" (it is {fault['input']!r})"
-            say(f"{variable(field)}: {fault['msg']}{shown}")
+            say(f"{variable(field)}: {fault['msg'].removeprefix('Value error, ')}{shown}")
         sys.exit(2)
     except KafkaConnectionError as error:
         where = Settings().kafka or "the address of the local broker"

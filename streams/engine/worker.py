@@ -39,7 +39,7 @@ from streams.engine.runners.gathered import GatheredRunner, GatheredStage
 from streams.engine.runners.lanes import LaneRunner, LaneStage
 from streams.engine.runners.pool import PoolRunner, PoolStage
 from streams.engine.traces.tracing import tracing
-from streams.topics import Topic
+from streams.topics import Topic, group_id
 
 if TYPE_CHECKING:
     from streams.engine.traces.spans import Tracing
@@ -113,16 +113,6 @@ class Cluster:
     metrics: str
     noted: Path
     codec: Codec
-
-
-def group_id(prefix: str, stage: str) -> str:
-    """Give the consumer group of a stage."""
-    return prefix + stage
-
-
-def changelog_topic(prefix: str, stage: str, table: str) -> str:
-    """Give the changelog topic of a stage's table."""
-    return f"{group_id(prefix, stage)}-{table}-changelog"
 
 
 def run(worker: Worker, cluster: Cluster) -> NoReturn:

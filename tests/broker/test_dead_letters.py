@@ -13,8 +13,7 @@ from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.letters import CUT
 from schemas import wire
 from schemas.facts import Expire, FetchDue, StoreClaimed, Subscribe, Subscribed
-from streams.pipeline import pipeline
-from streams.settings import Settings
+from streams.pipeline import STAGES
 from streams.topics import CHANGES, DEAD_LETTERS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TICKS
 from tests.harness.commands import vokter
 from tests.harness.facts import Messages, producer, reading
@@ -58,7 +57,7 @@ BAD = {
     "an empty value": b"",
     "no value": None,
 }
-INPUTS = {topic.name: topic for stage in pipeline(Settings()).values() for topic in stage.reads}
+INPUTS = {topic.name: topic for stage in STAGES.values() for topic in stage.reads}
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -66,7 +65,7 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
     shared: Deployment, rest: Rest, name: str
 ) -> None:
     topic, key = shared.settings.topic_prefix + name, uuid4().bytes
-    stages = [stage for stage, w in pipeline(shared.settings).items() if INPUTS[name] in w.reads]
+    stages = [stage for stage, w in STAGES.items() if INPUTS[name] in w.reads]
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,
         producer(shared.settings) as kafka,

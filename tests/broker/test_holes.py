@@ -15,9 +15,8 @@ from infra.broker import LocalBroker
 from schemas import wire
 from schemas.facts import Cancel, Rejected
 from streams.engine.acks.log_reader import LogReader
-from streams.engine.worker import group_id
 from streams.pipeline import topic_specs
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
 from tests.harness.processes import Deployment
 from tests.harness.waiting import PATIENCE
 

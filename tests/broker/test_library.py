@@ -16,6 +16,7 @@ from connectors.kafka.groups import Group, describe
 from connectors.kafka.letters import Letter
 from schemas.facts import Notification
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
+from streams.wiring.connections import kafka_access
 from tests.harness.embedding import LINE, told
 from tests.harness.facts import Messages, reading
 from tests.harness.pages import Page, Pages
@@ -76,7 +77,7 @@ class Programs:
 
     async def group(self, found: Callable[[Group], bool], what: str) -> None:
         """Wait until the group is as it should be."""
-        admin = AIOKafkaAdminClient(**self._settings.access.client())
+        admin = AIOKafkaAdminClient(**kafka_access(self._settings).client())
         await admin.start()
 
         async def is_so() -> bool:

@@ -21,9 +21,9 @@ from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.pulse import BROKEN
-from streams.engine.worker import changelog_topic
 from streams.pipeline import topic_specs
-from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, changelog_topic
+from streams.wiring.connections import kafka_access
 from tests.harness.facts import Messages, latest, producer, reading
 from tests.harness.processes import Deployment
 from tests.harness.register_model import Model, requests
@@ -108,7 +108,7 @@ async def test_each_request_is_answered_once_while_its_workers_come_and_go(
     matchers: Deployment, count: int, end: Signals, turns: int
 ) -> None:
     settings, model = matchers.settings, Model()
-    await create_topics(settings.access, topic_specs(settings))
+    await create_topics(kafka_access(settings), topic_specs(settings))
     async with reading(settings, SUBSCRIPTIONS) as messages:
         answers = Answers(messages)
         matchers.start(*WORKERS)

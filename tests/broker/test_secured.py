@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 from infra import broker_config
 from infra.broker import LocalBroker
 from infra.ports import any_free
+from streams.wiring.connections import kafka_access
 from tests.docs.reading import text
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
@@ -204,7 +205,7 @@ def _rules(
 
 
 def test_without_a_file_the_systems_authorities_count(secured: Deployment) -> None:
-    access = secured.settings.model_copy(update={"kafka_ca": None}).access
+    access = kafka_access(secured.settings.model_copy(update={"kafka_ca": None}))
     assert access.ssl_context is not None
     assert access.ssl_context.verify_mode == ssl.CERT_REQUIRED
     assert PASSWORD not in repr(access) + repr(secured.settings)

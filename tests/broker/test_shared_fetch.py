@@ -3,8 +3,8 @@
 import pytest
 
 from schemas.facts import FetchDue
+from streams.clock import now
 from streams.core.schedule.due import newest_slot
-from streams.pipeline import now
 from streams.topics import FETCHES
 from tests.harness.facts import Messages, reading
 from tests.harness.hooks import Hooks

@@ -13,6 +13,7 @@ from schemas.facts import KeyClaimed
 from streams.cli.local.preparation import create
 from streams.pipeline import topic_specs
 from streams.topics import DEPLOYMENT
+from streams.wiring.connections import kafka_access
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks, Post
 from tests.harness.pages import Pages
@@ -95,7 +96,7 @@ async def test_no_secret_and_no_key_is_in_any_log_or_on_any_topic(
     secrets = [key, *(each.encode() for each in told), *(b64decode(each) for each in told)]
     assert len(key) >= 32
     for topic in topic_specs(shared.settings):
-        async for message in kept(shared.settings.access, topic.name):
+        async for message in kept(kafka_access(shared.settings), topic.name):
             assert not any(secret in (message.value or b"") for secret in secrets), topic.name
     for log in shared.logs():
         assert not any(secret in log.read_bytes() for secret in secrets), log
@@ -129,8 +130,9 @@ async def test_of_two_keys_made_at_the_same_time_one_holds(
     claims = [KeyClaimed(each * 16, replaces=False, at=1) for each in "ab"]
     topic = settings.topic_prefix + DEPLOYMENT.name
     outcomes = await asyncio.gather(
-        *(claim_key(settings.access, topic, claim) for claim in claims), return_exceptions=True
+        *(claim_key(kafka_access(settings), topic, claim) for claim in claims),
+        return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["AnotherKey", "NoneType"]
-    holds = await claimed_key(settings.access, topic)
+    holds = await claimed_key(kafka_access(settings), topic)
     assert holds == claims[outcomes.index(None)]

@@ -17,6 +17,7 @@ from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings
 from streams.topics import FETCHES
+from streams.wiring.connections import kafka_access
 from tests.harness.facts import producer
 from tests.harness.processes import Deployment, Process
 from tests.harness.rest import client
@@ -34,7 +35,7 @@ def settings(broker: LocalBroker, tmp_path: Path) -> Iterator[Settings]:
 async def test_a_worker_that_does_nothing_any_more_ends_itself_and_says_where_it_stood_still(
     settings: Settings, how: str
 ) -> None:
-    await create_topics(settings.access, topic_specs(settings))
+    await create_topics(kafka_access(settings), topic_specs(settings))
     worker = Process("stuck", [sys.executable, "-m", "tests.harness.stuck", how], settings)
     async with producer(settings) as kafka:
         topic = settings.topic_prefix + FETCHES.name

@@ -11,8 +11,9 @@ from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import describe
 from infra.broker import LocalBroker
-from streams.engine.worker import group_id
 from streams.settings import Settings
+from streams.topics import group_id
+from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act
 from tests.harness.waiting import PATIENCE, eventually
@@ -92,7 +93,7 @@ class Havoc:
 
     async def _rebalancing(self, stage: str) -> str:
         """Wait until the group of a stage is in a rebalance, and give its state."""
-        admin = AIOKafkaAdminClient(**self._settings.access.client())
+        admin = AIOKafkaAdminClient(**kafka_access(self._settings).client())
         await eventually(partial(_started, admin), "the broker answers")
         name = group_id(self._settings.topic_prefix, stage)
 

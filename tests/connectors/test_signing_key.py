@@ -58,5 +58,5 @@ def test_settings_show_no_key_but_hand_it_on_to_our_processes() -> None:
 
 
 def test_a_short_key_is_refused() -> None:
-    with pytest.raises(ValidationError, match="at least 32 characters are needed"):
+    with pytest.raises(ValidationError, match="must have at least 32 characters"):
         Settings(signing_key=SecretStr("short"))

@@ -11,7 +11,7 @@ from connectors.kafka.letters import CUT, ERRORS
 from schemas import wire
 from streams import topics
 from streams.match import FORWARDED
-from streams.pipeline import pipeline
+from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS, Topic
 from tests.docs.reading import ROOT, rows, text
@@ -20,7 +20,6 @@ DESCRIPTION: dict[str, Any] = yaml.safe_load(text("docs/asyncapi.yaml"))
 CHANNELS: dict[str, Any] = DESCRIPTION["channels"]
 OPERATIONS: dict[str, Any] = DESCRIPTION["operations"]
 MESSAGES: dict[str, Any] = DESCRIPTION["components"]["messages"]
-STAGES = pipeline(Settings.model_construct())
 KEYS = {row[0].strip("`"): row[1] for row in rows(text("docs/topics.md"), "topic")}
 
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)

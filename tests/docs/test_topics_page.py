@@ -1,7 +1,7 @@
 import pytest
 
 from connectors.kafka.facts import MAX_MESSAGE
-from streams.pipeline import pipeline, topic_specs
+from streams.pipeline import STAGES, topic_specs
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
 from tests.docs.reading import names, rows, text
@@ -27,11 +27,10 @@ def test_a_topic_has_the_records_that_may_travel_on_it(topic: Topic) -> None:
 
 @each_topic
 def test_a_topic_has_its_readers(topic: Topic) -> None:
-    stages = pipeline(SETTINGS)
     told = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
-    reading = {name for name, stage in stages.items() if topic in stage.reads}
+    reading = {name for name, stage in STAGES.items() if topic in stage.reads}
 
-    assert set(told) & stages.keys() == reading
+    assert set(told) & STAGES.keys() == reading
 
 
 @each_topic
@@ -59,6 +58,6 @@ def test_requests_by_hand_and_broker_times_are_told_of_the_one_topic_that_has_th
     assert "On `subscription-requests` timestamps are the broker's" in PAGE
 
 
-@pytest.mark.parametrize("stage", pipeline(SETTINGS))
+@pytest.mark.parametrize("stage", STAGES)
 def test_every_consumer_group_is_named(stage: str) -> None:
     assert f"`{SETTINGS.topic_prefix}{stage}`" in PAGE

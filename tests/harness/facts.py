@@ -13,6 +13,7 @@ from schemas.facts import Due, FetchDue
 from schemas.urls import host
 from streams.settings import Settings
 from streams.topics import FETCHES, Topic, partition_of
+from streams.wiring.connections import kafka_access
 
 T = TypeVar("T")
 
@@ -53,7 +54,7 @@ async def reading(
         async for message in consumer:
             messages.add(message)
 
-    async with tail(settings.access, name, since) as consumer:
+    async with tail(kafka_access(settings), name, since) as consumer:
         task = asyncio.create_task(read())
         yield messages
         task.cancel()
@@ -90,7 +91,7 @@ async def latest(settings: Settings, topic: str) -> dict[bytes, bytes]:
 async def everything(settings: Settings, topic: str) -> list[ConsumerRecord]:
     """Read a topic, by its full name, from its beginning to its end."""
     found: list[ConsumerRecord] = []
-    async with tail(settings.access, topic, since=0) as consumer:
+    async with tail(kafka_access(settings), topic, since=0) as consumer:
         for place, end in (await consumer.end_offsets(consumer.assignment())).items():
             while await consumer.position(place) < end:
                 batch = await consumer.getmany(place, timeout_ms=1000)

@@ -12,9 +12,10 @@ from connectors.registry.codec import Codec
 from streams.cli.local.running import place
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.life import watchdog
-from streams.engine.worker import Cluster, Tools, Worker, run
+from streams.engine.worker import Tools, Worker, run
 from streams.settings import Settings
 from streams.topics import FETCHES
+from streams.wiring.workers import worker_cluster
 
 LIMIT = 2.0
 
@@ -46,10 +47,9 @@ def main(how: str) -> None:
     room = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
     with place(settings, "fetch") as (folder, member):
-        where = settings.access, settings.topic_prefix, settings.partitions
         run(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
-            Cluster(*where, folder, member, settings.metrics, settings.metrics_folder, Codec()),
+            worker_cluster(settings, folder, member, Codec()),
         )
 
 

@@ -14,19 +14,19 @@ import typer
 import yaml
 from compose_spec import PyCompose
 
+from streams import pipeline
 from streams.cli.commands import app
 from streams.engine.faust.patches import STOP
-from streams.engine.worker import group_id
-from streams.pipeline import pipeline
 from streams.settings import Settings, variable
+from streams.topics import group_id
 from tests.docs.reading import ROOT, text
 
 INFRA = ROOT / "infra"
 KUBERNETES = INFRA / "kubernetes"
 KUSTOMIZATION = KUBERNETES / "kustomization.yaml"
 VERSION = "1.33"
-STAGES = set(pipeline(Settings()))
-WITH_STATE = {name for name, worker in pipeline(Settings()).items() if worker.tables}
+STAGES = set(pipeline.STAGES)
+WITH_STATE = {name for name, stage in pipeline.STAGES.items() if stage.tables}
 KEY = "k" * 40
 OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
 
@@ -285,7 +285,7 @@ def test_autoscaling_looks_at_groups_and_topics_that_there_are() -> None:
     partitions = int(of_kind("ConfigMap")["vokter"]["data"]["VOKTER_PARTITIONS"])
     kafka = of_kind("ConfigMap")["vokter"]["data"]["VOKTER_KAFKA"]
     prefix = Settings().topic_prefix
-    reads = {n: {prefix + t.name for t in w.reads} for n, w in pipeline(Settings()).items()}
+    reads = {n: {prefix + t.name for t in w.reads} for n, w in pipeline.STAGES.items()}
     for name, scaled in of_kind("ScaledObject").items():
         spec = scaled["spec"]
         (trigger,) = spec["triggers"]

@@ -17,6 +17,7 @@ from infra.apicurio import Apicurio
 from schemas import wire
 from schemas.facts import Cancel
 from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
+from streams.wiring.connections import started_codec
 from tests.harness.commands import Command
 from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks
@@ -89,7 +90,7 @@ async def test_requests_in_json_and_in_single_object_encoding_are_taken_as_befor
     page, names = pages.add(BEFORE), [uuid4().hex, uuid4().hex]
     body = {"documentUrl": page.url, "session": "j", "keywords": ["a"], "requestId": names[0]}
     requests = json.dumps(body).encode(), wire.encode(Cancel(page.url, None, "j", names[1]))
-    codec = await deployment.settings.started_codec()
+    codec = await started_codec(deployment.settings)
     topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
     async with (
         reading(deployment.settings, SUBSCRIPTIONS) as facts,

@@ -14,7 +14,7 @@ def test_no_garbage_collection_copies_what_the_processes_share() -> None:
 
 
 def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
-    ask = "import sys, streams.pipeline; print(*sys.modules)"
+    ask = "import sys, streams.wiring.workers; print(*sys.modules)"
     line = [sys.executable, "-c", ask]
     out = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & set(out.split())

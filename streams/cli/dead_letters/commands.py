@@ -9,7 +9,7 @@ from streams.cli.dead_letters import letters
 from streams.cli.local.running import with_broker
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.text import say
-from streams.pipeline import now
+from streams.clock import now
 from streams.topics import DEAD_LETTERS, TOPICS
 
 app = typer.Typer(help="What no stage could handle: see it, and put it back.", no_args_is_help=True)

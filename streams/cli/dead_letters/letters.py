@@ -20,6 +20,7 @@ from streams.cli.progress import counted
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS
+from streams.wiring.connections import kafka_access, started_codec
 
 SHOWN = 2_048
 """Bytes of a value or key that are shown."""
@@ -57,7 +58,7 @@ async def show(settings: Settings, name: str) -> None:
     """Print one letter whole, but for what is very long; raises NoLetter."""
     async with _opened(settings) as letters:
         letter = await letters.one(*place(name))
-    codec = await settings.started_codec()
+    codec = await started_codec(settings)
     await codec.learn(letter.value)
     for title, text in {**_row(letter), **letter.errors}.items():
         print(f"{title}: {_printable(str(text), lines=True)}")
@@ -129,7 +130,7 @@ def place(name: str) -> tuple[int, int]:
 
 
 def _opened(settings: Settings, ends: Ends | None = None) -> AbstractAsyncContextManager[Letters]:
-    return open_letters(settings.access, settings.topic_prefix, DEAD_LETTERS.name, ends)
+    return open_letters(kafka_access(settings), settings.topic_prefix, DEAD_LETTERS.name, ends)
 
 
 def _topic(letter: Letter) -> str:

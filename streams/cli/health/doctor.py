@@ -28,10 +28,11 @@ from schemas.signing import fingerprint
 from streams.cli.health import diagnosis
 from streams.cli.health.diagnosis import Finding, Level, broken
 from streams.cli.progress import waited_for
-from streams.engine.worker import group_id
-from streams.pipeline import now, pipeline, topic_specs
+from streams.clock import now
+from streams.pipeline import STAGES, topic_specs
 from streams.settings import Settings
-from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS
+from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
+from streams.wiring.connections import kafka_access, record_codec
 
 MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]✗"}
 PATIENCE = 20.0
@@ -59,7 +60,7 @@ async def findings(settings: Settings) -> AsyncIterator[Finding]:
     if settings.schema_registry_url is not None:
         yield await _registry(settings, settings.schema_registry_url.get_secret_value())
     try:
-        async with asyncio.timeout(PATIENCE), _clients(settings.access) as (admin, consumer):
+        async with asyncio.timeout(PATIENCE), _clients(kafka_access(settings)) as (admin, consumer):
             async for finding in _cluster(settings, admin, consumer):
                 yield finding
     except (KafkaError, OSError) as error:
@@ -82,7 +83,7 @@ def _existing(folder: Path) -> Path:
 
 async def _registry(settings: Settings, url: str) -> Finding:
     try:
-        missing = await settings.codec().missing()
+        missing = await record_codec(settings).missing()
     except RegistryUnavailable as error:
         remedy = "Start it, or correct SCHEMA_REGISTRY_URL: without it no process can start."
         return broken("schema registry", error, remedy)
@@ -123,9 +124,9 @@ async def _cluster(
         yield finding
     for finding in await _clock(settings, consumer, found):
         yield finding
-    for name, worker in pipeline(settings).items():
+    for name, stage in STAGES.items():
         group = await describe(admin, group_id(settings.topic_prefix, name))
-        reads = [settings.topic_prefix + topic.name for topic in worker.reads]
+        reads = [settings.topic_prefix + topic.name for topic in stage.reads]
         yield diagnosis.of_stage(name, group, frozenset(places(reads, settings.partitions)))
 
 
@@ -145,7 +146,7 @@ async def _store(settings: Settings, topic: str | None) -> Finding:
         return broken("store", error, "Let it be written to: room on the disk, permissions.")
     finally:
         await store.close()
-    claim = await claimed_store(settings.access, topic) if topic else None
+    claim = await claimed_store(kafka_access(settings), topic) if topic else None
     if claim is not None and claim.store != store.identity:
         text = f"{store.place} is not the deployment's, which is {claim.place}"
         return Finding(Level.ERROR, "store", text, "Set VOKTER_STORE, or 'vokter store claim'.")
@@ -157,7 +158,7 @@ async def _key(settings: Settings, topic: str | None) -> Finding:
         key = find_signing_key(settings.signing_key, settings.signing_file)
     except InvalidSigningKey as error:
         return broken("signing key", error, "See VOKTER_SIGNING_KEY.")
-    claim = await claimed_key(settings.access, topic) if topic else None
+    claim = await claimed_key(kafka_access(settings), topic) if topic else None
     if claim is None or (key is not None and fingerprint(key) == claim.fingerprint):
         text = "made at the first start" if key is None else fingerprint(key)
         return Finding(Level.OK, "signing key", text)

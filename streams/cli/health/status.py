@@ -19,9 +19,10 @@ from rich.table import Table
 
 from connectors.kafka.groups import Group, describe, lag
 from streams.cli.progress import waiting
-from streams.engine.worker import Worker, group_id
-from streams.pipeline import pipeline
+from streams.pipeline import STAGES, Process
 from streams.settings import Settings
+from streams.topics import group_id
+from streams.wiring.connections import kafka_access
 
 EVERY = 2.0
 PATIENCE = ClientTimeout(2)
@@ -46,8 +47,7 @@ async def run(settings: Settings, once: bool) -> None:
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
-            workers = pipeline(settings).values()
-            rows = [await _row(settings, worker, admin, consumer) for worker in workers]
+            rows = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
             return table(rows, await held(settings.metrics_folder, http), settings.topic_prefix)
 
         async with waiting("asking the broker"):
@@ -67,22 +67,22 @@ async def _clients(
     settings: Settings,
 ) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer, ClientSession]]:
     async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**settings.access.client())
+        admin = AIOKafkaAdminClient(**kafka_access(settings).client())
         stack.push_async_callback(admin.close)
         await admin.start()
-        consumer = AIOKafkaConsumer(**settings.access.client(), group_id=None)
+        consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         stack.push_async_callback(consumer.stop)
         await consumer.start()
         yield admin, consumer, await stack.enter_async_context(ClientSession(timeout=PATIENCE))
 
 
 async def _row(
-    settings: Settings, worker: Worker, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
+    settings: Settings, stage: Process, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
 ) -> Row:
-    group = await describe(admin, group_id(settings.topic_prefix, worker.name))
-    topics = [settings.topic_prefix + topic.name for topic in worker.reads]
+    group = await describe(admin, group_id(settings.topic_prefix, stage.name))
+    topics = [settings.topic_prefix + topic.name for topic in stage.reads]
     behind = await lag(consumer, group, topics, settings.partitions)
-    return Row(worker.name, group, behind)
+    return Row(stage.name, group, behind)
 
 
 async def held(folder: Path, http: ClientSession) -> Held:

@@ -14,6 +14,7 @@ from streams.cli.progress import counted
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import ATTEMPTS, NOTIFICATIONS
+from streams.wiring.connections import kafka_access, started_codec
 
 
 class NothingToRedeliver(Exception):
@@ -44,8 +45,10 @@ async def all_of(settings: Settings, client: str, since: datetime) -> None:
 async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notification], bool]) -> int:
     """Command it for each that is wanted, in their order; gives how many."""
     commanded: set[str] = set()
-    codec = await settings.started_codec()
-    async with AIOKafkaProducer(**settings.access.client(), enable_idempotence=True) as producer:
+    codec = await started_codec(settings)
+    async with AIOKafkaProducer(
+        **kafka_access(settings).client(), enable_idempotence=True
+    ) as producer:
         async for told in _notifications(settings, codec, since):
             if told.client_url is None or told.id in commanded or not wanted(told):
                 continue
@@ -60,7 +63,7 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
 async def _notifications(
     settings: Settings, codec: Codec, since: int
 ) -> AsyncIterator[Notification]:
-    messages = kept(settings.access, _topic(settings), since)
+    messages = kept(kafka_access(settings), _topic(settings), since)
     async for message in counted(messages, "reading notifications"):
         await codec.learn(message.value)
         try:

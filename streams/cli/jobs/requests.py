@@ -13,11 +13,11 @@ from schemas.facts import (
     Subscription,
 )
 from schemas.signing import secret_of
-from streams.cli.local.api import register
 from streams.cli.local.preparation import deployments_key
 from streams.cli.progress import waiting
 from streams.cli.text import say
 from streams.settings import Settings
+from streams.wiring.connections import request_sender
 
 
 class Refused(Exception):
@@ -70,7 +70,7 @@ async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
 
 async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     """Have one request decided; raises Refused or NoAnswer."""
-    async with waiting("waiting for match to answer"), register(settings) as client:
+    async with waiting("waiting for match to answer"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
         message = ANSWERS[answer.code][1]

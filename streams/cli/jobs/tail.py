@@ -10,6 +10,7 @@ from schemas.records import to_dict
 from schemas.wire import Undecodable
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
+from streams.wiring.connections import kafka_access, started_codec
 
 
 async def run(settings: Settings, name: str, from_start: bool) -> None:
@@ -23,8 +24,8 @@ async def lines(
 ) -> AsyncIterator[dict[str, Any]]:
     """Give each message of a topic as one JSON object."""
     full_name = settings.topic_prefix + topic.name
-    codec = await settings.started_codec()
-    async with tail(settings.access, full_name, since) as consumer:
+    codec = await started_codec(settings)
+    async with tail(kafka_access(settings), full_name, since) as consumer:
         async for message in consumer:
             await codec.learn(message.value)
             yield {

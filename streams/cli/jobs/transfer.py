@@ -16,15 +16,15 @@ from schemas.json_requests import InvalidRequestBody
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
-from streams.cli.local.api import register
 from streams.cli.local.preparation import deployments_key
 from streams.cli.progress import counted, progress
 from streams.cli.text import say
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import CONFLICT, Refusal, Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
-from streams.engine.worker import changelog_topic
 from streams.settings import Settings
+from streams.topics import changelog_topic
+from streams.wiring.connections import kafka_access, request_sender
 
 AHEAD = 200
 """Lines that are asked for at the same time."""
@@ -61,7 +61,7 @@ async def import_all(
     known = await _registered(settings)
     key = await deployments_key(settings) if secrets else None
     counts: Counter[str] = Counter()
-    async with register(settings) as client:
+    async with request_sender(settings) as client:
         with progress("importing") as advance:
             async for outcome in Import(client, known, manager, change, key).all(lines):
                 print(json.dumps(outcome, ensure_ascii=False))
@@ -146,7 +146,7 @@ async def _registered(settings: Settings) -> Known:
     """Read what the register knows; its changelog is the truth, the store's listing may lag."""
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     found: Known = {}
-    async for message in counted(kept(settings.access, topic), "reading what there is"):
+    async for message in counted(kept(kafka_access(settings), topic), "reading what there is"):
         if message.value and decode(message.value, Registration).subscription is not None:
             found[message.key] = message.value
         else:

@@ -16,6 +16,7 @@ from streams.cli.local.running import NotRunning, with_broker
 from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
+from streams.wiring.connections import kafka_access, started_codec
 
 COLOURS = {"added": "green", "removed": "red"}
 """Of the passages that came and went."""
@@ -27,8 +28,8 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
     async with _deployed(settings) as running:
         every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
-        codec = await running.started_codec()
-        async with tail(running.access, topic) as consumer:
+        codec = await started_codec(running)
+        async with tail(kafka_access(running), topic) as consumer:
             request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
             await ask(running, request)
             say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")

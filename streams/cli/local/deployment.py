@@ -14,7 +14,7 @@ from streams.cli.local.children import Child, command
 from streams.cli.local.preparation import prepare, prepare_key
 from streams.cli.local.running import Running, forget, locked
 from streams.cli.text import Say
-from streams.pipeline import pipeline
+from streams.pipeline import STAGES
 from streams.settings import Settings
 
 READY = 120.0
@@ -72,7 +72,7 @@ async def _children(settings: Settings, stack: AsyncExitStack, say: Say) -> None
     logs = settings.data_dir / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     env = settings.environment()
-    lines = {name: command("worker", name) for name in pipeline(settings)}
+    lines = {name: command("worker", name) for name in STAGES}
     lines["api"] = command("api")
     children = [Child(name, line, env, logs, say) for name, line in lines.items()]
     stack.push_async_callback(_stop, children, say)

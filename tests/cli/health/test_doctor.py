@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from streams.cli.health import doctor
 from streams.cli.health.diagnosis import Finding, Level
 from streams.settings import Settings
+from streams.wiring.connections import started_codec
 from tests.fakes.registry import fake_registry
 
 NOWHERE = "127.0.0.1:1"
@@ -42,7 +43,7 @@ async def test_a_registry_is_asked_for_this_releases_schemas_and_given_none(tmp_
         empty = await _of_registry(tmp_path, login)
         assert (empty.level, registry.subjects) == (Level.WARNING, {})
         assert "no schema of this release for vokter." in empty.text
-        await Settings(schema_registry_url=SecretStr(login)).started_codec()
+        await started_codec(Settings(schema_registry_url=SecretStr(login)))
         full = await _of_registry(tmp_path, login)
     assert (full.level, "all schemas" in full.text) == (Level.OK, True)
     assert "secret" not in empty.text + full.text

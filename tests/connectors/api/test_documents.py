@@ -13,7 +13,7 @@ from connectors.api.documents.cache import SECONDS, SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.stores.base import ListingPage
 from schemas.documents import Snapshot
-from streams.cli.local.api import WORDS
+from streams.wiring.api import WORDS
 from tests.harness.web import served
 
 PAGE = "https://example.org/giants"

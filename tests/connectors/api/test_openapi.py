@@ -57,10 +57,10 @@ from schemas.facts import (
     Subscription,
     Watch,
 )
-from streams.cli.local.api import WORDS
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import next_slot
 from streams.match import MatchStage
+from streams.wiring.api import WORDS
 from tests.fakes.events import event
 from tests.harness.waiting import PATIENCE
 

@@ -22,6 +22,7 @@ from schemas.wire import Undecodable
 from streams.cli.commands import main
 from streams.settings import Settings
 from streams.topics import TOPICS
+from streams.wiring.connections import egress_policy
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.registry import FakeRegistry, fake_registry
 
@@ -275,7 +276,7 @@ def test_a_url_that_is_none_is_refused_without_being_shown(
     with pytest.raises(SystemExit):
         main()
     told = capsys.readouterr()
-    assert "SCHEMA_REGISTRY_URL: Value error, an http or https URL" in told.out + told.err
+    assert "SCHEMA_REGISTRY_URL: must be an http or https URL" in told.out + told.err
     assert "hidden" not in told.out + told.err
 
 
@@ -286,4 +287,4 @@ def test_settings_hand_the_registry_on_and_do_not_show_its_password(
     settings = Settings()
     assert settings.environment()["SCHEMA_REGISTRY_URL"].endswith("8085")
     assert "secret" not in repr(settings)
-    assert settings.reach.url_refusal("http://198.51.100.1:8085/") is not None
+    assert egress_policy(settings).url_refusal("http://198.51.100.1:8085/") is not None

@@ -1,0 +1,8 @@
+"""The clock that stages and commands are given."""
+
+from time import time
+
+
+def now() -> int:
+    """Return the time in milliseconds since the epoch."""
+    return int(time() * 1000)

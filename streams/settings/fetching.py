@@ -1,0 +1,63 @@
+"""Settings of fetching: politeness, limits, and how pages are parsed."""
+
+from pydantic import BaseModel, Field
+
+
+class FetchSettings(BaseModel):
+    """How documents are fetched and parsed."""
+
+    min_interval: int = Field(
+        60, ge=1, description="Smallest interval of a subscription, in seconds."
+    )
+    max_failures: int = Field(
+        10, ge=1, description="Failed fetches in a row after which a watch times out."
+    )
+    contact: str | None = Field(
+        None, description="URL or address in the User-Agent, for webmasters to reach you."
+    )
+    robots: str = Field(
+        "obey",
+        pattern="^(obey|ignore)$",
+        description="Whether robots.txt is obeyed. Ignore it only on sites of your own.",
+    )
+    host_delay: float = Field(
+        1,
+        ge=0,
+        le=3600,
+        description="Seconds between two requests to one host. A longer crawl delay in its "
+        "robots.txt counts instead, up to 30 seconds.",
+    )
+    max_age: str = Field(
+        "ignore",
+        pattern="^(obey|ignore)$",
+        description="Whether `Cache-Control: max-age` (up to a day) delays the next fetch of a "
+        "document with a shorter interval.",
+    )
+    connect_timeout: float = Field(
+        10, gt=0, description="Seconds that connecting to a document's server may take."
+    )
+    fetch_timeout: float = Field(
+        30, gt=0, description="Seconds that one fetch may take in total, redirects included."
+    )
+    max_headers: int = Field(
+        65_536,
+        ge=1024,
+        description="Largest size of a response's headers in bytes, interim responses included.",
+    )
+    max_download: int = Field(
+        5_000_000,
+        ge=1024,
+        description="Largest size of a response in bytes as transferred, headers included.",
+    )
+    max_document: int = Field(
+        10_000_000, ge=1024, description="Largest size of a document in bytes, decompressed."
+    )
+    parsers: int | None = Field(
+        None,
+        ge=1,
+        description="Processes in which a fetch worker parses and compares pages. "
+        "Default: the number of cores.",
+    )
+    parse_timeout: float = Field(
+        5, gt=0, description="Seconds after which a process that parses one page is killed."
+    )

@@ -1,0 +1,43 @@
+"""Settings of the API, and of what operators see: logs, metrics, plug-ins."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+
+class ApiSettings(BaseModel):
+    """Where the REST API listens, and who may call it."""
+
+    host: str = Field("127.0.0.1", description="Address that the API listens on.")
+    port: int = Field(9000, ge=1, le=65535, description="Port that the API listens on.")
+    api_keys: Path | None = Field(
+        None,
+        description="File of the [API keys](rest.md#api-keys). Default: `api-keys.json` in the "
+        "data folder. Without any key the API serves this machine only.",
+    )
+
+
+class OperationSettings(BaseModel):
+    """Plug-ins, logs and metrics."""
+
+    plugins: Path | None = Field(
+        None,
+        description="Folder of [plug-ins](plugins.md): readers and stemmers of your own. "
+        "Default: `plugins` in the data folder.",
+    )
+    log_level: str = Field(
+        "info",
+        pattern="^(debug|info|warning|error)$",
+        description="Lowest level that is logged.",
+    )
+    log_format: str = Field(
+        "console",
+        pattern="^(console|json)$",
+        description="Format of the [logs](logs.md): lines for people, or JSON objects.",
+    )
+    metrics: str = Field(
+        "127.0.0.1:0",
+        pattern=r"^(.+:[0-9]{1,5}|off)$",
+        description="Address, `host:port`, at which each process serves its [metrics](metrics.md). "
+        "Port 0 is a free one, which the process notes in the data folder. `off`: no metrics.",
+    )

@@ -1,0 +1,81 @@
+"""Settings of webhooks, and of the addresses that may be connected to."""
+
+from ipaddress import ip_network
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, SecretStr, field_validator
+from pydantic_settings import NoDecode
+
+from schemas.signing import MIN_KEY
+from streams.core.delivery.retries import SCHEDULE
+
+Networks = Annotated[tuple[str, ...], NoDecode]
+Ports = Annotated[tuple[int, ...], NoDecode]
+Seconds = Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode]
+
+
+class WebhookSettings(BaseModel):
+    """How webhooks are verified, signed and retried."""
+
+    signing_key: SecretStr | None = Field(
+        None,
+        description="Key of at least 32 characters from which the [secrets of webhooks]"
+        "(rest.md#signatures) are derived. Default: one created at the first start, in "
+        "`signing-key` in the data folder.",
+    )
+    verify_webhooks: str = Field(
+        "auto",
+        pattern="^(on|off|auto)$",
+        description="Whether a webhook gets notifications only after it has answered a "
+        "[challenge](rest.md#the-challenge). `auto`: as soon as there are API keys.",
+    )
+    retry_schedule: Seconds = Field(
+        SCHEDULE,
+        min_length=1,
+        description="Seconds before each attempt to notify a webhook, comma-separated; each is "
+        "varied by up to a fifth. Default: the schedule of Standard Webhooks, over three days.",
+    )
+
+    @field_validator("signing_key")
+    @classmethod
+    def _long(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and len(value) < MIN_KEY:
+            raise ValueError(f"must have at least {MIN_KEY} characters")
+        return value
+
+    @field_validator("retry_schedule", mode="before")
+    @classmethod
+    def _seconds(cls, value: Any) -> Any:
+        return value.split(",") if isinstance(value, str) else value
+
+
+class EgressSettings(BaseModel):
+    """Which addresses documents and webhooks may have."""
+
+    allow_private: Networks = Field(
+        (),
+        description="Private networks, comma-separated, that may be fetched and notified, "
+        "such as `127.0.0.0/8,::1/128`.",
+    )
+    allow_ports: Ports = Field(
+        (),
+        description="Ports below 1024, comma-separated, that may be connected to in addition to "
+        "80 and 443.",
+    )
+    proxy: str | None = Field(
+        None,
+        pattern=r"^https?://[^/]+/?$",
+        description="Proxy, `http://host:port`, for all connections to documents and webhooks; "
+        "it must refuse private addresses itself. `HTTP_PROXY` and similar variables are ignored.",
+    )
+
+    @field_validator("allow_private", mode="before")
+    @classmethod
+    def _networks(cls, value: Any) -> Any:
+        texts = value.split(",") if isinstance(value, str) else value
+        return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
+
+    @field_validator("allow_ports", mode="before")
+    @classmethod
+    def _ports(cls, value: Any) -> Any:
+        return tuple(filter(None, value.split(","))) if isinstance(value, str) else value

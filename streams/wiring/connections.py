@@ -1,0 +1,87 @@
+"""The connections that settings describe: Kafka, schema registry, store, and allowed addresses."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from connectors.kafka.access import Access
+from connectors.kafka.requests import RequestSender
+from connectors.registry.codec import Codec
+from connectors.stores import Store, open_store
+from schemas.egress_policy import EgressPolicy
+from streams.settings import Settings
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
+
+MONGODB_PORT = 27017
+
+
+def kafka_access(settings: Settings) -> Access:
+    """Return how to reach the brokers; ``settings.kafka`` must be set by now."""
+    password = settings.kafka_password
+    return Access(
+        bootstrap=settings.kafka or "",
+        security=settings.kafka_security,
+        ca=settings.kafka_ca,
+        cert=settings.kafka_cert,
+        key=settings.kafka_key,
+        mechanism=settings.kafka_mechanism,
+        user=settings.kafka_user,
+        password=password.get_secret_value() if password else None,
+    )
+
+
+def egress_policy(settings: Settings) -> EgressPolicy:
+    """Return which addresses may be connected to.
+
+    The deployment's own ports (API, brokers, store, schema registry) are closed on every
+    private network, so that no subscription can make Vokter call its own services.
+    """
+    return EgressPolicy(settings.allow_private, settings.allow_ports, _own_ports(settings))
+
+
+def record_codec(settings: Settings) -> Codec:
+    """Return the codec for this deployment's records; it must be started before use."""
+    url = settings.schema_registry_url
+    topics = {t.name: t.kinds for t in TOPICS if t.kinds and not t.keeps_last}
+    return Codec(url.get_secret_value() if url else None, settings.topic_prefix, topics)
+
+
+async def started_codec(settings: Settings) -> Codec:
+    """Start the codec and return it; raises RegistryUnavailable or RegistryRefused."""
+    codec = record_codec(settings)
+    await codec.start()
+    return codec
+
+
+def request_sender(settings: Settings, codec: Codec | None = None) -> RequestSender:
+    """Return a client that sends requests to match and awaits their answers."""
+    prefix = settings.topic_prefix
+    names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
+    return RequestSender(kafka_access(settings), *names, codec=codec or record_codec(settings))
+
+
+@asynccontextmanager
+async def opened_store(settings: Settings, snapshots: int = 0) -> AsyncIterator[Store]:
+    """Open the store and close it at the end; replaced ``snapshots`` are kept per document.
+
+    Raises StoreRefused or StoreUnavailable.
+    """
+    store = await open_store(settings.store_url, snapshots)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _own_ports(settings: Settings) -> set[int]:
+    store = settings.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
+    secret = settings.schema_registry_url
+    registries = secret.get_secret_value().split(",") if secret else []
+    servers = [
+        *(settings.kafka or "").split(","),
+        *store.split(","),
+        *(urlsplit(url).netloc for url in registries),
+    ]
+    ports = {int(port) for server in servers if (port := server.rpartition(":")[2]).isdecimal()}
+    default = {MONGODB_PORT} if settings.store_url.startswith("mongodb") else set()
+    return {settings.port} | ports | default

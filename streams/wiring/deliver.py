@@ -1,0 +1,38 @@
+"""Deliver, with its webhook client and the signing key."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from connectors.api.access.keys import load_keys
+from connectors.http.egress import EgressGuard
+from connectors.metrics.counters import DeliverMetrics
+from connectors.metrics.observed import observed_ask, observed_post
+from connectors.signing_key import load_signing_key
+from connectors.webhook import WebhookSender
+from streams.clock import now
+from streams.deliver import DeliverStage
+from streams.engine.worker import Tools
+from streams.settings import Settings
+from streams.wiring.connections import egress_policy
+
+
+@asynccontextmanager
+async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
+    """Build the stage; its webhook client is closed at the end."""
+    guard = EgressGuard(egress_policy(settings), settings.proxy)
+    key = load_signing_key(settings.signing_key, settings.signing_file)
+    async with WebhookSender(guard, key, contact=settings.contact) as webhook:
+        metrics = DeliverMetrics(tools.registry)
+        ask = observed_ask(webhook.challenge, metrics) if verifies_webhooks(settings) else None
+        post = observed_post(webhook.post, metrics, now)
+        yield DeliverStage(post, now, settings.retry_schedule, ask)
+
+
+def verifies_webhooks(settings: Settings) -> bool:
+    """Return whether webhooks must answer a challenge before they are notified.
+
+    Raises InvalidKeys if the file of API keys cannot be read.
+    """
+    if settings.verify_webhooks == "auto":
+        return bool(load_keys(settings.keys_file))
+    return settings.verify_webhooks == "on"

@@ -1,0 +1,107 @@
+"""Fetch, with its HTTP client, its parser processes, its readers and the store."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from time import monotonic
+
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from connectors.http.fetcher import Fetcher, Politeness
+from connectors.http.limits import Limits
+from connectors.metrics.counters import FetchMetrics
+from connectors.metrics.observed import observed_get
+from connectors.processes.errors import Busy, TooHard
+from connectors.processes.pool import ProcessPool
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
+from schemas.documents import Document
+from schemas.facts import Due
+from schemas.urls import host
+from streams.clock import now
+from streams.engine.worker import Tools
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.stage import FetchStage, Visiting
+from streams.fetch.visit import visit
+from streams.logs import configure_logs
+from streams.settings import Settings
+from streams.topics import partition_of
+from streams.wiring.background import running
+from streams.wiring.connections import egress_policy, opened_store
+
+NOTE_CHECKS_S = 5.0
+UNREADABLE = {Unreadable: "unreadable", TooHard: "too_hard", TooLarge: "too_large"}
+"""Why a fetched page counts as a failure, and the label that metrics have for it."""
+
+
+@asynccontextmanager
+async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
+    """Build the stage; what it uses is closed at the end."""
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
+        fetcher = await stack.enter_async_context(_fetcher(settings))
+        pool = await stack.enter_async_context(_parsers(settings))
+        metrics = FetchMetrics(tools.registry)
+        reader = partial(read_with_plugins, settings.plugin_folder)
+        effects = Effects(
+            store=store,
+            get=observed_get(fetcher.get, metrics, monotonic),
+            examine=partial(_examined, pool, metrics, reader),
+            failures=(FetchFailed, *UNREADABLE),
+            publish=tools.publish,
+            clock=now,
+            pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
+            max_failures=settings.max_failures,
+        )
+        stage = FetchStage(effects, partial(partition_of, count=tools.partitions), _visiting(tools))
+        await stack.enter_async_context(running(stage.note_checks(NOTE_CHECKS_S)))
+        yield stage
+
+
+def _fetcher(settings: Settings) -> Fetcher:
+    guard = EgressGuard(egress_policy(settings), settings.proxy)
+    politeness = Politeness(settings.contact, settings.robots == "obey", settings.max_age == "obey")
+    limits = Limits(
+        settings.connect_timeout,
+        settings.fetch_timeout,
+        settings.max_headers,
+        settings.max_download,
+        settings.max_document,
+    )
+    return Fetcher(guard, politeness, limits)
+
+
+def _visiting(tools: Tools) -> Visiting:
+    if tools.tracing is None:
+        return visit
+    return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
+
+
+def _parsers(settings: Settings) -> ProcessPool:
+    begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
+    processes = settings.parsers or os.cpu_count() or 1
+    modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.preload"
+    return ProcessPool(processes, settings.parse_timeout, modules, begin)
+
+
+async def _examined(
+    pool: ProcessPool,
+    metrics: FetchMetrics,
+    reader: Read,
+    before: Document | None,
+    due: Due,
+    fetched: FetchedResponse,
+) -> Document | None:
+    try:
+        size = len(fetched.response.body)
+        after = await pool.run(host(due.url), size, examine, reader, before, due, fetched)
+    except Busy:
+        metrics.page("put_off")
+        return None
+    except tuple(UNREADABLE) as error:
+        metrics.page(UNREADABLE[type(error)])
+        raise
+    metrics.page("read")
+    return after

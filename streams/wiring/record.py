@@ -1,0 +1,23 @@
+"""Record, with the store that it writes to."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from streams.clock import now
+from streams.engine.worker import Tools
+from streams.record import RecordStage
+from streams.settings import Settings
+from streams.wiring.background import running
+from streams.wiring.connections import opened_store
+
+PRUNE_EVERY_S = 3600.0
+
+
+@asynccontextmanager
+async def build_record(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
+    """Build the stage, which prunes the store once an hour; the store is closed at the end."""
+    async with opened_store(settings, settings.history_snapshots) as store:
+        stage = RecordStage(store)
+        pruning = stage.prune(PRUNE_EVERY_S, settings.retention_ms, settings.history_ms, now)
+        async with running(pruning):
+            yield stage

@@ -1,0 +1,89 @@
+"""The five stages as workers: each stage of the map with what the engine needs to run it."""
+
+from functools import partial
+from pathlib import Path
+
+from connectors.registry.codec import Codec
+from connectors.webhook import TOTAL_SECONDS
+from streams.deliver import DeliverStage
+from streams.engine.faust.table import TableSpec
+from streams.engine.worker import Cluster, Worker
+from streams.fetch.stage import FetchStage
+from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, SCHEDULE, Process, row_ttl
+from streams.schedule import ScheduleStage
+from streams.settings import Settings
+from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
+from streams.wiring.connections import kafka_access
+from streams.wiring.deliver import build_deliver
+from streams.wiring.fetch import build_fetch
+from streams.wiring.match import build_match
+from streams.wiring.record import build_record
+
+
+def stage_workers(settings: Settings) -> dict[str, Worker]:
+    """Return what the engine runs for each stage, by the stage's name."""
+    workers = (
+        Worker(
+            SCHEDULE.name,
+            reads=SCHEDULE.reads,
+            lane=lambda tools: ScheduleStage(partial(partition_of, count=tools.partitions)),
+            tables=_tables(SCHEDULE, settings),
+            timer=ScheduleStage.tick,
+            sizes=ScheduleStage.sizes,
+        ),
+        Worker(
+            FETCH.name,
+            reads=FETCH.reads,
+            pool=partial(build_fetch, settings),
+            # A page that has not arrived by then is fetched again, for the same slot.
+            drain=3.0,
+            sizes=FetchStage.sizes,
+        ),
+        Worker(
+            MATCH.name,
+            reads=MATCH.reads,
+            lane=partial(build_match, settings),
+            tables=_tables(MATCH, settings),
+            # A client whose request was answered before a crash must get the changes after it.
+            first=SUBSCRIPTION_REQUESTS,
+            sizes=lambda match: match.sizes(),
+        ),
+        Worker(
+            DELIVER.name,
+            reads=DELIVER.reads,
+            pool=partial(build_deliver, settings),
+            tables=_tables(DELIVER, settings),
+            timer=DeliverStage.due,
+            # Room for POSTs to many receivers that do not answer, four each.
+            room=5000,
+            # A POST whose result is not stored is made again, so let those in flight finish.
+            drain=TOTAL_SECONDS + 1.0,
+            sizes=DeliverStage.sizes,
+        ),
+        Worker(
+            RECORD.name,
+            reads=RECORD.reads,
+            gathered=partial(build_record, settings),
+            # No other stage waits for it, and one large batch costs little more than one event.
+            lull=0.2,
+        ),
+    )
+    return {worker.name: worker for worker in workers}
+
+
+def worker_cluster(settings: Settings, folder: Path, member: str, codec: Codec) -> Cluster:
+    """Return where a worker runs: its state is in ``folder``, its name in the group ``member``."""
+    return Cluster(
+        access=kafka_access(settings),
+        prefix=settings.topic_prefix,
+        partitions=settings.partitions,
+        state=folder,
+        member=member,
+        metrics=settings.metrics,
+        noted=settings.metrics_folder,
+        codec=codec,
+    )
+
+
+def _tables(stage: Process, settings: Settings) -> tuple[TableSpec, ...]:
+    return tuple(TableSpec(name, row_ttl(name, settings)) for name in stage.tables)

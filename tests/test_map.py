@@ -1,0 +1,40 @@
+"""streams/pipeline.py, the map, held to what the stages do."""
+
+import re
+
+import pytest
+
+from streams import topics
+from streams.pipeline import API, STAGES, topic_specs
+from streams.settings import Settings
+from streams.wiring.workers import stage_workers
+from tests.docs.reading import ROOT
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_sends_to_the_topics_that_the_map_says(stage: str) -> None:
+    path = ROOT / "streams" / stage
+    files = path.glob("*.py") if path.is_dir() else [path.with_suffix(".py")]
+    sent = {
+        name for file in files for name in re.findall(r"Send\(([A-Z_]+)\.name", file.read_text())
+    }
+
+    assert {getattr(topics, name) for name in sent} == set(STAGES[stage].writes)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_worker_reads_and_keeps_what_the_map_says(stage: str) -> None:
+    worker = stage_workers(Settings.model_construct())[stage]
+
+    assert worker.reads == STAGES[stage].reads
+    assert tuple(table.name for table in worker.tables) == STAGES[stage].tables
+
+
+def test_every_topic_that_is_read_is_also_written_and_created() -> None:
+    processes = (API, *STAGES.values())
+    read = {topic for process in processes for topic in process.reads}
+    written = {topic for process in processes for topic in process.writes}
+    created = {spec.name for spec in topic_specs(Settings(topic_prefix=""))}
+
+    assert read <= written
+    assert {topic.name for topic in written} <= created
