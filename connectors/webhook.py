@@ -12,6 +12,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, failure_reason
 from connectors.http.headers import parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
+from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
 from schemas.answers import WebhookResponse
 from schemas.body import body
@@ -49,6 +50,7 @@ class WebhookSender:
         self._timeout = ClientTimeout(total=total_seconds)
 
     async def __aenter__(self) -> Self:
+        await verify_limits()
         self._session = guarded_session(
             self._guard,
             self._timeout,

@@ -15,6 +15,7 @@ from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
 from connectors.http.robots import Robots
+from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
 from schemas.answers import Response
 from schemas.urls import canonical
@@ -71,6 +72,7 @@ class Fetcher:
         self._robots = Robots(self._robots_txt, clock) if manners.obeys_robots else None
 
     async def __aenter__(self) -> Self:
+        await verify_limits()
         head = self._limits.head
         self._session = guarded_session(
             self._guard,

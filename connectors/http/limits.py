@@ -1,4 +1,4 @@
-"""How much of a stranger's answer is taken, counted as the bytes come in."""
+"""Limits on the size of a response, enforced while its bytes arrive."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -8,20 +8,20 @@ from typing import Any
 from aiohttp import ClientPayloadError, ClientSession
 from aiohttp.client_proto import ResponseHandler
 
-_HEAD, _BODY = 4_096, 32_768
-"""Bytes that are parsed before they are counted again."""
-_TURN = 0.002
-"""Seconds after which an answer leaves the loop to others."""
+_HEAD_PIECE, _BODY_PIECE = 4_096, 32_768
+"""Bytes to parse before the counters are checked again."""
+_TURN_S = 0.002
+"""Seconds after which a connection yields the event loop to the others."""
 _FRAMING = 100_000
-"""Bytes that may be no content, beside as many as there is content.
+"""Bytes of framing allowed, in addition to as many bytes as there is content.
 
-Chunks of one byte are six bytes on the wire, and take longer than anything else does.
+A chunk of one byte is six bytes on the wire, and parsing it costs more than anything else.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds to connect and in all; bytes of headers, on the wire and decoded."""
+    """Seconds to connect and in total; bytes of headers, on the wire and decoded."""
 
     connect: float = 10.0
     total: float = 30.0
@@ -31,85 +31,86 @@ class Limits:
 
 
 def enforce_limits(session: ClientSession, limits: Limits) -> None:
-    """Have every answer ended that exceeds ``limits``.
+    """Abort every response of a session that exceeds ``limits``.
 
-    aiohttp counts each line of a header, and a body without the framing of its chunks;
-    it counts neither the interim answers (1xx) before an answer nor their headers.
+    aiohttp limits each header line on its own, and counts a body without the framing of its
+    chunks; it counts neither the interim responses (1xx) before a response nor their headers.
     """
     connector: Any = session.connector
-    # The one place where all bytes of a connection pass.
+    # A private attribute, but the only place that all bytes of a connection pass through.
+    # ``verify_limits`` proves at the start that aiohttp still uses it.
     connector._factory = partial(_MeteredConnection, connector._loop, limits)  # noqa: SLF001
 
 
 class _MeteredConnection(ResponseHandler):
-    """One connection; counts what comes for one request at a time."""
+    """One connection; counts the bytes of one response at a time."""
 
     def __init__(self, loop: Any, limits: Limits) -> None:
         super().__init__(loop)
         self._limits = limits
-        self._rest = b""
-        self._is_due = False
+        self._unparsed = b""
+        self._is_scheduled = False
         self._refusal: ClientPayloadError | None = None
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._received = 0
         self._in_head = True
 
     def set_response_params(self, **params: Any) -> None:
-        """Begin with the answer to another request."""
-        self._begin()
+        """Reset the counters: another request was sent on this connection."""
+        self._reset()
         super().set_response_params(**params)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Take a head from the parser: interim ones belong to the head of the answer."""
+        """Note that a head was parsed; an interim head counts towards that of its response."""
         message, _ = data
         self._in_head = 100 <= message.code < 200
         super().feed_data(data, size)
 
     def data_received(self, data: bytes) -> None:
-        """Count and parse, in pieces; more is taken in only when that is done."""
-        if not data:  # aiohttp's way to have its parser go on
+        """Count and parse bytes piece by piece; reading pauses until all are parsed."""
+        if not data:  # this is how aiohttp resumes its parser
             super().data_received(data)
             return
-        is_waiting = bool(self._rest)
-        self._rest += data
+        is_waiting = bool(self._unparsed)
+        self._unparsed += data
         if not is_waiting:
-            self._go_on()
+            self._parse()
 
     def resume_reading(self, resume_parser: bool = True) -> None:
-        """Go on where the parser was too far ahead of who reads."""
+        """Continue where the parser was too far ahead of the reader."""
         super().resume_reading(resume_parser)
-        if self._rest:
-            self._have_a_turn()
+        if self._unparsed:
+            self._schedule()
 
-    def _have_a_turn(self) -> None:
-        if not self._is_due and not self._reading_paused:
-            self._is_due = True
-            self._loop.call_soon(self._go_on)
+    def _schedule(self) -> None:
+        if not self._is_scheduled and not self._reading_paused:
+            self._is_scheduled = True
+            self._loop.call_soon(self._parse)
 
-    def _go_on(self) -> None:
-        """Parse for a short while, then let others have their turn."""
-        self._is_due = False
-        end = monotonic() + _TURN
-        while self._rest and self._is_taking() and monotonic() < end:
-            # A head in small pieces, as only its parser knows where it ends.
-            size = _HEAD if self._in_head else _BODY
-            piece, self._rest = self._rest[:size], self._rest[size:]
-            self._take(piece)
+    def _parse(self) -> None:
+        """Parse for a short time, then yield the event loop."""
+        self._is_scheduled = False
+        end = monotonic() + _TURN_S
+        while self._unparsed and self._can_parse() and monotonic() < end:
+            # A head goes in small pieces, because only the parser knows where it ends.
+            size = _HEAD_PIECE if self._in_head else _BODY_PIECE
+            piece, self._unparsed = self._unparsed[:size], self._unparsed[size:]
+            self._count(piece)
         if self._exception is not None or self.transport is None:
-            self._rest = b""
-        elif self._rest:
+            self._unparsed = b""
+        elif self._unparsed:
             self._pause_reading_for_buffer()
-            self._have_a_turn()
+            self._schedule()
         elif self._buffer_paused:
             self._resume_reading_for_buffer()
 
-    def _is_taking(self) -> bool:
-        # A parser that pauses copies all that it is given meanwhile, again and again.
+    def _can_parse(self) -> bool:
+        # A paused parser copies everything that it is fed meanwhile, again and again.
         return self._exception is None and not self._reading_paused
 
-    def _take(self, data: bytes) -> None:
+    def _count(self, data: bytes) -> None:
         self._received += len(data)
         if self._received > self._limits.wire:
             self._refuse(f"larger than {self._limits.wire} bytes on the wire")
@@ -122,7 +123,7 @@ class _MeteredConnection(ResponseHandler):
             self._refuse("more framing than content")
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """End; an answer that was refused is not merely one that is cut short."""
+        """Close; a response that was refused is reported as refused, not as cut short."""
         payload = self._payload
         super().connection_lost(exc)
         if self._refusal is not None and payload is not None:

@@ -8,6 +8,7 @@ from aiokafka.errors import KafkaConnectionError, KafkaError
 from pydantic import ValidationError
 
 from connectors.api.access.keys import InvalidApiKeys
+from connectors.http.self_check import LimitsNotEnforced
 from connectors.kafka.claims import AnotherKey, StoreElsewhere
 from connectors.kafka.requests import RequestTimedOut
 from connectors.kafka.topics import TopicsError
@@ -52,6 +53,7 @@ EXPECTED = (
     InvalidApiKeys,
     InvalidSigningKey,
     KafkaError,
+    LimitsNotEnforced,
     LookupError,
     RequestTimedOut,
     NotReady,
