@@ -10,9 +10,9 @@ Stem = Callable[[str], str]
 def plugin_stemmer(
     plugins: Plugins, built_in: Callable[[str, str], str], language: str
 ) -> tuple[str, Stem] | None:
-    """Give the stemmer that a plug-in has for a language, with a name for this version of it.
+    """Return a plug-in's stemmer for a language, and an id of its version.
 
-    For a word on which it fails the built-in one serves, which takes word and language.
+    For a word on which the plug-in fails, ``built_in`` is called with word and language.
     None if no plug-in serves the language (ISO 639-1, or ``und``).
     """
     plugin = plugins.find(language)
@@ -22,7 +22,7 @@ def plugin_stemmer(
     def stem(word: str) -> str:
         try:
             return plugin(word)
-        except Exception as error:  # noqa: BLE001  # its faults are reported, and cost nothing
+        except Exception as error:  # noqa: BLE001  # a plug-in may raise anything
             plugin.report(error)
             return built_in(word, language)
 

@@ -1,4 +1,4 @@
-"""Plug-ins as files of a folder."""
+"""Plug-ins as files in a folder."""
 
 import os
 from collections.abc import Hashable, Iterator, Mapping
@@ -7,34 +7,34 @@ from types import ModuleType
 
 
 class Folder:
-    """The ``.py`` files of a folder, which need not be there.
+    """The ``.py`` files of a folder, which need not exist.
 
-    A name that begins with a dot or an underscore is passed over.
+    A file whose name begins with a dot or an underscore is ignored.
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the folder."""
+        """Watch a folder."""
         self._path = path
 
     def versions(self) -> Mapping[str, Hashable]:
-        """Give the path of each file, with its time, size and place on the disk."""
+        """Return the path of each file, with its time, size and inode."""
         return dict(filter(None, map(_version, self._files())))
 
     def _files(self) -> Iterator[os.DirEntry[str]]:
         try:
             with os.scandir(self._path) as entries:
                 yield from (each for each in entries if _is_plugin(each.name))
-        except OSError:  # not there
+        except OSError:  # the folder does not exist
             return
 
     def load(self, origin: str) -> ModuleType:
-        """Run a file as a module of its own."""
+        """Run a file as a module."""
         path = Path(origin)
         module = ModuleType(f"vokter_plugins.{path.stem}")
         module.__file__ = origin
-        # Not imported: Python would take a file changed within a second for its cached form.
+        # Not imported: for a file that changed within a second Python would use its cache.
         code = compile(path.read_bytes(), origin, "exec")
-        exec(code, module.__dict__)  # noqa: S102  # what a plug-in folder is for
+        exec(code, module.__dict__)  # noqa: S102  # this is what a plug-in folder is for
         return module
 
 
@@ -45,6 +45,6 @@ def _is_plugin(name: str) -> bool:
 def _version(entry: os.DirEntry[str]) -> tuple[str, Hashable] | None:
     try:
         found = entry.stat()
-    except OSError:  # gone since it was listed
+    except OSError:  # deleted since the folder was listed
         return None
     return entry.path, (found.st_mtime_ns, found.st_size, found.st_ino)

@@ -1,4 +1,4 @@
-"""Plug-ins: functions that come, change and go while the process runs."""
+"""Loading of plug-ins, which may change while the process runs."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import count
@@ -22,23 +22,23 @@ class Source(Protocol):
     """Where plug-in modules come from."""
 
     def versions(self) -> Mapping[str, Hashable]:
-        """Name what is there, each with a value that changes when it does."""
+        """Return all plug-ins of the source, each with a value that changes when it does."""
 
     def load(self, origin: str) -> ModuleType:
         """Import one of them afresh; may raise anything."""
 
 
 class Plugins:
-    """All plug-ins of a kind, as they are at the moment; may be used by many threads."""
+    """All plug-ins of one kind, always up to date; may be used by many threads."""
 
     def __init__(self, kind: Kind, sources: Iterable[Source]) -> None:
-        """Where two serve one name, an earlier source goes before a later one."""
+        """Look in ``sources``; if two serve the same name, the earlier source wins."""
         self._kind = kind
         self._sources = [(source, _Loaded()) for source in sources]
         self._lock = Lock()
 
     def find(self, name: str) -> Plugin | None:
-        """Look at what is there now and give the plug-in for a name, None if there is none."""
+        """Load what has changed, and return the plug-in that serves a name, None without one."""
         with self._lock:
             for source, loaded in self._sources:
                 self._refresh(source, loaded)
@@ -49,19 +49,19 @@ class Plugins:
         versions = source.versions()
         for origin in loaded.versions.keys() - versions.keys():
             loaded.drop(origin)
-            log.info("a plug-in is gone", plugin=origin)
+            log.info("a plug-in was removed", plugin=origin)
         for origin, version in versions.items():
-            if loaded.versions.get(origin) != version:
+            if origin not in loaded.versions or loaded.versions[origin] != version:
                 loaded.put(origin, version, self._load(source, origin))
 
     def _load(self, source: Source, origin: str) -> Plugin | None:
-        """Load a plug-in, or report that it is broken: once, as it counts as seen then."""
+        """Load a plug-in; one that cannot be loaded is reported once, then skipped."""
         try:
             plugin = self._checked(origin, source.load(origin))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # reported, and does no harm
-            log.error("a plug-in is broken", plugin=origin, **cause(error))  # noqa: TRY400  # brief
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # a plug-in may raise anything
+            log.error("a plug-in cannot be loaded", plugin=origin, **cause(error))  # noqa: TRY400  # the cause says it in one line
             return None
-        log.info("a plug-in is loaded", plugin=origin, serves=sorted(plugin.names))
+        log.info("a plug-in was loaded", plugin=origin, serves=sorted(plugin.names))
         return plugin
 
     def _checked(self, origin: str, module: ModuleType) -> Plugin:
@@ -74,7 +74,7 @@ class Plugins:
 
 
 class _Loaded:
-    """What was loaded from a source; None in place of a broken plug-in."""
+    """What was loaded from a source; None stands for a plug-in that cannot be loaded."""
 
     def __init__(self) -> None:
         self.versions: dict[str, Hashable] = {}
@@ -88,12 +88,16 @@ class _Loaded:
         del self.versions[origin], self._plugins[origin]
 
     def serving(self, name: str) -> Iterable[Plugin]:
-        """Give those that serve a name, in the order of their own names."""
+        """Yield the plug-ins that serve a name, sorted by origin."""
         for _, plugin in sorted(self._plugins.items()):
             if plugin is not None and name in plugin.names:
                 yield plugin
 
 
 def open_plugins(kind: Kind, folder: Path) -> Plugins:
-    """Give the plug-ins of a kind: those in a sub-folder of ``folder``, then installed ones."""
+    """Return the plug-ins of a kind: those in its sub-folder of ``folder``, then packages.
+
+    >>> open_plugins(READERS, Path("plugins")).find("application/x-bibtex")  # doctest: +SKIP
+    Plugin(origin='plugins/readers/bibtex.py', …)
+    """
     return Plugins(kind, (Folder(folder / kind.name), Packages(f"vokter.{kind.name}")))

@@ -44,7 +44,9 @@ async def test_a_reader_is_used_changed_and_removed_while_a_worker_runs(
     assert told == ["ARGUS IO", "argus hera", "Argus Zeus", "argus leto"]
     log = shared["fetch"].said
     processes = os.cpu_count() or 1
-    assert 1 <= log.count("a plug-in is broken") <= processes, "once a process that reads pages"
+    assert 1 <= log.count("a plug-in cannot be loaded") <= processes, (
+        "once a process that reads pages"
+    )
     assert str(file) in log
 
 

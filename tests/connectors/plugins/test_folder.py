@@ -74,7 +74,7 @@ def test_a_plug_in_is_used_changed_and_removed_while_the_process_runs(
     assert shouted(found, "a,b", "text/csv") == "a\tb"
     with pytest.raises(Unreadable, match="no reader"):
         shouted(found)
-    loaded, gone = "a plug-in is loaded", "a plug-in is gone"
+    loaded, gone = "a plug-in was loaded", "a plug-in was removed"
     assert [each["event"] for each in logs] == [loaded, loaded, loaded, gone]
 
 
@@ -107,7 +107,7 @@ def test_a_broken_plug_in_is_reported_once_a_version_and_the_built_in_one_serves
         file.write_text(broken + "\n" * times)
         for _ in range(3):
             assert shouted(found, "a,b", "text/csv") == "a\tb"
-        assert [each["event"] for each in logs] == ["a plug-in is broken"] * times
+        assert [each["event"] for each in logs] == ["a plug-in cannot be loaded"] * times
         assert logs[-1]["plugin"] == str(file)
 
     file.write_text(READER)
@@ -124,7 +124,7 @@ def test_a_plug_in_that_fails_is_reported_once_a_version_and_the_built_in_one_se
         assert shouted(found, "a,b", "text/csv") == "a\tb"
     with pytest.raises(Unreadable, match=r"failing\.py failed"):
         shouted(found, kind="x/y")
-    assert [each["event"] for each in logs] == ["a plug-in is loaded", "a plug-in failed"]
+    assert [each["event"] for each in logs] == ["a plug-in was loaded", "a plug-in failed"]
 
 
 def test_what_a_plug_in_finds_unreadable_is_unreadable(found: Plugins, folder: Path) -> None:

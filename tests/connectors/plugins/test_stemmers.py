@@ -77,7 +77,7 @@ def test_a_stemmer_that_fails_is_reported_once_and_the_built_in_one_serves(
         assert stemmed(found, "gods", "en") == "god"
         assert stemmed(found, "gigantibus", "la") == "gigantibus"
     events: list[Any] = [each["event"] for each in logs]
-    assert events == ["a plug-in is loaded", "a plug-in failed"]
+    assert events == ["a plug-in was loaded", "a plug-in failed"]
 
 
 def test_the_stop_words_are_still_those_of_the_language(found: Plugins, file: Path) -> None:
