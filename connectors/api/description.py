@@ -1,4 +1,4 @@
-"""The API's description, openapi.yaml, for programs and for people."""
+"""GET /openapi.json: the API's description in OpenAPI 3.1, openapi.yaml."""
 
 from importlib.resources import files
 from typing import Any
@@ -6,31 +6,21 @@ from typing import Any
 import yaml
 from aiohttp import web
 
-from connectors.api.reference import page
-
-_NOTHING_ELSE = "default-src 'none'; style-src 'unsafe-inline'"
-
 
 def description() -> dict[str, Any]:
-    """Read the description (OpenAPI 3.1)."""
+    """Load the description."""
     text = files(__package__).joinpath("openapi.yaml").read_text("utf-8")
     found: dict[str, Any] = yaml.safe_load(text)
     return found
 
 
 class Description:
-    """The handlers; what they give is made once."""
+    """The handler; the file is read once."""
 
     def __init__(self) -> None:
-        """Read the file."""
+        """Load the description."""
         self._description = description()
-        self._page = page(self._description)
 
     async def openapi(self, _: web.Request) -> web.Response:
-        """The description as JSON."""
+        """Answer with the description as JSON."""
         return web.json_response(self._description)
-
-    async def docs(self, _: web.Request) -> web.Response:
-        """The description as a page that loads and runs nothing."""
-        headers = {"Content-Security-Policy": _NOTHING_ELSE}
-        return web.Response(text=self._page, content_type="text/html", headers=headers)

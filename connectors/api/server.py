@@ -19,8 +19,7 @@ from connectors.api.listing import Listing
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
-DOCS = f"{BASE}/docs"
-PUBLIC_PATHS = (HEALTH, OPENAPI, DOCS)
+PUBLIC_PATHS = (HEALTH, OPENAPI)
 """What needs no key."""
 MAX_BODY = 64 * 1024
 MAX_LINE = 32 * 1024
@@ -63,7 +62,6 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
         web.get(f"{BASE}/feed", handlers.feed.feed),
         web.get(HEALTH, handlers.health.health),
         web.get(OPENAPI, handlers.description.openapi),
-        web.get(DOCS, handlers.description.docs),
     ]
 
 

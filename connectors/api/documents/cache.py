@@ -1,62 +1,54 @@
-"""What was found a moment ago is found again without looking."""
+"""A cache for answers from the store: short-lived, and with one look-up at a time per key."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
+from cachetools import TTLCache
+
 Value = TypeVar("Value")
 
-SECONDS = 30.0
-"""What is told may be so old; a listing lags by more when a worker is busy."""
+TTL_S = 30.0
+"""Seconds for which an answer is cached; a listing lags by more when a worker is busy."""
 MAX_SIZE = 32_000_000
-"""Of all that is kept together, in characters."""
+"""Characters of all cached answers together."""
 
 
 class SingleFlightCache:
-    """Keeps what ``find`` gave for half a minute; ``clock`` gives seconds.
+    """Caches what ``find`` returns for half a minute; ``clock`` returns seconds.
 
-    Who asks while it is being found waits for the same; an error is kept for nobody.
+    Callers that ask while a look-up is under way wait for its result. An error is not
+    cached. cachetools evicts by age and size; it knows nothing of coroutines, so the
+    look-ups under way are kept here.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Begin empty."""
-        self._clock = clock
-        self._kept: OrderedDict[Hashable, tuple[float, int, Any]] = OrderedDict()
-        self._size = 0
-        self._sought: dict[Hashable, asyncio.Task[Any]] = {}
+        """Create an empty cache."""
+        self._found: TTLCache[Hashable, tuple[int, Any]] = TTLCache(
+            MAX_SIZE, TTL_S, timer=clock, getsizeof=lambda entry: entry[0]
+        )
+        self._lookups: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def get(
         self, key: Hashable, find: Callable[[], Awaitable[Value]], size: Callable[[Value], int]
     ) -> Value:
-        """Give what is kept under a key, or find it."""
-        self._drop()
-        if key in self._kept:
-            found: Value = self._kept[key][2]
+        """Return the cached value of a key, or look it up; ``size`` is in characters."""
+        if (cached := self._found.get(key)) is not None:
+            found: Value = cached[1]
             return found
-        task = self._sought.get(key)
-        if task is None:
-            task = self._sought[key] = asyncio.ensure_future(self._find(key, find, size))
-            task.add_done_callback(lambda _: self._sought.pop(key, None))
-        result: Value = await asyncio.shield(task)
+        lookup = self._lookups.get(key)
+        if lookup is None:
+            lookup = asyncio.ensure_future(self._look_up(key, find, size))
+            self._lookups[key] = lookup
+            lookup.add_done_callback(lambda _: self._lookups.pop(key, None))
+        # Shielded, because others may wait for it when this caller is cancelled.
+        result: Value = await asyncio.shield(lookup)
         return result
 
-    async def _find(
+    async def _look_up(
         self, key: Hashable, find: Callable[[], Awaitable[Value]], size: Callable[[Value], int]
     ) -> Value:
         found = await find()
-        cost = size(found)
-        if cost <= MAX_SIZE:
-            self._kept[key] = self._clock() + SECONDS, cost, found
-            self._size += cost
-            self._drop()
+        if (cost := size(found)) <= MAX_SIZE:
+            self._found[key] = cost, found
         return found
-
-    def _drop(self) -> None:
-        """Drop what is too old, and the oldest while all is too large."""
-        while self._kept:
-            until, cost, _ = next(iter(self._kept.values()))
-            if until > self._clock() and self._size <= MAX_SIZE:
-                return
-            self._kept.popitem(last=False)
-            self._size -= cost

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from connectors.api.documents.cache import MAX_SIZE, SECONDS, SingleFlightCache
+from connectors.api.documents.cache import MAX_SIZE, TTL_S, SingleFlightCache
 
 
 class Source:
@@ -28,15 +28,15 @@ class Source:
 
 
 def test_an_entry_lives_from_20_seconds_to_a_minute() -> None:
-    assert 20 <= SECONDS <= 60
+    assert 20 <= TTL_S <= 60
 
 
 async def test_what_was_found_is_given_again_until_it_is_too_old() -> None:
     source = Source()
     assert (await source.get(), await source.get("b")) == (1, 2)
-    source.now = SECONDS - 1
+    source.now = TTL_S - 1
     assert (await source.get(), await source.get("b")) == (1, 2)
-    source.now = SECONDS
+    source.now = TTL_S
     assert (await source.get(), await source.get("b")) == (3, 4)
 
 

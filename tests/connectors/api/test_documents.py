@@ -9,7 +9,7 @@ from aiohttp import ClientSession, web
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
-from connectors.api.documents.cache import SECONDS, SingleFlightCache
+from connectors.api.documents.cache import TTL_S, SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.stores.base import ListingPage
 from schemas.documents import Snapshot
@@ -73,6 +73,6 @@ async def test_the_store_is_asked_once_in_half_a_minute(
         for _ in range(3):
             await call()
         assert store.asked == {asked: 1}
-        now[0] = SECONDS
+        now[0] = TTL_S
         await call()
         assert store.asked == {asked: 2}
