@@ -53,7 +53,7 @@ fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would
 
 audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (asks PyPI's advisories)
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
-		pip-audit --strict --disable-pip --require-hashes -r requirements/run.lock
+		pip-audit --strict --disable-pip --require-hashes -r requirements/image.lock
 
 # Sizes are passed on where they are given: make bench PAGES=500 REPEATS=2 SEED=7
 BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
@@ -97,6 +97,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes
 lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (needs Maven)
 	$(COMPILE) --group build -o requirements/build.lock
 	$(COMPILE) -c requirements/build.lock pyproject.toml -o requirements/run.lock
+	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --extra registry pyproject.toml \
+		-o requirements/image.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --group dev -o requirements/dev.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock -c requirements/dev.lock \
 		--group bench -o requirements/bench.lock

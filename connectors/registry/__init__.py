@@ -1,1 +1,1 @@
-"""A schema registry with Confluent's API: which id a schema has, and which schema an id."""
+"""A client of a schema registry with Confluent's API."""

@@ -1,4 +1,4 @@
-"""Calls of the registry. All of them block: they are made in a thread, never on a loop."""
+"""Calls to the schema registry. All of them block: make them in a thread, never on a loop."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -6,45 +6,53 @@ from typing import Any, TypeVar
 from schemas.framing import Framing, Registered, heads, registered, schema_of
 
 LEVEL = "FULL_TRANSITIVE"
-TIMEOUT = 10.0
+TIMEOUT_S = 10.0
 RETRIES = 2
-"""Of the client itself, with pauses of a second or two."""
+"""Made by the client itself, with pauses of a second or two."""
 
 Kinds = tuple[type[Any], ...]
 T = TypeVar("T")
 
 
 class RegistryUnavailable(Exception):
-    """The registry does not answer; asking again may help."""
+    """The registry does not answer; a retry may help."""
 
 
 class RegistryRefused(Exception):
-    """The registry does not let us, or not this schema; the text says what to do."""
+    """The registry refuses us or a schema, or cannot be used; the text says what to do."""
 
 
 class SchemaRegistry:
     """A client of one registry."""
 
     def __init__(self, url: str) -> None:
-        """Take its URL, which may have ``USER:PASSWORD@``; raises RegistryRefused for no URL."""
-        # A quarter of a second to import, and needed only where there is a registry.
-        from confluent_kafka.schema_registry import (  # noqa: PLC0415
-            Schema,
-            SchemaRegistryClient,
-            SchemaRegistryError,
-        )
+        """Connect to a URL, which may contain ``USER:PASSWORD@``.
 
+        Raises RegistryRefused for an invalid URL, and without ``vokter[registry]``.
+        """
+        try:
+            # An optional package, and a quarter of a second to import.
+            from confluent_kafka.schema_registry import (  # noqa: PLC0415
+                Schema,
+                SchemaRegistryClient,
+                SchemaRegistryError,
+            )
+        except ImportError as error:
+            raise RegistryRefused(
+                f"SCHEMA_REGISTRY_URL is set, but the client of schema registries is not installed "
+                f"({error}). Install it with: pip install 'vokter[registry]'"
+            ) from error
         self._schema = Schema
         self._error = SchemaRegistryError
         try:
             self._client = SchemaRegistryClient(
-                {"url": url, "timeout": TIMEOUT, "max.retries": RETRIES}
+                {"url": url, "timeout": TIMEOUT_S, "max.retries": RETRIES}
             )
         except ValueError as error:
-            raise RegistryRefused("SCHEMA_REGISTRY_URL is no http or https URL") from error
+            raise RegistryRefused("SCHEMA_REGISTRY_URL is not an http or https URL") from error
 
     def framing(self, prefix: str, topics: Mapping[str, Kinds]) -> Framing:
-        """Register what may travel on topics, and learn what ever did.
+        """Register the schemas of topics, and load every version that they ever had.
 
         ``topics`` are without prefix. Raises RegistryUnavailable or RegistryRefused.
         """
@@ -52,11 +60,13 @@ class SchemaRegistry:
         for topic, kinds in topics.items():
             subject = _subject(prefix, topic)
             writing[topic] = heads(kinds, self._id(subject, schema_of(kinds)))
-            reading |= self._versions(subject)
+            reading |= {
+                schema_id: registered(text) for schema_id, text in self._versions(subject).items()
+            }
         return Framing(writing, reading)
 
     def missing(self, prefix: str, topics: Mapping[str, Kinds]) -> dict[str, bool]:
-        """Give the subjects that do not have our schema, and whether each would take it.
+        """Return the subjects that lack our schema, and whether each would accept it.
 
         Registers nothing. Raises RegistryUnavailable or RegistryRefused.
         """
@@ -65,23 +75,39 @@ class SchemaRegistry:
             for topic, kinds in topics.items()
         }
         return {
-            subject: self._is_taken(subject, schema)
+            subject: self._accepts(subject, schema)
             for subject, schema in schemas.items()
             if self._known(subject, schema) is None
         }
 
+    def unreadable(self, prefix: str, topics: Mapping[str, Kinds]) -> dict[str, str]:
+        """Return the subjects with a version that our schema cannot read, and why.
+
+        Raises RegistryUnavailable or RegistryRefused.
+        """
+        # 50 ms to import, and only the doctor asks.
+        from connectors.registry.compatibility import unreadable_reason  # noqa: PLC0415
+
+        found: dict[str, str] = {}
+        for topic, kinds in topics.items():
+            subject = _subject(prefix, topic)
+            for text in self._versions(subject).values():
+                if reason := unreadable_reason(schema_of(kinds), text):
+                    found[subject] = reason
+        return found
+
     def find(self, schema_id: int) -> Registered | None:
-        """Give what an id stands for, None where there is none; raises RegistryUnavailable."""
+        """Return the schema of an id, None if there is none; raises RegistryUnavailable."""
         found = self._call(self._client.get_schema, schema_id)
         return None if found is None else registered(found.schema_str or "")
 
     def _id(self, subject: str, text: str) -> int:
-        """Give the id of a subject's schema, registered if it is not yet."""
+        """Return the id of a subject's schema; register it if necessary."""
         schema = self._schema(text, "AVRO")
         try:
             return self._known(subject, schema) or self._register(subject, schema)
         except RegistryRefused:
-            # Processes that start together all register; one of them is the first.
+            # Processes that start together all try to register; one of them was first.
             if (found := self._known(subject, schema)) is None:
                 raise
             return found
@@ -90,25 +116,26 @@ class SchemaRegistry:
         found = self._call(self._client.lookup_schema, subject, schema)
         return None if found is None else found.schema_id
 
-    def _is_taken(self, subject: str, schema: Any) -> bool:
-        """Whether a subject's versions, where it has any, allow a schema beside them."""
+    def _accepts(self, subject: str, schema: Any) -> bool:
+        """Whether a schema is compatible with the subject's versions, if it has any."""
         answer = self._call(self._client.test_compatibility_all_versions, subject, schema)
         return answer is not False
 
     def _register(self, subject: str, schema: Any) -> int:
         if not self._call(self._client.get_versions, subject):
-            # Apicurio answers 409 to all but the first of those who set it at once.
+            # Of several who set it at once, Apicurio answers 409 to all but the first.
             self._call(self._client.set_compatibility, subject, LEVEL, passing=(409,))
         new = self._call(self._client.register_schema, subject, schema)
         if new is None:
             raise RegistryRefused(f"{subject} cannot be registered at SCHEMA_REGISTRY_URL: 404")
         return new
 
-    def _versions(self, subject: str) -> dict[int, Registered | None]:
+    def _versions(self, subject: str) -> dict[int, str]:
+        """Return all versions of a subject's schema by their ids."""
         numbers = self._call(self._client.get_versions, subject) or ()
         found = [self._call(self._client.get_version, subject, each) for each in numbers]
         return {
-            each.schema_id: registered(each.schema.schema_str or "")
+            each.schema_id: each.schema.schema_str or ""
             for each in found
             if each is not None and each.schema_id is not None
         }
@@ -116,7 +143,7 @@ class SchemaRegistry:
     def _call(
         self, method: Callable[..., T], *arguments: Any, passing: tuple[int, ...] = (404,)
     ) -> T | None:
-        """Give the answer, None for one of a status in ``passing``."""
+        """Return the answer, None for one with a status in ``passing``."""
         try:
             return method(*arguments)
         except self._error as error:
@@ -137,9 +164,10 @@ def _subject(prefix: str, topic: str) -> str:
 def _refusal(what: object, error: Any) -> str:
     if error.http_status_code == 409:
         return (
-            f"The schema registry refuses what is to be on {what}: {error}. A release that puts "
-            "a new kind of record on a topic is not fully compatible, for workers of the one "
-            f"before cannot read it. Stop those, set the compatibility of {what} at the registry "
-            "to BACKWARD_TRANSITIVE (it is set once and then left as it is), and start again."
+            f"The schema registry refuses the schema of {what}: {error}. A release that adds a "
+            "kind of record to a topic is not fully compatible, because the workers of the "
+            "release before cannot read it. Stop those workers, set the compatibility of "
+            f"{what} at the registry to BACKWARD_TRANSITIVE (Vokter sets it only once), and "
+            "start again."
         )
     return f"The schema registry refuses a call for {what}: {error}"

@@ -1,8 +1,8 @@
-"""Records as they stand on topics, with a schema registry or without one."""
+"""Records as the topics carry them, with a schema registry or without one."""
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -10,20 +10,22 @@ from connectors.registry.client import Kinds, RegistryUnavailable, SchemaRegistr
 from schemas.framing import Framing
 from schemas.wire import Record
 
+T = TypeVar("T")
+
 log = structlog.get_logger()
 
-FORGET = 60.0
-"""Seconds after which an id that the registry did not know is asked for again."""
-PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
+UNKNOWN_ID_TTL_S = 60.0
+"""Seconds after which an id that the registry did not know is looked up again."""
+RETRY_PAUSES_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 
 
 class Codec:
-    """Translates at once, from memory; the registry is asked in threads."""
+    """Encodes and decodes from memory, without waiting; the registry is asked in threads."""
 
     def __init__(
         self, url: str | None = None, prefix: str = "", topics: Mapping[str, Kinds] | None = None
     ) -> None:
-        """Take the registry's URL, and the topics (without prefix) that this process uses."""
+        """Prepare for the topics (without prefix) of a process; ``url`` is the registry's."""
         self._url = url
         self._prefix = prefix
         self._topics = topics or {}
@@ -31,7 +33,7 @@ class Codec:
         self._framing = Framing()
 
     async def start(self) -> None:
-        """Learn and register all that is needed, before the first record.
+        """Load and register the schemas of all topics, before the first record.
 
         Raises RegistryUnavailable or RegistryRefused.
         """
@@ -41,30 +43,40 @@ class Codec:
             self._registry = registry
 
     async def missing(self) -> dict[str, bool]:
-        """Give the subjects whose schema the registry lacks, and whether it would take it.
+        """Return the subjects that lack our schema, and whether each would accept it.
 
         Raises RegistryUnavailable or RegistryRefused.
         """
+        return await self._ask(SchemaRegistry.missing)
+
+    async def unreadable(self) -> dict[str, str]:
+        """Return the subjects with a version that our schema cannot read, and why.
+
+        Raises RegistryUnavailable or RegistryRefused.
+        """
+        return await self._ask(SchemaRegistry.unreadable)
+
+    async def _ask(self, question: Callable[[SchemaRegistry, str, Mapping[str, Kinds]], T]) -> T:
         assert self._url is not None, "there is a registry"
         registry = await asyncio.to_thread(SchemaRegistry, self._url)
-        return await asyncio.to_thread(registry.missing, self._prefix, self._topics)
+        return await asyncio.to_thread(question, registry, self._prefix, self._topics)
 
     def encode(self, topic: str, record: Record | bytes | None) -> bytes | None:
-        """Give a topic's value (its name without prefix); bytes that are no record of ours stay."""
+        """Return a record's value for a topic (without prefix); other bytes stay as they are."""
         return self._framing.encode(topic, record)
 
     def decode(self, value: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
-        """Read one of ``kinds``, or raise Undecodable; ``learn`` comes first."""
+        """Decode one of ``kinds``, or raise Undecodable; call ``learn`` first."""
         return self._framing.decode(value, *kinds, allow_json=allow_json)
 
     def knows(self, value: bytes | None) -> bool:
-        """Whether ``learn`` has nothing to ask for."""
+        """Whether ``learn`` has nothing to look up."""
         return self._framing.unknown(value) is None
 
     async def learn(self, value: bytes | None, waiting: Callable[[], None] = lambda: None) -> None:
-        """Ask the registry for the schema of a value, if it is not known, until it answers.
+        """Look up the schema of a value if it is unknown, and retry until the registry answers.
 
-        ``waiting`` is called before each new attempt.
+        ``waiting`` is called before each retry.
         """
         schema_id = self._framing.unknown(value)
         if schema_id is None or self._registry is None:
@@ -74,13 +86,13 @@ class Codec:
             try:
                 found = await asyncio.to_thread(self._registry.find, schema_id)
             except RegistryUnavailable as error:
-                log.warning("trying again", schema=schema_id, reason=str(error))
+                log.warning("schema look-up failed, retrying", schema=schema_id, reason=str(error))
                 waiting()
-                await asyncio.sleep(PAUSES[min(attempt, len(PAUSES) - 1)])
+                await asyncio.sleep(RETRY_PAUSES_S[min(attempt, len(RETRY_PAUSES_S) - 1)])
                 attempt += 1
             else:
                 break
         reading = self._framing.reading
         reading[schema_id] = found
         if found is None:
-            asyncio.get_running_loop().call_later(FORGET, reading.pop, schema_id, None)
+            asyncio.get_running_loop().call_later(UNKNOWN_ID_TTL_S, reading.pop, schema_id, None)

@@ -52,7 +52,8 @@ class KafkaSettings(BaseModel):
         None,
         validation_alias="SCHEMA_REGISTRY_URL",  # the name that other Kafka programs use
         description="Schema registry with Confluent's API, `https://[USER:PASSWORD@]HOST[:PORT]`. "
-        "With one, records have [Confluent's framing](topics.md#with-a-schema-registry).",
+        "With one, records have [Confluent's framing](topics.md#with-a-schema-registry). "
+        "Needs `pip install 'vokter[registry]'`.",
     )
 
     @field_validator("schema_registry_url")

@@ -67,10 +67,11 @@ def of_settings(settings: Settings, has_keys: bool, room: int) -> Iterator[Findi
         )
 
 
-def of_registry(place: str, missing: Mapping[str, bool]) -> Finding:
-    """Judge a schema registry by the subjects that do not have this release's schema.
+def of_registry(place: str, missing: Mapping[str, bool], unreadable: Mapping[str, str]) -> Finding:
+    """Judge a schema registry by its subjects.
 
-    With each of them stands whether it would take it.
+    ``missing`` are those without this release's schema, each with whether it would accept
+    it; ``unreadable`` those with a version that this release cannot read, each with why.
     """
     refused = [subject for subject, is_taken in missing.items() if not is_taken]
     if refused:
@@ -79,6 +80,14 @@ def of_registry(place: str, missing: Mapping[str, bool]) -> Finding:
             "It is not compatible with what is registered there. If that is of an older release: "
             "stop its workers and set that subject's compatibility to BACKWARD_TRANSITIVE. If it "
             "is somebody else's: another VOKTER_TOPIC_PREFIX."
+        )
+        return Finding(Level.ERROR, "schema registry", text, remedy)
+    if unreadable:
+        subject, reason = next(iter(unreadable.items()))
+        text = f"{place} has schemas that this release cannot read for {_some(list(unreadable))}"
+        remedy = (
+            f"Records written with them become dead letters ({subject}: {reason}). Find out who "
+            "registered them, and delete these versions once no such record is on the topic."
         )
         return Finding(Level.ERROR, "schema registry", text, remedy)
     if missing:

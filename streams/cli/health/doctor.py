@@ -83,14 +83,15 @@ def _existing(folder: Path) -> Path:
 
 async def _registry(settings: Settings, url: str) -> Finding:
     try:
-        missing = await record_codec(settings).missing()
+        codec = record_codec(settings)
+        missing, unreadable = await codec.missing(), await codec.unreadable()
     except RegistryUnavailable as error:
         remedy = "Start it, or correct SCHEMA_REGISTRY_URL: without it no process can start."
         return broken("schema registry", error, remedy)
     except RegistryRefused as error:
-        return broken("schema registry", error, "See SCHEMA_REGISTRY_URL: address and login.")
+        return broken("schema registry", error, "Check SCHEMA_REGISTRY_URL: its address and login.")
     places = [urlsplit(each).netloc.rpartition("@")[2] for each in url.split(",")]
-    return diagnosis.of_registry(", ".join(places), missing)
+    return diagnosis.of_registry(", ".join(places), missing, unreadable)
 
 
 @asynccontextmanager

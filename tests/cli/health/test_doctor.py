@@ -61,6 +61,18 @@ async def test_a_schema_that_the_registry_would_not_take_is_an_error(tmp_path: P
     assert "BACKWARD_TRANSITIVE" in found.remedy
 
 
+async def test_a_registered_schema_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    async with fake_registry() as registry:
+        await started_codec(Settings(schema_registry_url=SecretStr(registry.url)))
+        fields = [{"name": "at", "type": "string"}]
+        other = {"type": "record", "name": "Tick", "namespace": "vokter", "fields": fields}
+        registry.subjects["vokter.ticks-value"].append(registry.add(other))
+        found = await _of_registry(tmp_path, registry.url)
+    assert (found.level, "cannot read" in found.text) == (Level.ERROR, True)
+    assert "vokter.ticks-value" in found.text
+    assert "dead letters" in found.remedy
+
+
 async def _of_registry(folder: Path, url: str) -> Finding:
     settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
     found = [finding async for finding in doctor.findings(settings)]

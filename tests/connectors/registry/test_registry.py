@@ -2,9 +2,13 @@
 
 import asyncio
 import json
+import re
+import sys
+import tomllib
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +30,7 @@ from streams.wiring.connections import egress_policy
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.registry import FakeRegistry, fake_registry
 
+ROOT = Path(__file__).parents[3]
 KINDS = {topic.name: topic.kinds for topic in TOPICS if topic.kinds and not topic.keeps_last}
 SUBSCRIBE = Subscribe("https://example.org/", ("argus",), session="s", request_id="r")
 
@@ -177,7 +182,7 @@ async def test_while_the_registry_is_away_an_unknown_id_waits_and_shows_that_it_
     registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "RETRIES", 0)
-    monkeypatch.setattr(codec, "PAUSES", (0.0,))
+    monkeypatch.setattr(codec, "RETRY_PAUSES_S", (0.0,))
     ours = await started(registry.url)
     waited = asyncio.Event()
     number, registry.down = registry.add(wire.newest(Tick).source | {"doc": "theirs"}), True
@@ -288,3 +293,52 @@ def test_settings_hand_the_registry_on_and_do_not_show_its_password(
     assert settings.environment()["SCHEMA_REGISTRY_URL"].endswith("8085")
     assert "secret" not in repr(settings)
     assert egress_policy(settings).url_refusal("http://198.51.100.1:8085/") is not None
+
+
+async def test_without_the_client_of_registries_the_start_says_what_to_install(
+    registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "confluent_kafka.schema_registry", None)
+    with pytest.raises(RegistryRefused, match=re.escape("pip install 'vokter[registry]'")):
+        await started(registry.url)
+    await Codec().start()
+
+
+def test_the_client_of_registries_is_an_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (needed,) = project["optional-dependencies"]["registry"]
+    assert needed.startswith("confluent-kafka[schemaregistry]")
+    assert "confluent" not in " ".join(project["dependencies"])
+
+
+async def test_a_version_that_ours_cannot_read_is_found_with_the_reason(
+    registry: FakeRegistry,
+) -> None:
+    ours = Codec(registry.url, "vokter.", KINDS)
+    assert await ours.unreadable() == {}
+    fields = [{"name": "at", "type": "string"}]
+    other = {"type": "record", "name": "Tick", "namespace": "vokter", "fields": fields}
+    subject = "vokter.ticks-value"
+    registry.subjects[subject] = [registry.add(other), registry.add(wire.newest(Tick).source)]
+    found = await ours.unreadable()
+    assert found.keys() == {subject}
+    assert found[subject] == "reader field missing default value (time)"
+
+
+async def test_what_is_registered_by_us_or_lacks_fields_with_defaults_can_be_read(
+    registry: FakeRegistry,
+) -> None:
+    ours = await started(registry.url)
+    source = wire.newest(Subscribe).source
+    fields = [each for each in source["fields"] if "default" not in each]
+    assert fields != source["fields"]
+    registry.subjects["vokter.subscription-requests-value"].append(
+        registry.add(source | {"fields": fields})
+    )
+    assert await ours.unreadable() == {}
+
+
+async def test_a_version_that_is_no_schema_cannot_be_read(registry: FakeRegistry) -> None:
+    registry.subjects["vokter.ticks-value"] = [registry.add({"no": "avro"})]
+    found = await Codec(registry.url, "vokter.", KINDS).unreadable()
+    assert "not a valid Avro schema" in found["vokter.ticks-value"]
