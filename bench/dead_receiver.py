@@ -20,7 +20,7 @@ from rich.table import Table
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas.facts import Diff, Notification
+from schemas.facts import Diff, Notification, Receiver
 from schemas.wire import encode
 from streams.pipeline import topic_specs
 from streams.settings import Settings
@@ -59,7 +59,7 @@ def notification(name: str, client: str, page: int) -> Notification:
     """Give a notification of an ordinary size."""
     diffs = (Diff("added", "argus", "Argus Panoptes", "... " + "giant " * 50),)
     url = f"http://example.org/{page}"
-    return Notification(name, name, "s", "m", client, None, "ok", url, "", diffs, False, 1)
+    return Notification(name, name, "s", "m", Receiver(client), "ok", url, "", diffs, False, 1)
 
 
 async def measure(

@@ -23,7 +23,7 @@ from bench.race.usage import Peak, family
 from bench.workload import registered, subscription
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import DocumentChanged, Hunk, Notification, Passage
+from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Receiver
 from schemas.state import Registration
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import Target
@@ -70,8 +70,10 @@ def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
     for number in range(count + 1):
         url = CROWDED if number < count else other
         kept = subscription(number, "argus", chance)
-        kept = replace(kept, url=url, document_url=url, client_url=f"http://client.test/{number}")
-        yield url, row_key(Target("", url, kept.client_url, None)), registered(kept)
+        kept = replace(
+            kept, url=url, document_url=url, receiver=Receiver(f"http://client.test/{number}")
+        )
+        yield url, row_key(Target("", url, kept.receiver)), registered(kept)
 
 
 def change(url: str, number: int) -> DocumentChanged:

@@ -107,7 +107,7 @@ def _subscribers(document: int, words: list[str], chance: random.Random) -> list
 
 
 def _row(kept: Subscription) -> tuple[str, bytes, Registration]:
-    return kept.url, row_key(Target("", kept.url, kept.client_url, None)), registered(kept)
+    return kept.url, row_key(Target("", kept.url, kept.receiver)), registered(kept)
 
 
 def _change(

@@ -34,10 +34,10 @@ def compiled(subscriptions: Iterable[Subscription], language: str) -> list[Plain
 def _keyword(
     keyword: str, each: Subscription, language: str
 ) -> tuple[View, frozenset[str], tuple[Phrase, ...]]:
-    form = Form(language, each.enable_stemming, each.ignore_case)
+    form = Form(language, each.options.enable_stemming, each.options.ignore_case)
     whole = phrases(keyword)
     telling = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
-    filtered = each.filter_stopwords and any(telling)
+    filtered = each.options.filter_stopwords and any(telling)
     chosen = tuple(filter(None, telling)) if filtered else whole
     normals = tuple(tuple(normal(word, form) for word in phrase) for phrase in chosen)
     words = frozenset(word for phrase in normals for word in phrase)

@@ -58,7 +58,7 @@ def rows(count: int, documents: int) -> Iterator[tuple[str, bytes, Registration]
     for number in range(count):
         url = f"http://example.org/{number % documents}"
         kept = subscription(number, telling(words, chance), chance)
-        yield url, row_key(Target("", url, kept.client_url, None)), registered(kept)
+        yield url, row_key(Target("", url, kept.receiver)), registered(kept)
 
 
 if __name__ == "__main__":

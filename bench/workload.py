@@ -8,8 +8,8 @@ import random
 from dataclasses import replace
 from math import log
 
-from schemas.facts import Hunk, Passage, Subscription
-from schemas.state import Answer, Applied, Registration
+from schemas.facts import Hunk, Options, Passage, Receiver, Subscription
+from schemas.state import Applied, Registration, RequestAnswer
 
 PASSAGES, LENGTH, PLANTED = 40, 5, 10
 """A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""
@@ -52,22 +52,29 @@ KEYWORDS = {"common and specific words": telling, "evenly rare words": even}
 def subscription(number: int, keyword: str, chance: random.Random) -> Subscription:
     """Give a subscription with any options."""
     stems, filters, folds = (chance.random() < 0.5 for _ in range(3))
+    options = Options(enable_stemming=stems, filter_stopwords=filters, ignore_case=folds)
     return Subscription(
-        f"{number}", "w", "default", "http://document.test/", "http://document.test/",
-        f"http://client.test/{number}", None, (keyword,), None, 600, False, False,
-        stems, filters, folds, 50, number,
-    )  # fmt: skip
+        id=f"{number}",
+        watch="w",
+        manager="default",
+        document_url="http://document.test/",
+        url="http://document.test/",
+        receiver=Receiver(f"http://client.test/{number}"),
+        keywords=(keyword,),
+        options=options,
+        created=number,
+    )
 
 
 def plain(number: int, keyword: str, chance: random.Random) -> Subscription:
     """Give a subscription to exact words but for case."""
     each = subscription(number, keyword, chance)
-    return replace(each, enable_stemming=False, filter_stopwords=False, ignore_case=True)
+    return replace(each, options=Options(ignore_case=True))
 
 
 def registered(kept: Subscription) -> Registration:
     """Give the row of a subscription as the register writes it."""
-    answer = Answer(kept.id, "Subscribe", 0, kept.id)
+    answer = RequestAnswer(kept.id, "Subscribe", 0, kept.id)
     return Registration(kept, (Applied(0, 1),), (answer,), kept.created)
 
 

@@ -36,7 +36,7 @@ async def main(session: str) -> None:
             except Undecodable as error:  # whoever may write to the topic may write anything
                 print(f"passed over offset {message.offset}: {error}", file=sys.stderr)
                 continue
-            if told.session == session:
+            if told.receiver.session == session:
                 for diff in told.diffs:
                     print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)
             await consumer.commit()

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable
 from itertools import chain
 
+from msgspec import to_builtins
+
 from schemas.facts import Diff, Notification
-from schemas.records import to_dict
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
@@ -15,7 +16,7 @@ _LONGEST, _FRAME = 6, 100
 
 def body(notification: Notification) -> bytes:
     """Write the body of a notification, as UTF-8."""
-    diffs = [to_dict(diff) for diff in notification.diffs]
+    diffs = [to_builtins(diff) for diff in notification.diffs]
     return _json({"status": notification.status, "url": notification.url, "diffs": diffs})
 
 
@@ -44,7 +45,7 @@ def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
     size = len(_json({"status": "ok", "url": url, "diffs": []}))
     taken: list[Diff] = []
     for diff in diffs:
-        size += len(_json(to_dict(diff))) + (2 if taken else 0)
+        size += len(_json(to_builtins(diff))) + (2 if taken else 0)
         if size > MAX_BODY:
             return tuple(taken), True
         taken.append(diff)

@@ -25,13 +25,43 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscription:
-    """One client's wish to be told of changes of one document.
+class Receiver:
+    """Who is notified: the webhook at ``client_url``, or the reader of a ``session``.
 
-    ``document_url`` is as the client gave it, ``url`` its canonical form.
-    Exactly one of ``client_url`` (canonical) and ``session`` is set. ``rotation``
-    counts how often its secret was changed, ``rotated`` is when it was last. While it
-    is ``paused`` it is told of no change.
+    Exactly one of the two is set; the register refuses requests that say otherwise.
+    """
+
+    client_url: str | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a client chooses for its subscription.
+
+    ``content_type`` replaces the one that the document's server names; ``interval`` is in
+    seconds. ``snippet_offset`` is the number of characters of a snippet on each side of a
+    match.
+    """
+
+    content_type: str | None = None
+    interval: int = 600
+    ignore_added: bool = False
+    ignore_removed: bool = False
+    enable_stemming: bool = False
+    filter_stopwords: bool = False
+    ignore_case: bool = False
+    snippet_offset: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One client's subscription to the changes of one document.
+
+    ``document_url`` is the URL as the client sent it, ``url`` its canonical form, in which
+    the receiver's URL is, too. ``rotation`` counts how often its secret was changed,
+    ``rotated`` is when it was last changed. A ``paused`` one gets no notifications of
+    changes.
     """
 
     id: str
@@ -39,17 +69,9 @@ class Subscription:
     manager: str
     document_url: str
     url: str
-    client_url: str | None
-    session: str | None
+    receiver: Receiver
     keywords: tuple[str, ...]
-    content_type: str | None
-    interval: int
-    ignore_added: bool
-    ignore_removed: bool
-    enable_stemming: bool
-    filter_stopwords: bool
-    ignore_case: bool
-    snippet_offset: int
+    options: Options
     created: int
     rotation: int = 0
     rotated: int = 0
@@ -102,78 +124,51 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscribe:
-    """Ask to be told of changes; answered by Subscribed or Rejected."""
+class SubscriptionRequest:
+    """What every request of a client names: the document and the receiver of a subscription."""
 
     document_url: str
-    keywords: tuple[str, ...]
-    client_url: str | None = None
-    session: str | None = None
+    receiver: Receiver
     request_id: str | None = None
     manager: str = "default"
-    content_type: str | None = None
-    interval: int = 600
-    ignore_added: bool = False
-    ignore_removed: bool = False
-    enable_stemming: bool = False
-    filter_stopwords: bool = False
-    ignore_case: bool = False
-    snippet_offset: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribe(SubscriptionRequest):
+    """Ask for notifications of changes; answered by Subscribed or Rejected.
+
+    With ``replace`` an existing subscription of this receiver gets the new keywords and
+    options; without, the request is refused.
+    """
+
+    keywords: tuple[str, ...]
+    options: Options = Options()
     replace: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Cancel:
-    """Ask to be told no more; answered by Cancelled or Rejected."""
-
-    document_url: str
-    client_url: str | None = None
-    session: str | None = None
-    request_id: str | None = None
-    manager: str = "default"
+class Cancel(SubscriptionRequest):
+    """End a subscription; answered by Cancelled or Rejected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rotate:
-    """Ask for a new secret for a subscription's webhook; answered by Subscribed or Rejected."""
-
-    document_url: str
-    client_url: str | None = None
-    request_id: str | None = None
-    manager: str = "default"
+class Rotate(SubscriptionRequest):
+    """Ask for a new secret for a webhook; answered by Subscribed or Rejected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """Ask to be told of no change until a Resume; answered by Subscribed or Rejected."""
-
-    document_url: str
-    client_url: str | None = None
-    session: str | None = None
-    request_id: str | None = None
-    manager: str = "default"
+class Pause(SubscriptionRequest):
+    """Stop notifications until a Resume; answered by Subscribed or Rejected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Resume:
-    """Ask to be told again after a Pause; answered by Subscribed or Rejected."""
-
-    document_url: str
-    client_url: str | None = None
-    session: str | None = None
-    request_id: str | None = None
-    manager: str = "default"
+class Resume(SubscriptionRequest):
+    """End a pause; answered by Subscribed or Rejected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
-    """Ask for a notification of nothing, marked as a test; answered by Subscribed or Rejected."""
-
-    document_url: str
-    client_url: str | None = None
-    session: str | None = None
-    request_id: str | None = None
-    manager: str = "default"
+class Test(SubscriptionRequest):
+    """Ask for a test notification; answered by Subscribed or Rejected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +307,7 @@ class Notification:
     change: str
     subscription: str
     manager: str
-    client_url: str | None
-    session: str | None
+    receiver: Receiver
     status: str
     url: str
     content_type: str

@@ -1,47 +1,29 @@
 """A request as JSON: the REST body, and what a person produces with kcat.
 
-Field names are REST's; ``action`` is the request's name in small letters, ``subscribe`` by default.
+JSON is flat and in camel case, whatever the record nests: ``options.ignore_case`` is
+``ignoreCase``. ``action`` is the request's name in small letters, ``subscribe`` by default.
 """
 
 import json
-from typing import Any
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, get_args, get_type_hints
 
 from schemas.facts import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe, Test
 
-_STRING = (str, "a string")
-_FLAG = (bool, "true or false")
-_NUMBER = (int, "a whole number")
-
-# JSON name → (field, type, what is allowed)
-_COMMON = {
-    "documentUrl": ("document_url", *_STRING),
-    "clientUrl": ("client_url", *_STRING),
-    "requestId": ("request_id", *_STRING),
-    "manager": ("manager", *_STRING),
+_ACTIONS: dict[str, type[Any]] = {
+    kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
 }
-_TARGET = _COMMON | {"session": ("session", *_STRING)}
-_SUBSCRIBE = _TARGET | {
-    "keywords": ("keywords", list, "a list of strings"),
-    "documentContentType": ("content_type", *_STRING),
-    "interval": ("interval", *_NUMBER),
-    "ignoreAdded": ("ignore_added", *_FLAG),
-    "ignoreRemoved": ("ignore_removed", *_FLAG),
-    "enableStemming": ("enable_stemming", *_FLAG),
-    "filterStopwords": ("filter_stopwords", *_FLAG),
-    "ignoreCase": ("ignore_case", *_FLAG),
-    "snippetOffset": ("snippet_offset", *_NUMBER),
-    "replace": ("replace", *_FLAG),
+_OTHER_NAMES = {"content_type": "documentContentType"}
+_TYPES: dict[Any, tuple[type[Any], str]] = {
+    str: (str, "a string"),
+    bool: (bool, "true or false"),
+    int: (int, "a whole number"),
+    tuple[str, ...]: (list, "a list of strings"),
 }
-SUBSCRIBE_NAMES = {name: field for name, (field, _, _) in _SUBSCRIBE.items()}
-"""The JSON name of each field of a Subscribe, and what it is called here."""
-_ACTIONS: dict[str, tuple[type[Any], dict[str, tuple[str, type[Any], str]]]] = {
-    "subscribe": (Subscribe, _SUBSCRIBE),
-    "cancel": (Cancel, _TARGET),
-    "rotate": (Rotate, _COMMON),
-    "pause": (Pause, _TARGET),
-    "resume": (Resume, _TARGET),
-    "test": (Test, _TARGET),
-}
+_ABSENT = {"document_url": "", "keywords": ()}
+"""Left to the register, whose codes say more than "invalid format"."""
 
 
 class InvalidRequestBody(ValueError):
@@ -49,7 +31,7 @@ class InvalidRequestBody(ValueError):
 
 
 def parse_request(data: bytes) -> ClientRequest:
-    """Read a request with its ``action``, or raise InvalidRequest."""
+    """Read a request with its ``action``, or raise InvalidRequestBody."""
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
@@ -58,13 +40,15 @@ def parse_request(data: bytes) -> ClientRequest:
 
 
 def parse(action: str, body: dict[str, Any]) -> ClientRequest:
-    """Read the fields of the request that an action is, or raise InvalidRequest."""
-    kind, names = _ACTIONS[action]
-    return _fill(kind, names, body)  # type: ignore[no-any-return]  # a request
+    """Read the fields of the request that an action is, or raise InvalidRequestBody.
+
+    Unknown fields are ignored and null means absent.
+    """
+    return _record(_ACTIONS[action], body)  # type: ignore[no-any-return]  # a request
 
 
 def parse_object(data: bytes) -> dict[str, Any]:
-    """Read a JSON object in UTF-8, or raise InvalidRequest."""
+    """Read a JSON object in UTF-8, or raise InvalidRequestBody."""
     try:
         text = data.decode("utf-8")
         body = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
@@ -73,6 +57,45 @@ def parse_object(data: bytes) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise InvalidRequestBody("a JSON object is expected")
     return body
+
+
+def names(kind: Hashable) -> tuple[str, ...]:
+    """Return the JSON names of a record's fields, in order, those of nested records among them."""
+    parts = (names(hint) if _is_record(hint) else (name,) for _, name, hint in _plan(kind))
+    return tuple(name for part in parts for name in part)
+
+
+def flat(record: Any) -> dict[str, Any]:
+    """Return a record's fields by their JSON names, those of nested records among them."""
+    found: dict[str, Any] = {}
+    kind: Any = type(record)
+    for field, name, hint in _plan(kind):
+        value = getattr(record, field)
+        found |= flat(value) if _is_record(hint) else {name: value}
+    return found
+
+
+@cache
+def _plan(kind: Hashable) -> tuple[tuple[str, str, Any], ...]:
+    """Name, JSON name and type of each field."""
+    hints = get_type_hints(kind)
+    each = (field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass
+    return tuple((field, _json_name(field), _item(hints[field])) for field in each)
+
+
+def _json_name(field: str) -> str:
+    first, *rest = field.split("_")
+    return _OTHER_NAMES.get(field, first + "".join(map(str.capitalize, rest)))
+
+
+def _item(hint: Any) -> Any:
+    """Return the type that is optional in ``hint``, or the hint."""
+    parts = [part for part in get_args(hint) if part is not type(None)]
+    return parts[0] if type(None) in get_args(hint) else hint
+
+
+def _is_record(hint: Any) -> bool:
+    return is_dataclass(hint)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -87,19 +110,15 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number (RFC 8259, section 6)")
 
 
-def _fill(kind: type[Any], names: dict[str, tuple[str, type[Any], str]], body: Any) -> Any:
-    """Unknown fields are ignored and null means absent.
-
-    A missing document URL or keyword list is left to the register: its codes
-    say more than "invalid format".
-    """
-    values: dict[str, Any] = {"document_url": ""}
-    if kind is Subscribe:
-        values["keywords"] = ()
-    for name, (field, allowed, meaning) in names.items():
-        value = body.get(name)
-        if value is not None:
-            values[field] = _checked(name, value, allowed, meaning)
+def _record(kind: Any, body: dict[str, Any]) -> Any:
+    values: dict[str, Any] = {}
+    for field, name, hint in _plan(kind):
+        if _is_record(hint):
+            values[field] = _record(hint, body)
+        elif (value := body.get(name)) is not None:
+            values[field] = _checked(name, value, *_TYPES[hint])
+        elif field in _ABSENT:
+            values[field] = _ABSENT[field]
     return kind(**values)
 
 

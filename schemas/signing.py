@@ -24,7 +24,7 @@ def secret(deployment_key: bytes, subscription: str, rotation: int) -> str:
 
 def secret_of(deployment_key: bytes, subscription: Subscription) -> str | None:
     """Give the secret that a subscription has now; a session has none."""
-    if subscription.client_url is None:
+    if subscription.receiver.client_url is None:
         return None
     return secret(deployment_key, subscription.id, subscription.rotation)
 

@@ -14,7 +14,7 @@ class Applied:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RequestAnswer:
     """How a request was answered; ``code`` 0 for yes, else the REST code.
 
     ``action`` is the name of the request's record.
@@ -36,7 +36,7 @@ class Registration:
 
     subscription: Subscription | None
     applied: tuple[Applied, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[RequestAnswer, ...]
     at: int
 
 

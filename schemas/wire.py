@@ -15,10 +15,10 @@ from typing import Any, get_args
 
 from fastavro import parse_schema, schemaless_reader, schemaless_writer
 from fastavro.schema import fingerprint, to_parsing_canonical_form
+from msgspec import convert, to_builtins
 
 from schemas.facts import Fact
 from schemas.json_requests import InvalidRequestBody, parse_request
-from schemas.records import from_dict, to_dict
 from schemas.state import State
 from schemas.validity import fault
 
@@ -64,10 +64,10 @@ class Schema:
 
 def encode(record: Record) -> bytes:
     """Give the single-object encoding of a record under its newest schema."""
-    schema = newest(type(record))
+    target = newest(type(record))
     out = BytesIO()
-    out.write(schema.header)
-    schemaless_writer(out, schema.parsed, to_dict(record))
+    out.write(target.header)
+    schemaless_writer(out, target.parsed, to_builtins(record))
     return out.getvalue()
 
 
@@ -103,34 +103,34 @@ def _decode_json(data: bytes) -> Any:
 def _decode_avro(data: bytes) -> Any:
     if not data.startswith(MARKER):
         raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
-    schema = _by_header().get(data[:10])
-    if schema is None:
+    writer = _by_header().get(data[:10])
+    if writer is None:
         raise Undecodable(f"unknown Avro schema {data[2:10][::-1].hex()}")
-    return read(schema, data[10:])
+    return read(writer, data[10:])
 
 
-def read(schema: Schema, body: bytes) -> Any:
+def read(writer: Schema, body: bytes) -> Any:
     """Read what was written with a schema as our newest one has it; raises Undecodable."""
-    target = newest(schema.kind)
+    target = newest(writer.kind)
     stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
     try:
         # To be told that it is the same takes less than to find out.
-        wanted = None if schema is target else target.parsed
-        values = schemaless_reader(stream, schema.parsed, wanted)
+        wanted = None if writer is target else target.parsed
+        values = schemaless_reader(stream, writer.parsed, wanted)
     except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
         why = f"{type(error).__name__}: {error}"  # its repr may hold all the bytes
-        raise Undecodable(f"broken {schema.kind.__name__} record: {why}") from error
+        raise Undecodable(f"broken {writer.kind.__name__} record: {why}") from error
     if stream.read(1):
-        raise Undecodable(f"bytes left over behind a {schema.kind.__name__} record")
-    return from_dict(schema.kind, values)  # type: ignore[arg-type]  # a record is a dict
+        raise Undecodable(f"bytes left over behind a {writer.kind.__name__} record")
+    return convert(values, writer.kind)
 
 
 def name(record: Record | bytes | None) -> str:
     """Give the name of a record, encoded or not; empty for bytes that are none."""
     if not isinstance(record, bytes):
         return "" if record is None else type(record).__name__
-    schema = _by_header().get(record[:10])
-    return "" if schema is None else schema.kind.__name__
+    found = _by_header().get(record[:10])
+    return "" if found is None else found.kind.__name__
 
 
 def newest(kind: type[Any]) -> Schema:
@@ -146,11 +146,12 @@ def schemas() -> tuple[Schema, ...]:
     for path in files("schemas.avro").iterdir():
         name, _, version = path.name.removesuffix(".avsc").partition(".")
         if path.name.endswith(".avsc"):
-            found.append(_schema(kinds[name], int(version), path.read_text("utf-8")))
+            found.append(schema(kinds[name], int(version), path.read_text("utf-8")))
     return tuple(found)
 
 
-def _schema(kind: type[Any], version: int, text: str) -> Schema:
+def schema(kind: type[Any], version: int, text: str) -> Schema:
+    """Parse a version of a record's schema."""
     source = json.loads(text)
     crc = fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
     header = MARKER + bytes.fromhex(crc)  # fastavro's hex is little-endian already
@@ -159,9 +160,9 @@ def _schema(kind: type[Any], version: int, text: str) -> Schema:
 
 @cache
 def _newest() -> dict[type[Any], Schema]:
-    return {s.kind: s for s in sorted(schemas(), key=lambda schema: schema.version)}
+    return {each.kind: each for each in sorted(schemas(), key=lambda each: each.version)}
 
 
 @cache
 def _by_header() -> dict[bytes, Schema]:
-    return {schema.header: schema for schema in schemas()}
+    return {each.header: each for each in schemas()}

@@ -226,5 +226,6 @@ def _notify(
 
 
 def _telling(notification: Notification) -> Send:
-    client = notification.client_url or notification.session or ""
+    receiver = notification.receiver
+    client = receiver.client_url or receiver.session or ""
     return Send(NOTIFICATIONS.name, client, notification)

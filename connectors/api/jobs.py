@@ -82,6 +82,7 @@ def _request_id(key: str | None, command: ClientRequest) -> str | None:
     """Derive the request id of a repeatable call; its key holds for one target only."""
     if key is None:
         return None
-    session = getattr(command, "session", None)
-    target = [type(command).__name__, command.document_url, command.client_url, session]
+    receiver = command.receiver
+    who = receiver.client_url, receiver.session
+    target = [type(command).__name__, command.document_url, *who]
     return sha256(json.dumps([key, *target]).encode()).hexdigest()

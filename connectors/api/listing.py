@@ -11,6 +11,7 @@ from connectors.api.answers import UNKNOWN, answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.base import Listed, Store
+from schemas.json_requests import flat
 
 NextCheck = Callable[[str, int, int], int]
 """Gives the next due time (ms) of a URL, watched every so many seconds, after a time (ms)."""
@@ -41,24 +42,13 @@ class Listing:
         due = None
         if watch is not None and not subscription.paused:
             due = self._next_slot(subscription.url, watch.interval, self._clock())
-        receiver = (
-            {"session": subscription.session}
-            if subscription.client_url is None
-            else {"clientUrl": subscription.client_url}
-        )
+        receiver = flat(subscription.receiver).items()
         return {
             "id": subscription.id,
             "documentUrl": subscription.document_url,
-            **receiver,
+            **{name: value for name, value in receiver if value is not None},
             "keywords": list(subscription.keywords),
-            "documentContentType": subscription.content_type,
-            "interval": subscription.interval,
-            "ignoreAdded": subscription.ignore_added,
-            "ignoreRemoved": subscription.ignore_removed,
-            "enableStemming": subscription.enable_stemming,
-            "filterStopwords": subscription.filter_stopwords,
-            "ignoreCase": subscription.ignore_case,
-            "snippetOffset": subscription.snippet_offset,
+            **flat(subscription.options),
             "state": listed.state,
             "reason": listed.reason,
             "lastCheck": _time(listed.last_check),

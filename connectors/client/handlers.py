@@ -25,7 +25,7 @@ class NotificationHandlers:
 
     async def call(self, told: Notification) -> bool | None:
         """Have a notification of a session handled; raises what the handler raises."""
-        session = Session(told.session or "")
+        session = Session(told.receiver.session or "")
         if told.status == "ok" and self.on_notification is not None:
             return await self.on_notification(told.url, told.content_type, session, told.diffs)
         if told.status == "timeout" and self.on_timeout is not None:

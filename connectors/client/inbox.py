@@ -52,7 +52,7 @@ class Inbox:
         except Undecodable as why:
             log.info("%s:%s passed over: %s", message.partition, message.offset, why)
             return False
-        if told.session is None or told.manager != self._manager:
+        if told.receiver.session is None or told.manager != self._manager:
             return False
         call, what = partial(self._handlers.call, told), f"notification {told.id}"
         error = await attempted(call, self._pauses, self._sleep, what)

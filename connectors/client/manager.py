@@ -28,7 +28,9 @@ from schemas import topics as names
 from schemas.facts import (
     Cancel,
     ClientRequest,
+    Options,
     Pause,
+    Receiver,
     Rejected,
     Resume,
     Subscribe,
@@ -143,17 +145,19 @@ class JobManager:
         fact = await self._ask(
             Subscribe(
                 url,
-                tuple(keywords),
-                session=session.id,
+                _receiver(session),
                 manager=self.name,
-                content_type=content_type,
-                interval=interval // SECOND,
-                ignore_added=ignore_added,
-                ignore_removed=ignore_removed,
-                enable_stemming=stemming,
-                filter_stopwords=stopwords,
-                ignore_case=ignore_case,
-                snippet_offset=snippet_offset,
+                keywords=tuple(keywords),
+                options=Options(
+                    content_type=content_type,
+                    interval=interval // SECOND,
+                    ignore_added=ignore_added,
+                    ignore_removed=ignore_removed,
+                    enable_stemming=stemming,
+                    filter_stopwords=stopwords,
+                    ignore_case=ignore_case,
+                    snippet_offset=snippet_offset,
+                ),
                 replace=replace,
             )
         )
@@ -165,14 +169,14 @@ class JobManager:
 
         Raises NotWatched, another Rejected, or NoAnswer.
         """
-        await self._ask(Cancel(url, session=session.id, manager=self.name))
+        await self._ask(Cancel(url, _receiver(session), manager=self.name))
 
     async def pause(self, url: str, session: Session) -> None:
         """Tell this session of no change until ``resume``; a paused one stays as it is.
 
         Raises NotWatched, another Rejected, or NoAnswer.
         """
-        await self._ask(Pause(url, session=session.id, manager=self.name))
+        await self._ask(Pause(url, _receiver(session), manager=self.name))
 
     async def resume(self, url: str, session: Session) -> None:
         """Tell it of changes again.
@@ -180,14 +184,14 @@ class JobManager:
         What changed while nobody's subscription of the document was at work, is told as
         one change. Raises NotWatched, another Rejected, or NoAnswer.
         """
-        await self._ask(Resume(url, session=session.id, manager=self.name))
+        await self._ask(Resume(url, _receiver(session), manager=self.name))
 
     async def test(self, url: str, session: Session) -> None:
         """Have ``on_notification`` called once without matches, by the way of a real change.
 
         Raises NotWatched, another Rejected, or NoAnswer.
         """
-        await self._ask(Test(url, session=session.id, manager=self.name))
+        await self._ask(Test(url, _receiver(session), manager=self.name))
 
     async def run(self) -> None:
         """Wait until cancelled, while handlers are called."""
@@ -251,3 +255,7 @@ class JobManager:
             inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep, self._codec)
             topic = self._prefix + names.NOTIFICATIONS
             await GroupMember(self._access, topic, self.name, inbox.handle).run()
+
+
+def _receiver(session: Session) -> Receiver:
+    return Receiver(session=session.id)

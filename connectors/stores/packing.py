@@ -4,6 +4,8 @@ import json
 import zlib
 from typing import Any
 
+from msgspec import convert, to_builtins
+
 from schemas.facts import (
     ClientGone,
     Delivered,
@@ -14,7 +16,6 @@ from schemas.facts import (
     Notification,
     Subscription,
 )
-from schemas.records import from_dict, to_dict
 from schemas.urls import canonical
 
 _KEPT = (DocumentChanged, DocumentUnreachable, Notification, Delivered, DeliveryFailed, ClientGone)
@@ -37,7 +38,7 @@ def history_name(fact: Fact) -> tuple[str, str, str] | None:
         case DocumentChanged() | DocumentUnreachable():
             return "change", fact.id, fact.url
         case Notification():
-            who = fact.client_url or plain(fact.session or "")
+            who = fact.receiver.client_url or plain(fact.receiver.session or "")
             return "notification", fact.id, client_subject(fact.manager, who)
         case Delivered() | DeliveryFailed():
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
@@ -60,14 +61,14 @@ def plain(client: str) -> str:
 
 def packed_fact(fact: Any) -> bytes:
     """A fact of the history as compressed JSON, its kind in ``fact``."""
-    return pack(json.dumps({"fact": type(fact).__name__, **to_dict(fact)}))
+    return pack(json.dumps({"fact": type(fact).__name__, **to_builtins(fact)}))
 
 
 def fact_of(packed: bytes) -> Any:
     """Give the fact back."""
     values = json.loads(unpack(packed))
     kind: Any = _KINDS[values.pop("fact")]
-    return from_dict(kind, values)
+    return convert(values, kind)
 
 
 def state(subscription: Subscription) -> str:
@@ -77,10 +78,9 @@ def state(subscription: Subscription) -> str:
 
 def subscription_json(subscription: Subscription) -> str:
     """All fields of a subscription."""
-    return json.dumps(to_dict(subscription))
+    return json.dumps(to_builtins(subscription))
 
 
 def subscription_of(text: str) -> Subscription:
     """Give the subscription back."""
-    fields = json.loads(text)
-    return Subscription(**{**fields, "keywords": tuple(fields["keywords"])})
+    return convert(json.loads(text), Subscription)

@@ -158,7 +158,7 @@ class DeliverStage:
     async def _begin(self, event: Event, queued: Queued, outbox: Outbox) -> Outcome:
         if len(event.value or b"") > MAX_NOTIFICATION:
             raise OversizedRecordError(f"a notification may have {MAX_NOTIFICATION} bytes")
-        if queued.notification.client_url is None:
+        if queued.notification.receiver.client_url is None:
             return Outcome()
         entry = entry_of(queued)
         if outbox.proofs.lacks(entry.client):

@@ -21,7 +21,7 @@ def entry_of(queued: Queued) -> Entry:
     told = queued.notification
     return Entry(
         id=told.id,
-        client=told.client_url or "",
+        client=told.receiver.client_url or "",
         url=canonical(told.url) or told.url,
         subscription=told.subscription,
         manager=told.manager,

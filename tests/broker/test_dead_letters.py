@@ -12,7 +12,7 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 from connectors.kafka.facts import MAX_MESSAGE
 from connectors.kafka.letters import CUT
 from schemas import wire
-from schemas.facts import Expire, FetchDue, StoreClaimed, Subscribe, Subscribed
+from schemas.facts import Expire, FetchDue, Options, Receiver, StoreClaimed, Subscribe, Subscribed
 from streams.pipeline import STAGES
 from streams.topics import CHANGES, DEAD_LETTERS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TICKS
 from tests.harness.commands import vokter
@@ -38,7 +38,9 @@ def _header(kind: type[Any]) -> bytes:
 BAD = {
     "random bytes": b"\x07" + os.urandom(40),
     "an unknown schema": UNKNOWN_SCHEMA,
-    "a record cut short": wire.encode(Subscribe("http://127.0.0.1/", ("argus",)))[:-3],
+    "a record cut short": wire.encode(
+        Subscribe("http://127.0.0.1/", Receiver(), keywords=("argus",))
+    )[:-3],
     "a record of another topic": wire.encode(StoreClaimed("s", "p", 1)),
     "an array bomb": _header(FetchDue) + b"\xff\xff\xff\xff\x0f",
     "a negative length": _header(Expire) + b"\x01rest",
@@ -206,7 +208,13 @@ async def test_a_bad_request_becomes_a_dead_letter_and_the_next_good_one_is_hand
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, value: bytes | None
 ) -> None:
     page, hook, name = pages.add("<p>the giant"), hooks.add(), uuid4().hex
-    good = Subscribe(page.url, ("argus",), hook.url, request_id=name, interval=1)
+    good = Subscribe(
+        page.url,
+        Receiver(hook.url),
+        request_id=name,
+        keywords=("argus",),
+        options=Options(interval=1),
+    )
     topic = shared.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
     header = ("trace", name.encode())
     async with (

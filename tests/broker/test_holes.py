@@ -13,7 +13,11 @@ from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import Cancel, Rejected
+from schemas.facts import (
+    Cancel,
+    Receiver,
+    Rejected,
+)
 from streams.engine.acks.log_reader import LogReader
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
@@ -51,7 +55,7 @@ async def test_what_comes_after_a_log_was_cut_short_is_read(
             await consumer.commit({TopicPartition(requests, 0): 5000})
         deployment.start("match")
         async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as producer:
-            request = Cancel("http://a.test/", "http://b.test/", request_id="r")
+            request = Cancel("http://a.test/", Receiver("http://b.test/"), request_id="r")
             await producer.send_and_wait(requests, wire.encode(request), partition=0)
         async with AIOKafkaConsumer(
             settings.topic_prefix + SUBSCRIPTIONS.name,

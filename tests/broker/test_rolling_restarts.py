@@ -156,7 +156,9 @@ async def agrees(
     copies = [copied(folder) for name in WORKERS for folder in owned(deployment, name)]
     assert {key: row for copy in copies for key, row in copy.items()} == rows
     kept = [wire.decode(row, Registration).subscription for row in rows.values()]
-    table = {(s.url, s.client_url): (s.id, s.keywords, s.paused) for s in kept if s is not None}
+    table = {
+        (s.url, s.receiver.client_url): (s.id, s.keywords, s.paused) for s in kept if s is not None
+    }
     assert table == {
         job: (found[model.began[job]][2], request.keywords, job in model.paused)
         for job, request in model.current.items()

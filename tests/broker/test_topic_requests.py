@@ -9,8 +9,18 @@ from uuid import uuid4
 from confluent_kafka import Message, Producer
 
 from schemas import wire
-from schemas.facts import Cancel, Cancelled, Notification, Rejected, Subscribe, Subscribed
+from schemas.facts import (
+    Cancel,
+    Cancelled,
+    Notification,
+    Options,
+    Receiver,
+    Rejected,
+    Subscribe,
+    Subscribed,
+)
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
+from tests.fakes.variants import varied
 from tests.harness.facts import Messages, producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
@@ -45,18 +55,24 @@ async def test_a_subscribe_in_avro_does_what_the_rest_call_does(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook, name = pages.add(BEFORE), hooks.add(), uuid4().hex
-    request = Subscribe(page.url, ("argus",), hook.url, request_id=name, interval=1)
+    request = Subscribe(
+        page.url,
+        Receiver(hook.url),
+        request_id=name,
+        keywords=("argus",),
+        options=Options(interval=1),
+    )
     async with reading(shared.settings, SUBSCRIPTIONS) as facts:
         await produce(shared, wire.encode(request), key=page.url.encode())
         fact: Subscribed = await answered(facts, Subscribed, name)
-        assert fact.subscription.client_url == hook.url
+        assert fact.subscription.receiver.client_url == hook.url
         await page.kept()
         page.text = AFTER
         (told,) = await hook.told()
         assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
         again = {"documentUrl": page.url, "clientUrl": hook.url, "keywords": ["argus"]}
         assert (await rest.call("/subscribe", again)).body["code"] == "5"
-        gone = wire.encode(Cancel(page.url, hook.url, request_id=name + "c"))
+        gone = wire.encode(Cancel(page.url, Receiver(hook.url), request_id=name + "c"))
         await produce(shared, gone, key=page.url.encode())
         assert (await answered(facts, Cancelled, name + "c")).watch is None
     assert (await rest.call("/cancel", again)).body["code"] == "7"
@@ -76,7 +92,7 @@ async def test_a_request_in_json_has_rests_field_names_and_an_action(
     async with reading(shared.settings, SUBSCRIPTIONS) as facts:
         for request in requests[:2]:
             await produce(shared, json.dumps(request).encode(), key=page.url.encode())
-        assert (await answered(facts, Subscribed, names[0])).subscription.ignore_case
+        assert (await answered(facts, Subscribed, names[0])).subscription.options.ignore_case
         assert (await answered(facts, Rejected, names[1])).code == 5
         await page.kept()
         page.text = AFTER
@@ -89,18 +105,18 @@ async def test_a_request_in_json_has_rests_field_names_and_an_action(
 async def test_a_refused_request_is_answered_on_the_topic_with_rests_code(
     shared: Deployment, rest: Rest
 ) -> None:
-    good = Subscribe("http://127.0.0.1:1024/", ("argus",), "http://127.0.0.1:1024/", request_id="r")
+    url = "http://127.0.0.1:1024/"
+    good = Subscribe(url, Receiver(url), request_id="r", keywords=("argus",))
     cases = {
         1: ("document_url", "nowhere"),
         2: ("client_url", "nobody"),
         3: ("keywords", ("-",)),
         6: ("interval", 0),
     }
-    fields = {name: getattr(good, name) for name in good.__dataclass_fields__}
     async with reading(shared.settings, SUBSCRIPTIONS) as facts:
         for code, (name, value) in cases.items():
             request_id = uuid4().hex
-            request = Subscribe(**(fields | {name: value, "request_id": request_id}))
+            request = varied(good, **{name: value, "request_id": request_id})
             await produce(shared, wire.encode(request), key=request.document_url.encode())
             assert (await answered(facts, Rejected, request_id)).code == code
 
@@ -114,7 +130,13 @@ async def test_a_request_on_a_wrong_partition_is_forwarded_and_answered_once(
     kafka = Producer({"bootstrap.servers": shared.settings.kafka})
     async with reading(shared.settings, SUBSCRIPTIONS) as facts:
         for number, (name, page) in enumerate(requests.items()):
-            request = Subscribe(page.url, ("argus",), hooks.add().url, request_id=name, interval=1)
+            request = Subscribe(
+                page.url,
+                Receiver(hooks.add().url),
+                request_id=name,
+                keywords=("argus",),
+                options=Options(interval=1),
+            )
             # librdkafka's default partitioner: CRC32 of the key, any partition without one
             kafka.produce(
                 topic,
@@ -146,7 +168,8 @@ async def test_a_session_reads_its_notifications_from_the_topic(
         await page.kept()
         page.text = AFTER
         (told,) = await until(
-            lambda: notifications.of(Notification, session=session), "the session is told"
+            lambda: notifications.of(Notification, receiver=Receiver(session=session)),
+            "the session is told",
         )
-    assert (told.status, told.url, told.client_url) == ("ok", page.url, None)
+    assert (told.status, told.url, told.receiver.client_url) == ("ok", page.url, None)
     assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "argus")]

@@ -1,6 +1,6 @@
 import json
 import re
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +16,8 @@ from schemas.facts import (
     DeliveryFailed,
     DocumentChanged,
     DocumentUnreachable,
+    Options,
+    Receiver,
     Subscribe,
     Subscription,
     Watch,
@@ -39,16 +41,16 @@ MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MUL
 
 
 def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
-    assert FIELDS.keys() == json_requests._SUBSCRIBE.keys()
+    assert FIELDS.keys() == set(json_requests.names(Subscribe))
 
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_has_its_default(name: str) -> None:
-    field = json_requests._SUBSCRIBE[name][0]
-    default = {each.name: each.default for each in fields(Subscribe)}[field]
+    request = Subscribe("", Receiver(), keywords=())
+    default = json_requests.flat(request)[name]
     told = FIELDS[name][1]
 
-    if default is None or default is MISSING:
+    if default in (None, "", ()):
         assert "`" not in told
     else:
         assert told == f"`{default if isinstance(default, str) else json.dumps(default)}`"
@@ -89,7 +91,7 @@ def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
     ("header", "facts"),
     [
         ("change", [CHANGED, UNREACHABLE]),
-        ("notification", [NOTIFICATION, replace(NOTIFICATION, client_url=None, session="s")]),
+        ("notification", [NOTIFICATION, replace(NOTIFICATION, receiver=Receiver(session="s"))]),
         ("delivery", [DELIVERED, FAILED]),
     ],
 )
@@ -105,7 +107,7 @@ def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
     request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
     assert isinstance(check(request, Rules(SETTINGS.min_interval), tuple), Target)
-    assert fact_json.keys() <= json_requests._SUBSCRIBE.keys()
+    assert fact_json.keys() <= set(json_requests.names(Subscribe))
 
 
 @pytest.mark.parametrize("answer", blocks(text("README.md") + REST, "json"))
@@ -116,10 +118,9 @@ def test_an_answer_that_is_shown_is_json(answer: str) -> None:
 def item(client_url: str | None, session: str | None) -> dict[str, Any]:
     url = "https://example.org/"
     subscription = Subscription(
-        id="1", watch="1", manager="default", document_url=url, url=url, client_url=client_url,
-        session=session, keywords=("a",), content_type=None, interval=60, ignore_added=False,
-        ignore_removed=False, enable_stemming=False, filter_stopwords=False, ignore_case=False,
-        snippet_offset=50, created=0,
+        id="1", watch="1", manager="default", document_url=url, url=url,
+        receiver=Receiver(client_url, session), keywords=("a",), options=Options(interval=60),
+        created=0,
     )  # fmt: skip
     listed = Listed(subscription, "active", None, None, Watch("1", 60, None), None, 0, None)
     listing = Listing(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked

@@ -1,14 +1,17 @@
 """A notification like any other."""
 
-from schemas.facts import Diff, Notification
+from schemas.facts import (
+    Diff,
+    Notification,
+    Receiver,
+)
 
 NOTIFICATION = Notification(
     id="5eed",
     change="c4a2",
     subscription="50b5",
     manager="default",
-    client_url="http://127.0.0.1/",
-    session=None,
+    receiver=Receiver("http://127.0.0.1/"),
     status="ok",
     url="http://example.test/",
     content_type="text/html",

@@ -8,7 +8,10 @@ from typing import Any
 
 from schemas import wire
 from schemas.answers import WebhookResponse
-from schemas.facts import Notification
+from schemas.facts import (
+    Notification,
+    Receiver,
+)
 from streams.core.delivery.retries import SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
 from streams.deliver import DeliverStage
@@ -30,8 +33,7 @@ def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Not
         change="c",
         subscription=f"of {name}",
         manager="m",
-        client_url=client,
-        session=None if client else "me",
+        receiver=Receiver(client, None if client else "me"),
         status="ok",
         url=url,
         content_type="text/html",

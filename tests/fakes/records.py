@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 
 from schemas import validity
-from schemas.facts import Hunk, Notification, Passage, Subscription
+from schemas.facts import Hunk, Notification, Passage, Receiver, Subscription
 
 Values = st.SearchStrategy[Any]
 
@@ -79,9 +79,9 @@ def _kept(record: Any) -> Any:
     """Mend what depends on more than one field."""
     if isinstance(record, Hunk) and record.removed is record.added:
         return Hunk(Passage("giant", 0, "", ""), None)
-    if isinstance(record, Subscription | Notification):
-        client = None if record.client_url is None else "http://client.test/"
-        record = replace(record, client_url=client, session=None if client else "session")
+    if isinstance(record, Receiver):
+        has_client = record.client_url is not None
+        return Receiver("http://client.test/") if has_client else Receiver(session="session")
     if isinstance(record, Subscription) and not record.keywords:
         return replace(record, keywords=("giant",))
     return replace(record, status="ok") if isinstance(record, Notification) else record

@@ -3,7 +3,11 @@
 from typing import Any
 from unicodedata import normalize
 
-from schemas.facts import Subscription
+from schemas.facts import (
+    Options,
+    Receiver,
+    Subscription,
+)
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 from streams.core.text.language import detect
@@ -24,25 +28,14 @@ def told(old: str, new: str, *keywords: str, language: str | None = None, **opti
 
 
 def _subscription(keywords: tuple[str, ...], options: dict[str, Any]) -> Subscription:
-    defaults: dict[str, Any] = {
-        "ignore_added": False,
-        "ignore_removed": False,
-        "enable_stemming": False,
-        "filter_stopwords": False,
-        "ignore_case": False,
-        "snippet_offset": 20,
-    }
     return Subscription(
         id="s",
         watch="w",
         manager="default",
         document_url="http://document.test/",
         url="http://document.test/",
-        client_url="http://client.test/",
-        session=None,
+        receiver=Receiver("http://client.test/"),
         keywords=keywords,
-        content_type=None,
-        interval=600,
+        options=Options(**({"snippet_offset": 20} | options)),
         created=0,
-        **{**defaults, **options},
     )

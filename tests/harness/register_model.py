@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from schemas.facts import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.facts import (
+    Cancel,
+    ClientRequest,
+    Options,
+    Pause,
+    Receiver,
+    Resume,
+    Subscribe,
+)
 
 Job = tuple[str, str]
 """Document and client."""
@@ -31,7 +39,7 @@ class Model:
             self.answers[request.request_id] = self._decide(request, request.request_id)
 
     def _decide(self, request: ClientRequest, request_id: str) -> int:
-        job = request.document_url, request.client_url or ""
+        job = request.document_url, request.receiver.client_url or ""
         if not isinstance(request, Subscribe):
             return self._change(request, job) if job in self.current else 7
         if request.keywords == ("-",):
@@ -70,8 +78,15 @@ def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[Cl
 def _request(job: Job, kind: float, name: str) -> ClientRequest:
     page, hook = job
     if kind < 0.2:
-        return (Pause if kind < 0.16 else Resume)(page, hook, request_id=name)
+        return (Pause if kind < 0.16 else Resume)(page, Receiver(hook), request_id=name)
     if kind < 0.45:
-        return Cancel(page, hook, request_id=name)
+        return Cancel(page, Receiver(hook), request_id=name)
     words = ("-",) if kind < 0.5 else (f"word {name}",)
-    return Subscribe(page, words, hook, request_id=name, interval=3600, replace=kind > 0.9)
+    return Subscribe(
+        page,
+        Receiver(hook),
+        request_id=name,
+        keywords=words,
+        options=Options(interval=3600),
+        replace=kind > 0.9,
+    )

@@ -18,6 +18,7 @@ from schemas.facts import (
     Notification,
     Passage,
     Pause,
+    Receiver,
     Resume,
     Subscribe,
     Test,
@@ -46,6 +47,7 @@ from streams.topics import (
     partition_of,
 )
 from tests.fakes.store import MemoryStore
+from tests.fakes.variants import varied
 from tests.fakes.world import examining
 from tests.harness.register_model import Model
 from tests.model.cluster import PARTITIONS, Cluster, Crash
@@ -119,16 +121,16 @@ class Deployment:
 
     def subscribe(self, url: str, client: str, partition: int | None, **options: Any) -> None:
         """Ask for a subscription."""
-        keywords = options.pop("keywords")
-        self._ask(Subscribe(url, keywords, client, **options), partition)
+        plain = Subscribe(url, Receiver(client), keywords=())
+        self._ask(varied(plain, **options), partition)
 
     def cancel(self, url: str, client: str, partition: int | None) -> None:
         """Ask for the end of a subscription."""
-        self._ask(Cancel(url, client), partition)
+        self._ask(Cancel(url, Receiver(client)), partition)
 
     def adjust(self, kind: Adjust, url: str, client: str, partition: int | None) -> None:
         """Ask for a pause, its end, or a test."""
-        self._ask(kind(url, client), partition)
+        self._ask(kind(url, Receiver(client)), partition)
 
     def repeat(self, back: int) -> None:
         """Send a request once more, as a client does that got no answer."""
@@ -245,7 +247,7 @@ class Deployment:
         places = {name: number for number, name in enumerate(notified)}
         last: dict[tuple[str, str], int] = {}
         for name in dict.fromkeys(post.id for post in self.receivers.posts if post.taken):
-            line = notified[name].client_url or "", notified[name].url
+            line = notified[name].receiver.client_url or "", notified[name].url
             assert places[name] > last.get(line, -1), f"{line} was told {name} too late"
             last[line] = places[name]
 
@@ -261,7 +263,7 @@ class Deployment:
         names = {subscription.watch for subscription in subscriptions}
         assert len(names) == 1, "one watch for all"
         told = [subscription for subscription in subscriptions if not subscription.paused]
-        interval = min(subscription.interval for subscription in told or subscriptions)
+        interval = min(subscription.options.interval for subscription in told or subscriptions)
         assert scheduled is not None, f"{url} is not scheduled"
         assert scheduled.watch == Watch(names.pop(), interval, None, paused=not told)
         assert document is not None, f"{url} was never looked at"

@@ -50,8 +50,8 @@ class Seen:
             return frozenset()
         if subscription.paused:
             return None
-        sides = [("added", self.added)] if not subscription.ignore_added else []
-        sides += [("removed", self.removed)] if not subscription.ignore_removed else []
+        sides = [("added", self.added)] if not subscription.options.ignore_added else []
+        sides += [("removed", self.removed)] if not subscription.options.ignore_removed else []
         return frozenset(_diffs(sides, subscription.keywords)) or None
 
 
@@ -176,7 +176,8 @@ class Reference:
         body = json.loads(post.content)
         diffs = frozenset((each["event"], each["keyword"]) for each in body["diffs"])
         assert any(
-            (post.client, body["status"], diffs) == (subscription.client_url, status, wanted)
+            (post.client, body["status"], diffs)
+            == (subscription.receiver.client_url, status, wanted)
             for subscription, status, wanted in may.get(post.id, ())
         ), f"nothing explains {post}"
         self.contents[post.id].add(post.content)

@@ -15,7 +15,10 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 
 from infra.apicurio import Apicurio
 from schemas import wire
-from schemas.facts import Cancel
+from schemas.facts import (
+    Cancel,
+    Receiver,
+)
 from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.wiring.connections import started_codec
 from tests.harness.commands import Command
@@ -80,7 +83,7 @@ async def test_anybody_with_the_registry_reads_a_notification(
             message.value, context
         )
     )
-    assert (read["client_url"], read["url"]) == (hook.url, page.url)
+    assert (read["receiver"]["client_url"], read["url"]) == (hook.url, page.url)
     assert [diff["text"] for diff in read["diffs"]] == ["argus"]
 
 
@@ -89,7 +92,10 @@ async def test_requests_in_json_and_in_single_object_encoding_are_taken_as_befor
 ) -> None:
     page, names = pages.add(BEFORE), [uuid4().hex, uuid4().hex]
     body = {"documentUrl": page.url, "session": "j", "keywords": ["a"], "requestId": names[0]}
-    requests = json.dumps(body).encode(), wire.encode(Cancel(page.url, None, "j", names[1]))
+    requests = (
+        json.dumps(body).encode(),
+        wire.encode(Cancel(page.url, Receiver(session="j"), names[1])),
+    )
     codec = await started_codec(deployment.settings)
     topic = deployment.settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
     async with (

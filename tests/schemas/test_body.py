@@ -3,7 +3,11 @@ import json
 import pytest
 
 from schemas.body import MAX_BODY, body, fitting
-from schemas.facts import Diff, Notification
+from schemas.facts import (
+    Diff,
+    Notification,
+    Receiver,
+)
 
 
 def notification(status: str, *diffs: Diff) -> Notification:
@@ -12,8 +16,7 @@ def notification(status: str, *diffs: Diff) -> Notification:
         change="c",
         subscription="s",
         manager="default",
-        client_url="http://client.example/",
-        session=None,
+        receiver=Receiver("http://client.example/"),
         status=status,
         url="http://example.com",
         content_type="text/html",

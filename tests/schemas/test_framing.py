@@ -9,10 +9,10 @@ import pytest
 from fastavro import parse_schema, schemaless_reader
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from schemas import wire
 from schemas.framing import Framing, heads, registered, schema_of
-from schemas.records import to_dict
 from streams.topics import TOPICS, Topic
 from tests.fakes.records import records
 
@@ -43,7 +43,7 @@ def test_every_record_comes_back_and_is_plain_avro_to_others(
     source: Any = json.loads(schema_of(topic.kinds))
     theirs: Any = schemaless_reader(BytesIO(value[5:]), parse_schema(source), None)
     assert wire.encode(record)[10:] == value[5 + (len(topic.kinds) > 1) :]
-    assert theirs.keys() == to_dict(record).keys()
+    assert theirs.keys() == to_builtins(record).keys()
 
 
 @each_topic

@@ -19,7 +19,9 @@ from schemas.facts import (
     Forget,
     Hunk,
     Notification,
+    Options,
     Passage,
+    Receiver,
     Rejected,
     Subscribe,
     Subscribed,
@@ -31,22 +33,23 @@ from schemas.state import Scheduled
 from schemas.urls import canonical
 from schemas.validity import MAX_INTERVAL, MAX_TIME, fault
 from schemas.wire import Undecodable, decode, encode
+from tests.fakes.variants import varied
 
 URL, CLIENT = "http://d.test/", "https://c.test/hook"
 WATCH = Watch("w", 60, None)
 SUBSCRIPTION = Subscription(
-    "s", "w", "m", URL, URL, CLIENT, None, ("a",), None, 60, *(False,) * 5, 50, 1
+    "s", "w", "m", URL, URL, Receiver(CLIENT), ("a",), Options(interval=60), 1
 )
 SUBSCRIBED = Subscribed("r", SUBSCRIPTION, URL, WATCH, 1)
 PASSAGE = Passage("giant", 0, "", "")
 CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (Hunk(None, PASSAGE),), 1)
 DIFF = Diff("added", "a", "a", "a")
-TOLD = Notification("n", "c", "s", "m", CLIENT, None, "ok", "D.test", "", (DIFF,), False, 1)
+TOLD = Notification("n", "c", "s", "m", Receiver(CLIENT), "ok", "D.test", "", (DIFF,), False, 1)
 DUE = Due(URL, "w", 1, None)
 
 
 def subscribed(**fields: Any) -> Subscribed:
-    return replace(SUBSCRIBED, subscription=replace(SUBSCRIPTION, **fields))
+    return replace(SUBSCRIBED, subscription=varied(SUBSCRIPTION, **fields))
 
 
 @pytest.mark.parametrize(
@@ -85,8 +88,8 @@ def subscribed(**fields: Any) -> Subscribed:
         (replace(CHANGED, part=-1), "part"),
         (replace(CHANGED, language="x" * 257), "language"),
         (DocumentUnreachable("c", URL, "w", 1, "x" * 10_001, 1), "reason"),
-        (replace(TOLD, client_url="nowhere"), "client_url"),
-        (replace(TOLD, client_url=None), "session"),
+        (varied(TOLD, client_url="nowhere"), "client_url"),
+        (varied(TOLD, client_url=None), "session"),
         (replace(TOLD, status="perhaps"), "status"),
         (replace(TOLD, id="x" * 257), "id"),
         (replace(TOLD, id="a\r\nb"), "id"),
@@ -112,7 +115,9 @@ def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:
 
 
 def test_a_request_is_left_to_the_register_and_a_row_to_its_stage() -> None:
-    assert fault(Subscribe("garbage", (), interval=-5)) is None
+    assert (
+        fault(Subscribe("garbage", Receiver(), keywords=(), options=Options(interval=-5))) is None
+    )
     assert fault(Scheduled("garbage", Watch("w", 0, None), -5)) is None
 
 

@@ -106,7 +106,7 @@ class Course:
         failed = {fact.notification for fact in self.office.of(DeliveryFailed)}
         known = next(n for n in self.told if n.id == name)
         for one in self.told[: self.told.index(known)]:
-            if (one.client_url, one.url) == (known.client_url, known.url):
+            if (one.receiver, one.url) == (known.receiver, known.url):
                 assert self.accepted[one.id] or one.id in failed, f"{name} before {one.id}"
 
     def _in_time(self, at: int, name: str) -> None:

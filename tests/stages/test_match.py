@@ -20,6 +20,7 @@ from schemas.facts import (
     Notification,
     Passage,
     Pause,
+    Receiver,
     Rejected,
     Resume,
     Subscribe,
@@ -35,14 +36,15 @@ from streams.core.register.requests import Rules
 from streams.core.text.stemming import Plugged
 from streams.match import FORWARDED, MAX_REQUEST, MatchStage, MisplacedError, OversizedRequestError
 from tests.fakes.events import event
+from tests.fakes.variants import varied
 
 URL = "http://document.test/"
 A, B, C = "http://a.test/", "http://b.test/", "http://c.test/"
 
 
 def subscribe(client: str = A, request_id: str | None = "1", **options: Any) -> Subscribe:
-    given_options: dict[str, Any] = {"interval": 60, "keywords": ("zeus",)} | options
-    return Subscribe(URL, client_url=client, request_id=request_id, **given_options)
+    plain = Subscribe(URL, Receiver(client), request_id, keywords=("zeus",))
+    return varied(plain, **({"interval": 60} | options))
 
 
 class Partition:
@@ -96,11 +98,11 @@ def unreachable(watch: str) -> DocumentUnreachable:
     [
         (subscribe(), 0),
         (subscribe(interval=59), 6),
-        (Subscribe("nonsense", ("zeus",), client_url=A, request_id="1"), 1),
+        (Subscribe("nonsense", Receiver(A), "1", keywords=("zeus",)), 1),
         (subscribe("nonsense"), 2),
         (subscribe(keywords=("!",)), 3),
         (subscribe(ignore_added=True, ignore_removed=True), 4),
-        (Cancel(URL, A, request_id="1"), 7),
+        (Cancel(URL, Receiver(A), request_id="1"), 7),
     ],
 )
 def test_every_request_gets_its_code_on_the_subscriptions_topic(
@@ -118,7 +120,7 @@ def test_a_conflict_is_code_5_and_a_cancel_ends_it() -> None:
     partition = Partition()
     first = partition.ask(subscribe())
     assert partition.ask(subscribe(request_id="2")).code == 5
-    ended = partition.ask(Cancel(URL, A, request_id="3"))
+    ended = partition.ask(Cancel(URL, Receiver(A), request_id="3"))
     assert (type(ended), ended.subscription) == (Cancelled, first.subscription.id)
     assert partition.active() == set()
 
@@ -145,7 +147,7 @@ def test_a_request_without_an_id_gets_one_of_its_bytes_and_time() -> None:
 
 def test_a_request_on_another_partition_is_forwarded_once_with_its_origin() -> None:
     partition = Partition()
-    request = Subscribe("http://other.test/#x", ("zeus",), client_url=A, interval=60)
+    request = Subscribe("http://other.test/#x", Receiver(A), keywords=("zeus",))
     value = json.dumps({"documentUrl": "http://other.test/"}).encode()
     each = event(request, offset=8, timestamp=9, value=value, headers=(("mine", b"x"),))
     outcome = partition.stage.decide(each)
@@ -165,7 +167,7 @@ def test_a_forwarded_request_is_applied_once_however_often_it_is_forwarded() -> 
     again = event(subscribe(request_id=None), offset=4, timestamp=77, headers=origin)
     assert partition.handle(again) == []
     # Offsets are counted per origin: this one is new although 3 < 8.
-    assert partition.ask(Cancel(URL, A, request_id="2"), offset=5).request_id == "2"
+    assert partition.ask(Cancel(URL, Receiver(A), request_id="2"), offset=5).request_id == "2"
 
 
 def test_an_expire_is_forwarded_too() -> None:
@@ -175,10 +177,10 @@ def test_an_expire_is_forwarded_too() -> None:
 
 def test_a_request_too_large_for_its_answer_is_refused() -> None:
     stage = Partition().stage
-    request = Subscribe("x" * MAX_REQUEST, (), request_id="1")
+    request = Subscribe("x" * MAX_REQUEST, Receiver(), "1", keywords=())
     with pytest.raises(OversizedRequestError):
         stage.decide(event(request))
-    short = Subscribe("x" * (MAX_REQUEST - 200), (), request_id="1")
+    short = Subscribe("x" * (MAX_REQUEST - 200), Receiver(), "1", keywords=())
     (send,) = stage.decide(event(short)).sends
     assert isinstance(send.record, Rejected)
     assert isinstance(send.key, str)
@@ -206,7 +208,7 @@ def test_a_change_is_told_to_the_subscriptions_of_its_watch_that_match() -> None
     assert isinstance(told, Notification)
     assert (send.topic, send.key) == ("notifications", A)
     assert told.id == content_id("change", first.subscription.id)
-    assert (told.status, told.client_url) == ("ok", A)
+    assert (told.status, told.receiver.client_url) == ("ok", A)
     assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "zeus")]
 
 
@@ -220,7 +222,7 @@ def test_a_change_of_another_watch_is_told_to_nobody() -> None:
 
 def test_a_session_is_told_under_its_name() -> None:
     partition = Partition()
-    request = Subscribe(URL, ("zeus",), session="me", request_id="1", interval=60)
+    request = varied(subscribe(), client_url=None, session="me")
     watch = partition.ask(request).subscription.watch
     (send,) = partition.stage.decide(event(change(watch), topic="changes")).sends
     assert send.key == "me"
@@ -261,7 +263,7 @@ def test_an_error_while_subscriptions_time_out_leaves_the_memory_as_it_was(
 
 def test_what_ended_long_ago_is_swept_from_the_table() -> None:
     partition = Partition()
-    partition.ask(Cancel(URL, A, request_id="1"), timestamp=1000)
+    partition.ask(Cancel(URL, Receiver(A), request_id="1"), timestamp=1000)
     assert len(partition.rows) == 1
     partition.ask(subscribe(B), timestamp=1001 + DAY)
     assert len(partition.rows) == 1
@@ -280,7 +282,7 @@ REQUESTS = st.one_of(
     st.builds(
         Cancel,
         st.just(URL),
-        client_url=st.sampled_from([A, B]),
+        st.builds(Receiver, st.sampled_from([A, B])),
         request_id=st.sampled_from(["1", "2", None]),
     ),
     st.sampled_from(["expire", "unreachable"]),
@@ -309,7 +311,7 @@ def answer(fact: Any) -> tuple[Any, ...] | None:
     """What the asker is told, by request; None for facts that answer none."""
     match fact:
         case Subscribed():
-            client = fact.subscription.client_url
+            client = fact.subscription.receiver.client_url
             return (fact.request_id, client, "subscribed", fact.subscription.id)
         case Cancelled():
             return (fact.request_id, "cancelled", fact.subscription)
@@ -382,7 +384,7 @@ def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_tell(
         for watch in told:
             assert (watch is None) == (not rows)
             assert watch is None or watch.id == rows[0].watch
-            assert watch is None or watch.interval == min(row.interval for row in rows)
+            assert watch is None or watch.interval == min(row.options.interval for row in rows)
 
 
 def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
@@ -404,20 +406,27 @@ def test_a_paused_subscription_is_told_of_no_change_until_it_is_resumed() -> Non
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     partition.ask(subscribe(B))
-    assert partition.ask(Pause(URL, A, request_id="2")).subscription.paused
-    assert [told.client_url for told in partition.handle(event(change(begun.watch)))] == [B]
+    assert partition.ask(Pause(URL, Receiver(A), request_id="2")).subscription.paused
+    assert [told.receiver.client_url for told in partition.handle(event(change(begun.watch)))] == [
+        B
+    ]
     partition.start()
-    assert [told.client_url for told in partition.handle(event(change(begun.watch)))] == [B]
-    partition.ask(Resume(URL, A, request_id="3"))
-    assert {told.client_url for told in partition.handle(event(change(begun.watch)))} == {A, B}
+    assert [told.receiver.client_url for told in partition.handle(event(change(begun.watch)))] == [
+        B
+    ]
+    partition.ask(Resume(URL, Receiver(A), request_id="3"))
+    assert {told.receiver.client_url for told in partition.handle(event(change(begun.watch)))} == {
+        A,
+        B,
+    }
 
 
 def test_a_paused_subscription_is_told_of_its_end() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
-    partition.ask(Pause(URL, A, request_id="2"))
+    partition.ask(Pause(URL, Receiver(A), request_id="2"))
     told, ended = partition.handle(event(unreachable(begun.watch)))
-    assert (told.status, told.client_url) == ("timeout", A)
+    assert (told.status, told.receiver.client_url) == ("timeout", A)
     assert isinstance(ended, Expired)
     assert partition.active() == set()
 
@@ -425,7 +434,7 @@ def test_a_paused_subscription_is_told_of_its_end() -> None:
 def test_a_test_goes_to_its_client_behind_its_answer() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
-    request = facts.Test(URL, A, request_id="2")
+    request = facts.Test(URL, Receiver(A), request_id="2")
     outcome = partition.stage.decide(event(request))
     answer, told = outcome.sends
     assert isinstance(answer.record, Subscribed)
@@ -437,7 +446,7 @@ def test_a_test_goes_to_its_client_behind_its_answer() -> None:
 def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> None:
     partition = Partition()
     partition.ask(subscribe())
-    each = event(facts.Test(URL, A, request_id="2"))
+    each = event(facts.Test(URL, Receiver(A), request_id="2"))
     first = [send.record for send in partition.stage.decide(each).sends]
     partition.start()
     assert partition.handle(each) == first
@@ -451,7 +460,7 @@ def test_many_are_told_one_by_one_of_what_was_so_when_it_was_decided(
     partition = Partition()
     watches = [partition.ask(subscribe(client, client)).watch.id for client in (A, B, C)]
     outcome = partition.stage.decide(event(change(watches[0])))
-    partition.ask(Cancel(URL, B, request_id="end"))
+    partition.ask(Cancel(URL, Receiver(B), request_id="end"))
     assert (outcome.is_long, outcome.line, outcome.puts) == (True, URL, ())
     assert {send.key for send in outcome.sends} == {A, B, C}
 

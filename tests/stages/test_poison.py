@@ -17,7 +17,14 @@ from connectors.stores.sqlite.database import migrate
 from connectors.stores.sqlite.history import operations
 from schemas import wire
 from schemas.answers import Response, WebhookResponse
-from schemas.facts import Due, FetchDue, Notification, Subscribe, Tick
+from schemas.facts import (
+    Due,
+    FetchDue,
+    Notification,
+    Receiver,
+    Subscribe,
+    Tick,
+)
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
@@ -110,7 +117,7 @@ def test_match_goes_on(given_facts: list[Any]) -> None:
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 12
-    request = Subscribe(URL, ("argus",), session="s", request_id="good")
+    request = Subscribe(URL, Receiver(session="s"), request_id="good", keywords=("argus",))
     assert writable(stage.decide(event(request, timestamp=NOW))) == 1
 
 
@@ -183,7 +190,7 @@ def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
 def test_a_mark_that_no_forward_leaves_is_refused(mark: Any) -> None:
     stage = MatchStage(lambda url: 0, Rules(1), partitions=4)
     stage.begin(0)
-    request = Subscribe(URL, ("argus",), session="s", request_id="1")
+    request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))
     with pytest.raises(Exception, match="no forward leaves"):
         stage.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
     assert writable(stage.decide(event(request, timestamp=NOW))) == 1

@@ -18,6 +18,7 @@ from schemas.facts import (
     DocumentUnreachable,
     Notification,
 )
+from schemas.json_requests import flat
 from schemas.urls import canonical
 
 _LISTS: dict[Told, str] = {"notification": "notifications", "delivery": "deliveries"}
@@ -67,14 +68,12 @@ def fact_json(fact: Any) -> dict[str, Any]:
 
 
 def _notification(fact: Notification) -> dict[str, Any]:
-    receiver = (
-        {"session": fact.session} if fact.client_url is None else {"clientUrl": fact.client_url}
-    )
+    receiver = flat(fact.receiver).items()
     return {
         "id": fact.id,
         "change": fact.change,
         "subscription": fact.subscription,
-        **receiver,
+        **{name: value for name, value in receiver if value is not None},
         "status": fact.status,
         "url": fact.url,
         "documentContentType": fact.content_type,

@@ -11,10 +11,10 @@ from heapq import nlargest
 from typing import Any
 
 from aiokafka import TopicPartition
+from msgspec import to_builtins
 
 from connectors.kafka.letters import Letter, Letters, NoLetter, open_letters
 from connectors.registry.codec import Codec
-from schemas.records import to_dict
 from schemas.wire import KINDS, Undecodable
 from streams.cli.progress import counted
 from streams.cli.text import say
@@ -164,7 +164,7 @@ def _content(codec: Codec, data: bytes | None) -> str:
         record = codec.decode(data, *KINDS)
     except Undecodable:
         return _text(data)
-    return f"{type(record).__name__} {json.dumps(to_dict(record), ensure_ascii=False)[:SHOWN]}"
+    return f"{type(record).__name__} {json.dumps(to_builtins(record), ensure_ascii=False)[:SHOWN]}"
 
 
 def _text(data: bytes) -> str:

@@ -1,11 +1,11 @@
 """The commands of those who watch documents, from ``subscribe`` to ``demo``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from schemas.facts import Cancel, ClientRequest, Pause, Resume, Test
+from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
 from streams.cli.jobs import requests, tail, watch
 from streams.cli.local import demo
 from streams.cli.local.running import with_broker
@@ -35,16 +35,19 @@ def subscribe_command(
     data_dir: DataDir = None,
 ) -> None:
     """Watch a document for words, for a webhook or a session."""
-    options = {
-        "interval": interval,
-        "enable_stemming": stemming,
-        "filter_stopwords": stopwords,
-        "ignore_case": ignore_case,
-        "replace": replace,
-    }
-    settings = with_broker(settings_of(data_dir=data_dir))
-    receiver = _receiver(to, session)
-    run(requests.subscribe(settings, url, tuple(words), receiver, options))
+    request = Subscribe(
+        url,
+        _receiver(to, session),
+        keywords=tuple(words),
+        options=Options(
+            interval=interval,
+            enable_stemming=stemming,
+            filter_stopwords=stopwords,
+            ignore_case=ignore_case,
+        ),
+        replace=replace,
+    )
+    run(requests.subscribe(with_broker(settings_of(data_dir=data_dir)), request))
 
 
 @app.command("cancel")
@@ -52,7 +55,7 @@ def cancel_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Watch a document no more, for a webhook or a session."""
-    request = Cancel(url, **_receiver(to, session))
+    request = Cancel(url, _receiver(to, session))
     _ask(request, f"No longer watching {url}", data_dir)
 
 
@@ -64,7 +67,7 @@ def pause_command(
 
     A document whose subscriptions are all paused is not fetched; its snapshot stays.
     """
-    request = Pause(url, **_receiver(to, session))
+    request = Pause(url, _receiver(to, session))
     _ask(request, f"Paused: nothing is told of {url} until 'vokter resume'.", data_dir)
 
 
@@ -73,14 +76,14 @@ def resume_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Tell a webhook or a session of changes again."""
-    request = Resume(url, **_receiver(to, session))
+    request = Resume(url, _receiver(to, session))
     _ask(request, f"Resumed: changes of {url} are told again.", data_dir)
 
 
 @app.command("test")
 def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
     """Send a webhook or a session a notification that is marked as a test."""
-    request = Test(url, **_receiver(to, session))
+    request = Test(url, _receiver(to, session))
     done = "A test notification is on its way; 'vokter tail notifications' shows it,\n"
     _ask(request, done + "  'vokter tail deliveries' what comes of it at a webhook.", data_dir)
 
@@ -135,7 +138,7 @@ def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:
     run(requests.ask_for(with_broker(settings_of(data_dir=data_dir)), request, done))
 
 
-def _receiver(to: str | None, session: str | None) -> dict[str, Any]:
+def _receiver(to: str | None, session: str | None) -> Receiver:
     if (to is None) == (session is None):
         raise typer.BadParameter("give either --to WEBHOOK or --session NAME")
-    return {"client_url": to, "session": session}
+    return Receiver(to, session)

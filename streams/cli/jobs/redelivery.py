@@ -38,7 +38,7 @@ async def all_of(settings: Settings, client: str, since: datetime) -> None:
     url = canonical(client)
     moment = since.replace(tzinfo=since.tzinfo or UTC)
     start = int(moment.timestamp() * 1000)
-    if not await _redeliver(settings, start, lambda told: told.client_url == url):
+    if not await _redeliver(settings, start, lambda told: told.receiver.client_url == url):
         raise NothingToRedeliver(f"{url or client} was notified of nothing since {moment}")
 
 
@@ -50,9 +50,10 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
         **kafka_access(settings).client(), enable_idempotence=True
     ) as producer:
         async for told in _notifications(settings, codec, since):
-            if told.client_url is None or told.id in commanded or not wanted(told):
+            client_url = told.receiver.client_url
+            if client_url is None or told.id in commanded or not wanted(told):
                 continue
-            value, key = codec.encode(ATTEMPTS.name, Redeliver(told)), told.client_url.encode()
+            value, key = codec.encode(ATTEMPTS.name, Redeliver(told)), client_url.encode()
             await producer.send(settings.topic_prefix + ATTEMPTS.name, value, key=key)
             commanded.add(told.id)
     if commanded:

@@ -1,11 +1,10 @@
 """What ``vokter subscribe``, ``cancel`` and others ask of the register, through the topics."""
 
-from typing import Any
-
 from connectors.api.answers import ANSWERS
 from connectors.kafka.requests import RegisterAnswer
 from schemas.facts import (
     ClientRequest,
+    Receiver,
     Rejected,
     Rotate,
     Subscribe,
@@ -24,19 +23,13 @@ class Refused(Exception):
     """The register has refused a request; the text says why."""
 
 
-async def subscribe(
-    settings: Settings,
-    url: str,
-    words: tuple[str, ...],
-    receiver: dict[str, Any],
-    options: dict[str, Any],
-) -> None:
+async def subscribe(settings: Settings, request: Subscribe) -> None:
     """Subscribe and say so; raises Refused or NoAnswer."""
-    answer = await ask(settings, Subscribe(url, words, **receiver, **options))
+    answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
     words_kept = ", ".join(subscription.keywords)
-    say(f"Watching {subscription.url} every {subscription.interval} s for: {words_kept}")
+    say(f"Watching {subscription.url} every {subscription.options.interval} s for: {words_kept}")
     print(subscription.id)
     await _tell_secret(settings, subscription)
 
@@ -49,7 +42,7 @@ async def ask_for(settings: Settings, request: ClientRequest, done: str) -> None
 
 async def rotate(settings: Settings, url: str, client_url: str) -> None:
     """Change the secret of a webhook's subscription, and print it; raises Refused or NoAnswer."""
-    answer = await ask(settings, Rotate(url, client_url))
+    answer = await ask(settings, Rotate(url, Receiver(client_url)))
     assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
     say("For a day notifications are signed with the secret before, too.")
     await _tell_secret(settings, answer.subscription)
@@ -57,7 +50,7 @@ async def rotate(settings: Settings, url: str, client_url: str) -> None:
 
 async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
     """Print the secret of a webhook, if this machine can know it."""
-    if subscription.client_url is None:
+    if subscription.receiver.client_url is None:
         return
     key = await deployments_key(settings)
     if key is None:

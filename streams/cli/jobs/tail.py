@@ -4,9 +4,10 @@ import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+from msgspec import to_builtins
+
 from connectors.kafka.facts import tail
 from connectors.registry.codec import Codec
-from schemas.records import to_dict
 from schemas.wire import Undecodable
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
@@ -52,7 +53,7 @@ def _content(
     except Undecodable:
         named = {name: _text(content) for name, content in headers}
         return {"type": None, "headers": named, "value": _text(value)}
-    return {"type": type(fact).__name__, **to_dict(fact)}
+    return {"type": type(fact).__name__, **to_builtins(fact)}
 
 
 def _text(value: bytes | None) -> str | None:

@@ -12,7 +12,7 @@ from connectors.api.answers import ANSWERS
 from connectors.kafka.facts import kept
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
-from schemas.json_requests import InvalidRequestBody
+from schemas.json_requests import InvalidRequestBody, flat
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
@@ -99,8 +99,8 @@ class Import:
         except InvalidRequestBody as error:
             return {"line": number, "result": "invalid", "detail": str(error)}
         request = wish.request
-        who = {"clientUrl": request.client_url, "session": request.session}
-        receiver = {name: value for name, value in who.items() if value is not None}
+        who = flat(request.receiver).items()
+        receiver = {name: value for name, value in who if value is not None}
         return {"line": number, **await self._result(wish), "documentUrl": request.document_url} | (
             receiver
         )
@@ -128,16 +128,14 @@ class Import:
         assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         subscription = answer.subscription
         if subscription.paused != wish.paused:
-            who = subscription.client_url, subscription.session
-            ask = Pause if wish.paused else Resume
-            await self.client.ask(
-                ask(subscription.document_url, *who, manager=subscription.manager)
-            )
+            kind = Pause if wish.paused else Resume
+            target = subscription.document_url, subscription.receiver
+            await self.client.ask(kind(*target, manager=subscription.manager))
         return {"result": done, **self._told(subscription)}
 
     def _told(self, subscription: Subscription) -> dict[str, Any]:
         told = {"id": subscription.id}
-        if self.key is not None and subscription.client_url is not None:
+        if self.key is not None and subscription.receiver.client_url is not None:
             told["secret"] = secret_of(self.key, subscription) or ""
         return told
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.kafka.facts import tail
-from schemas.facts import Cancel, Diff, Notification, Subscribe
+from schemas.facts import Cancel, Diff, Notification, Options, Receiver, Subscribe
 from streams.cli.jobs.requests import ask
 from streams.cli.local.deployment import deployment
 from streams.cli.local.running import NotRunning, with_broker
@@ -24,23 +24,24 @@ COLOURS = {"added": "green", "removed": "red"}
 
 async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
     """Print changes until cancelled; the subscription ends with it."""
-    session = f"watch-{uuid4().hex[:12]}"
+    receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
     async with _deployed(settings) as running:
         every = interval or running.min_interval
         topic = running.topic_prefix + NOTIFICATIONS.name
         codec = await started_codec(running)
         async with tail(kafka_access(running), topic) as consumer:
-            request = Subscribe(url, words, session=session, interval=every, ignore_case=True)
+            options = Options(interval=every, ignore_case=True)
+            request = Subscribe(url, receiver, keywords=words, options=options)
             await ask(running, request)
             say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")
             try:
                 async for message in consumer:
                     await codec.learn(message.value)
                     notification = codec.decode(message.value, Notification)
-                    if notification.session == session:
+                    if notification.receiver == receiver:
                         show(notification)
             finally:
-                await asyncio.shield(ask(running, Cancel(url, session=session)))
+                await asyncio.shield(ask(running, Cancel(url, receiver)))
 
 
 def show(notification: Notification) -> None:

@@ -12,7 +12,7 @@ from uuid import uuid4
 from rich.console import Console
 
 from infra.ports import any_free
-from schemas.facts import Subscribe
+from schemas.facts import Options, Receiver, Subscribe
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
 from streams.cli.local.deployment import deployment
@@ -86,7 +86,10 @@ async def _watch(settings: Settings, playground: Playground) -> None:
     words = ", ".join(KEYWORDS)
     say(f"\nWatching {playground.page} every second for: {words}")
     request = Subscribe(
-        playground.page, KEYWORDS, client_url=playground.hook, interval=1, ignore_case=True
+        playground.page,
+        Receiver(playground.hook),
+        keywords=KEYWORDS,
+        options=Options(interval=1, ignore_case=True),
     )
     await ask(settings, request)
 

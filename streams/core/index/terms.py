@@ -29,7 +29,7 @@ the document.
 
 def kind(subscription: Subscription) -> Kind:
     """Give how a subscription wants words compared."""
-    return subscription.enable_stemming, subscription.ignore_case
+    return subscription.options.enable_stemming, subscription.options.ignore_case
 
 
 def is_stemmed(word: str) -> bool:
@@ -51,7 +51,7 @@ def terms(subscription: Subscription, by_rarity: Callable[[list[str]], list[str]
     them, as in no language all are taken out.
     """
     found: list[Term] = []
-    every, kept = kind(subscription), not subscription.filter_stopwords
+    every, kept = kind(subscription), not subscription.options.filter_stopwords
     for keyword in subscription.keywords:
         if keyword == ANY:
             found.append((ANY_TERM, ANY_TERM))

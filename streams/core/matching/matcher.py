@@ -53,16 +53,16 @@ class Matcher:
         for number in _bits(seen & reduce(or_, (passages for _, passages in keywords), 0)):
             for wanted, passages in keywords:
                 if passages >> number & 1:
-                    yield self._diff(number, wanted, form, told.snippet_offset)
+                    yield self._diff(number, wanted, form, told.options.snippet_offset)
 
     def _form(self, told: Subscription) -> Form:
-        return Form(self._language, told.enable_stemming, told.ignore_case)
+        return Form(self._language, told.options.enable_stemming, told.options.ignore_case)
 
     def _seen(self, told: Subscription) -> int:
         """Give the passages that a subscription does not ignore."""
         return self._all & ~(
-            (told.ignore_added and self._by_event[ADDED])
-            | (told.ignore_removed and self._by_event[REMOVED])
+            (told.options.ignore_added and self._by_event[ADDED])
+            | (told.options.ignore_removed and self._by_event[REMOVED])
         )
 
     def _of(self, event: str) -> int:
@@ -71,12 +71,16 @@ class Matcher:
 
     def _keywords(self, told: Subscription) -> list[tuple[Query, int]]:
         """Give each keyword, compiled, and the passages that would be told of."""
-        options = told.enable_stemming, told.ignore_case, told.filter_stopwords
+        options = (
+            told.options.enable_stemming,
+            told.options.ignore_case,
+            told.options.filter_stopwords,
+        )
         known = self._known[options]
         for keyword in told.keywords:
             if keyword not in known:
                 form = self._form(told)
-                wanted = query(keyword, form, told.filter_stopwords)
+                wanted = query(keyword, form, told.options.filter_stopwords)
                 known[keyword] = wanted, self._reported(wanted, form)
         return [known[keyword] for keyword in told.keywords]
 

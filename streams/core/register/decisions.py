@@ -25,7 +25,7 @@ from schemas.facts import (
     Test,
     Watch,
 )
-from schemas.state import Answer, Applied, Registration
+from schemas.state import Applied, Registration, RequestAnswer
 from streams.core.ids import content_id
 from streams.core.matching.notifications import tried
 from streams.core.register.registrations import NOTHING, Registrations
@@ -79,7 +79,7 @@ class Decision:
 
 def row_key(target: Target) -> bytes:
     """Give the table key of a registration: its URL, then who it is for."""
-    who = content_id(target.manager, target.client_url, target.session)
+    who = content_id(target.manager, target.receiver.client_url, target.receiver.session)
     return f"{target.url}\0{who}".encode()
 
 
@@ -128,26 +128,26 @@ def is_applied(known: Registration, origin: Origin) -> bool:
     )
 
 
-def _earlier_answer(known: Registration, request: ClientRequest) -> Answer | None:
+def _earlier_answer(known: Registration, request: ClientRequest) -> RequestAnswer | None:
     """The answer to the same request; a Cancel with the id of a Subscribe is another one."""
     name = request.request_id, type(request).__name__
     return next((a for a in known.answers if (a.request_id, a.action) == name), None)
 
 
-def _answer(case: RequestCase, known: Registration) -> Answer:
+def _answer(case: RequestCase, known: Registration) -> RequestAnswer:
     request, target, current = case.request, case.target, known.subscription
     request_id = request.request_id or ""
     name = request_id, type(request).__name__
     if not isinstance(request, Subscribe):
         code = 0 if current else NO_SUCH_SUBSCRIPTION
-        return Answer(*name, code, current.id if current else "")
+        return RequestAnswer(*name, code, current.id if current else "")
     if current is not None:
-        return Answer(*name, 0 if request.replace else CONFLICT, current.id)
-    who = target.client_url, target.session
-    return Answer(*name, 0, content_id(target.manager, target.url, *who, request_id))
+        return RequestAnswer(*name, 0 if request.replace else CONFLICT, current.id)
+    who = target.receiver.client_url, target.receiver.session
+    return RequestAnswer(*name, 0, content_id(target.manager, target.url, *who, request_id))
 
 
-def _resulting(case: RequestCase, answer: Answer) -> Subscription | None:
+def _resulting(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
     """The subscription that there is once a request was granted."""
     if isinstance(case.request, Cancel):
         return None
@@ -161,17 +161,9 @@ def _resulting(case: RequestCase, answer: Answer) -> Subscription | None:
         manager=case.target.manager,
         document_url=case.request.document_url,
         url=case.target.url,
-        client_url=case.target.client_url,
-        session=case.target.session,
+        receiver=case.target.receiver,
         keywords=case.keywords,
-        content_type=case.request.content_type,
-        interval=case.request.interval,
-        ignore_added=case.request.ignore_added,
-        ignore_removed=case.request.ignore_removed,
-        enable_stemming=case.request.enable_stemming,
-        filter_stopwords=case.request.filter_stopwords,
-        ignore_case=case.request.ignore_case,
-        snippet_offset=case.request.snippet_offset,
+        options=case.request.options,
         created=known.created if known else case.at,
         rotation=known.rotation if known else 0,
         rotated=known.rotated if known else 0,
@@ -194,7 +186,7 @@ def _told(case: RequestCase, subscription: Subscription | None) -> Notification 
     return tried(subscription, case.request.request_id or "", case.at)
 
 
-def _remember(known: Registration, origin: Origin, answer: Answer) -> Registration:
+def _remember(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:
     others = tuple(a for a in known.applied if a.partition != origin.partition)
     applied = (*others, Applied(origin.partition, origin.offset))
     name = answer.request_id, answer.action
@@ -202,7 +194,7 @@ def _remember(known: Registration, origin: Origin, answer: Answer) -> Registrati
     return replace(known, applied=applied, answers=(*earlier, answer)[-ANSWERS:])
 
 
-def _fact(case: RequestCase, answer: Answer, after: Registration) -> SubscriptionFact:
+def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
     at, url = case.at, case.target.url
     result = case.registrations.resulting(case.key, after)
     if answer.code:

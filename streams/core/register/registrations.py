@@ -73,7 +73,7 @@ class Registrations(Mapping[bytes, Registration]):
         self._rows[key] = registration
         self.latest = max(self.latest, registration.at)
         if old is not None:
-            self._intervals[old.paused].remove(old.interval)
+            self._intervals[old.paused].remove(old.options.interval)
         if new is not None:
             self._join(key, new, old)
 
@@ -101,8 +101,8 @@ class Registrations(Mapping[bytes, Registration]):
         """
         old, new = self._subscription(key), after.subscription
         for paused, intervals in self._intervals.items():
-            left = intervals.least(old.interval if old and old.paused == paused else None)
-            joining = new.interval if new and new.paused == paused else None
+            left = intervals.least(old.options.interval if old and old.paused == paused else None)
+            joining = new.options.interval if new and new.paused == paused else None
             found = [each for each in (left, joining) if each is not None]
             if found:
                 name = self._watch if new is None else new.watch
@@ -114,7 +114,7 @@ class Registrations(Mapping[bytes, Registration]):
 
     def _join(self, key: bytes, new: Subscription, old: Subscription | None) -> None:
         self._watch = new.watch
-        self._intervals[new.paused].add(new.interval)
+        self._intervals[new.paused].add(new.options.interval)
         named = _named(key, new)
         if named is not None and (old is None or named != _named(key, old)):
             heappush(self._named, named)
@@ -152,6 +152,6 @@ def by_age(subscriptions: Iterable[Subscription]) -> list[Subscription]:
 
 
 def _named(key: bytes, subscription: Subscription) -> _Named | None:
-    if subscription.content_type is None:
+    if subscription.options.content_type is None:
         return None
-    return subscription.created, subscription.id, subscription.content_type, key
+    return subscription.created, subscription.id, subscription.options.content_type, key

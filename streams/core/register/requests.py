@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemas.facts import ClientRequest, Rotate, Subscribe
+from schemas.facts import ClientRequest, Receiver, Rotate, Subscribe
 from schemas.urls import canonical
 from schemas.validity import MAX_INTERVAL, MAX_NAME, MAX_SNIPPET_OFFSET
 
@@ -45,8 +45,7 @@ class Target:
 
     manager: str
     url: str
-    client_url: str | None
-    session: str | None
+    receiver: Receiver
 
 
 def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
@@ -55,12 +54,12 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     if isinstance(url, Refusal):
         return url
     session = _session(request)
-    if session is not None and request.client_url is None:
-        return Target(request.manager, url, None, session)
-    client = _place(request.client_url or "", INVALID_CLIENT_URL, rules)
+    if session is not None and request.receiver.client_url is None:
+        return Target(request.manager, url, Receiver(session=session))
+    client = _place(request.receiver.client_url or "", INVALID_CLIENT_URL, rules)
     if isinstance(client, Refusal):
         return client
-    return Target(request.manager, url, client, None)
+    return Target(request.manager, url, Receiver(client))
 
 
 def _place(url: str, code: int, rules: Rules) -> str | Refusal:
@@ -87,7 +86,7 @@ def check(
         return found
     if not valid_keywords(request.keywords):
         return Refusal(NO_KEYWORD)
-    if request.ignore_added and request.ignore_removed:
+    if request.options.ignore_added and request.options.ignore_removed:
         return Refusal(NOTHING_TO_REPORT)
     return found
 
@@ -96,7 +95,7 @@ def _format_fault(request: ClientRequest, min_interval: int) -> str | None:
     """Name the first field that is out of range, and what is allowed."""
     session = _session(request)
     names = (request.manager, session, request.request_id)
-    if session is not None and request.client_url is not None:
+    if session is not None and request.receiver.client_url is not None:
         return "session: either clientUrl or session is allowed, not both"
     if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
         return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
@@ -105,7 +104,7 @@ def _format_fault(request: ClientRequest, min_interval: int) -> str | None:
 
 def _session(request: ClientRequest) -> str | None:
     """Only a webhook has a secret that could be changed."""
-    return None if isinstance(request, Rotate) else request.session
+    return None if isinstance(request, Rotate) else request.receiver.session
 
 
 def _options_fault(request: Subscribe, min_interval: int) -> str | None:
@@ -113,10 +112,11 @@ def _options_fault(request: Subscribe, min_interval: int) -> str | None:
         return f"keywords: at most {MAX_KEYWORDS} are allowed"
     if any(len(keyword) > MAX_KEYWORD for keyword in request.keywords):
         return f"keywords: at most {MAX_KEYWORD} characters each are allowed"
-    if request.content_type is not None and not 0 < len(request.content_type) <= MAX_NAME:
+    options = request.options
+    if options.content_type is not None and not 0 < len(options.content_type) <= MAX_NAME:
         return f"documentContentType: 1 to {MAX_NAME} characters are allowed"
-    if not min_interval <= request.interval <= MAX_INTERVAL:
+    if not min_interval <= options.interval <= MAX_INTERVAL:
         return f"interval: {min_interval} to {MAX_INTERVAL} seconds are allowed"
-    if not 0 <= request.snippet_offset <= MAX_SNIPPET_OFFSET:
+    if not 0 <= options.snippet_offset <= MAX_SNIPPET_OFFSET:
         return f"snippetOffset: 0 to {MAX_SNIPPET_OFFSET} characters are allowed"
     return None

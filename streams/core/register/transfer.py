@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.facts import Subscribe, Subscription
-from schemas.json_requests import SUBSCRIBE_NAMES, InvalidRequestBody, parse, parse_object
+from schemas.json_requests import InvalidRequestBody, flat, names, parse, parse_object
 from schemas.urls import canonical
 from streams.core.text.keywords import valid_keywords
 
-_KEPT = {name: field for name, field in SUBSCRIBE_NAMES.items() if hasattr(Subscription, field)}
+_KEPT = [name for name in names(Subscribe) if name in names(Subscription)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class Wish:
 
 def written(subscription: Subscription) -> dict[str, Any]:
     """Give a subscription with REST's names, as ``read`` takes it; fields without a value not."""
-    found = {name: getattr(subscription, field) for name, field in _KEPT.items()}
-    told = {name: value for name, value in found.items() if value is not None}
+    found = flat(subscription)
+    told = {name: found[name] for name in _KEPT if found[name] is not None}
     return {"id": subscription.id, **told, "paused": subscription.paused}
 
 
@@ -45,10 +45,12 @@ def read(line: bytes, manager: str | None) -> Wish:
 def agrees(subscription: Subscription, wish: Wish) -> bool:
     """Whether a subscription is as the line of the same target has it."""
     request = wish.request
+    client_url = canonical(request.receiver.client_url or "")
     asked = replace(
         request,
-        client_url=canonical(request.client_url or ""),
+        receiver=replace(request.receiver, client_url=client_url),
         keywords=valid_keywords(request.keywords),
     )
-    same = (getattr(asked, name) == getattr(subscription, name) for name in _KEPT.values())
-    return all(same) and subscription.paused == wish.paused
+    wanted, there = flat(asked), flat(subscription)
+    same = all(wanted[name] == there[name] for name in _KEPT)
+    return same and subscription.paused == wish.paused

@@ -52,7 +52,9 @@ from schemas.facts import (
     Fact,
     Hunk,
     Notification,
+    Options,
     Passage,
+    Receiver,
     Subscribed,
     Subscription,
     Watch,
@@ -80,17 +82,18 @@ schema = schemathesis.openapi.from_path(DESCRIPTION)
 PAGE, HOOK = "https://example.org/giants", "https://client.example/hook"
 NAME = "3f1b8f6f7c1f1f0c5a5d3d9f0e8a7b6c"
 WHO = ("s", "default", HOOK)
+TO = ("s", "default", Receiver(HOOK))
 HUNK = Hunk(Passage("Greek", 0, "", "…"), None)
 SUBSCRIPTION = Subscription(
-    NAME, NAME, "default", PAGE, PAGE, HOOK + "/2", None, ("*",), None, 60, *(False,) * 5, 50, 1
+    NAME, NAME, "default", PAGE, PAGE, Receiver(HOOK + "/2"), ("*",), Options(interval=60), 1
 )
 DIFF = Diff("removed", "greek", "Greek", "Greek …")
 EXAMPLES: list[Fact] = [
     Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60, None), 1),
     DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (HUNK,), 2),
     DocumentUnreachable("d", PAGE, NAME, 2, "answered 500", 3),
-    Notification("n", "c", *WHO, None, "ok", PAGE, "text/html", (DIFF,), False, 2),
-    Notification("m", "d", *WHO, None, "timeout", PAGE, "", (), False, 3, test=True),
+    Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2),
+    Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, test=True),
     Delivered("n", *WHO, 1, 200, 3),
     DeliveryFailed("m", *WHO, 3, "answered 500", 3),
 ]

@@ -11,13 +11,17 @@ from connectors.client.inbox import Inbox
 from connectors.kafka.burial import Letter
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.facts import Diff, Notification
+from schemas.facts import (
+    Diff,
+    Notification,
+    Receiver,
+)
 from vokter import Session
 
 URL = "https://example.org/"
 DIFF = Diff("added", "argus", "Argus", "Argus sleeps")
 TOLD = Notification(
-    "n", "c", "s", "desk", None, "client-1", "ok", URL, "text/html", (DIFF,), False, 7
+    "n", "c", "s", "desk", Receiver(session="client-1"), "ok", URL, "text/html", (DIFF,), False, 7
 )
 
 
@@ -69,7 +73,7 @@ async def test_a_timeout_is_told_without_matches() -> None:
     "others",
     [
         wire.encode(replace(TOLD, manager="theirs")),
-        wire.encode(replace(TOLD, session=None, client_url=URL)),
+        wire.encode(replace(TOLD, receiver=Receiver(URL))),
         b"no record of ours",
     ],
     ids=["another manager's", "a webhook's", "unreadable"],

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from fastavro import parse_schema, schemaless_reader, schemaless_writer
+from msgspec import to_builtins
 
 from connectors.client.manager import TOPICS as LIBRARYS
 from connectors.registry import client, codec
@@ -20,8 +21,14 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from infra.ports import any_free
 from schemas import wire
-from schemas.facts import Cancel, Notification, Subscribe, Tick
-from schemas.records import to_dict
+from schemas.facts import (
+    Cancel,
+    Notification,
+    Receiver,
+    Subscribe,
+    Tick,
+)
+from schemas.framing import schema_of
 from schemas.wire import Undecodable
 from streams.cli.commands import main
 from streams.settings import Settings
@@ -32,7 +39,20 @@ from tests.fakes.registry import FakeRegistry, fake_registry
 
 ROOT = Path(__file__).parents[3]
 KINDS = {topic.name: topic.kinds for topic in TOPICS if topic.kinds and not topic.keeps_last}
-SUBSCRIBE = Subscribe("https://example.org/", ("argus",), session="s", request_id="r")
+SUBSCRIBE = Subscribe(
+    "https://example.org/", Receiver(session="s"), request_id="r", keywords=("argus",)
+)
+
+
+@pytest.fixture
+def old(monkeypatch: pytest.MonkeyPatch) -> wire.Schema:
+    """A version of Notification from before it had ``test``."""
+    newest = wire.newest(Notification).source
+    fields = [each for each in newest["fields"] if each["name"] != "test"]
+    schema = wire.schema(Notification, 0, json.dumps(newest | {"fields": fields}))
+    known = {**wire._by_header(), schema.header: schema}
+    monkeypatch.setattr(wire, "_by_header", lambda: known)
+    return schema
 
 
 @pytest.fixture
@@ -97,7 +117,7 @@ async def test_what_is_written_is_read_by_us_and_by_anybody_with_the_registry(
         assert number in registry.subjects[f"vokter.{topic}-value"]
         source: Any = json.loads(registry.schemas[number])
         theirs: Any = schemaless_reader(BytesIO(value[5:]), parse_schema(source), None)
-        assert theirs == json.loads(json.dumps(to_dict(record)))
+        assert theirs == json.loads(json.dumps(to_builtins(record)))
 
 
 async def test_single_object_encoding_json_and_what_is_no_record_are_read_as_without(
@@ -123,23 +143,23 @@ async def test_the_registry_is_asked_for_nothing_once_a_process_has_started(
 
 
 async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
-    registry: FakeRegistry,
+    registry: FakeRegistry, old: wire.Schema
 ) -> None:
-    (old,) = [s for s in wire.schemas() if s.kind is Notification and s.version == 1]
     number = registry.add(old.source)
     registry.subjects["vokter.notifications-value"] = [number]
     ours = await started(registry.url)
     out = BytesIO()
-    schemaless_writer(out, old.parsed, to_dict(NOTIFICATION))
+    schemaless_writer(out, old.parsed, to_builtins(NOTIFICATION))
     assert ours.decode(head(number) + out.getvalue(), Notification) == NOTIFICATION
     assert len(registry.subjects["vokter.notifications-value"]) == 2
 
 
-async def test_a_record_of_an_older_version_goes_out_as_the_newest(registry: FakeRegistry) -> None:
-    (old,) = [s for s in wire.schemas() if s.kind is Notification and s.version == 1]
+async def test_a_record_of_an_older_version_goes_out_as_the_newest(
+    registry: FakeRegistry, old: wire.Schema
+) -> None:
     out = BytesIO(old.header)
     out.seek(10)
-    schemaless_writer(out, old.parsed, to_dict(NOTIFICATION))
+    schemaless_writer(out, old.parsed, to_builtins(NOTIFICATION))
     ours = await started(registry.url)
     assert ours.encode("notifications", out.getvalue()) == ours.encode(
         "notifications", NOTIFICATION
@@ -150,14 +170,23 @@ async def test_a_schema_of_somebody_elses_is_looked_up_once_by_its_id(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
+    receiver = {
+        "type": "record",
+        "name": "Receiver",
+        "fields": [{"name": "session", "type": ["null", "string"], "default": None}],
+    }
     fields = [
         {"name": "keywords", "type": {"type": "array", "items": "string"}},
         {"name": "document_url", "type": "string"},
-        {"name": "session", "type": ["null", "string"], "default": None},
+        {"name": "receiver", "type": receiver},
     ]
     source: Any = {"type": "record", "name": "Subscribe", "namespace": "vokter", "fields": fields}
     number, out = registry.add(source), BytesIO()
-    theirs = {"keywords": ["argus"], "document_url": "https://example.org/", "session": "s"}
+    theirs = {
+        "keywords": ["argus"],
+        "document_url": "https://example.org/",
+        "receiver": {"session": "s"},
+    }
     schemaless_writer(out, parse_schema(source), theirs)
     value = head(number) + out.getvalue()
     with pytest.raises(Undecodable):
@@ -248,7 +277,7 @@ async def test_a_schema_that_is_not_fully_compatible_ends_the_start_with_what_to
     registry: FakeRegistry,
 ) -> None:
     subject = "vokter.subscription-requests-value"
-    earlier = [wire.newest(kind).source for kind in (Subscribe, Cancel)]
+    earlier = json.loads(schema_of((Subscribe, Cancel)))
     registry.subjects[subject] = [registry.add(earlier)]
     registry.levels[subject] = "FULL_TRANSITIVE"
     with pytest.raises(RegistryRefused, match=f"compatibility of {subject} at the registry"):

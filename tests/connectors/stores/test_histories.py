@@ -15,10 +15,13 @@ from schemas.facts import (
     Fact,
     Hunk,
     Notification,
+    Options,
     Passage,
+    Receiver,
     Subscribed,
     Subscription,
 )
+from tests.fakes.variants import varied
 
 URL = "http://example.test/"
 HOOK = "http://client.test/hook"
@@ -26,9 +29,8 @@ PASSAGE = Passage("Zeus", 3, "and", "")
 
 
 def begun(key: str = "s1", manager: str = "default", at: int = 100) -> Fact:
-    options = (False,) * 5
-    who = (URL, URL, HOOK, None)
-    body = Subscription(key, "s1", manager, *who, ("zeus",), None, 60, *options, 50, at)
+    who = (URL, URL, Receiver(HOOK))
+    body = Subscription(key, "s1", manager, *who, ("zeus",), Options(interval=60), at)
     return Subscribed("r", body, URL, None, at)
 
 
@@ -42,9 +44,9 @@ def change(name: str, at: int, url: str = URL, hunk: Hunk | None = None) -> Docu
 
 
 def told(name: str, at: int, client: str | None = HOOK, **fields: Any) -> Notification:
-    session = None if client else "me"
-    fact = Notification(name, "c", "s1", "default", client, session, "ok", URL, "", (), False, at)
-    return replace(fact, **fields)
+    receiver = Receiver(client, None if client else "me")
+    fact = Notification(name, "c", "s1", "default", receiver, "ok", URL, "", (), False, at)
+    return varied(fact, **fields)
 
 
 def delivered(name: str, at: int, client: str = HOOK) -> Delivered:

@@ -24,7 +24,9 @@ from schemas.facts import (
     Fact,
     Hunk,
     Notification,
+    Options,
     Passage,
+    Receiver,
     Rejected,
     Subscribed,
     Subscription,
@@ -45,17 +47,9 @@ def subscription(key: str = "s1", **fields: Any) -> Subscription:
         "manager": "default",
         "document_url": "http://EXAMPLE.test",
         "url": URL,
-        "client_url": f"http://client.test/{key}",
-        "session": None,
+        "receiver": Receiver(f"http://client.test/{key}"),
         "keywords": ("zeus", "père"),
-        "content_type": None,
-        "interval": 60,
-        "ignore_added": False,
-        "ignore_removed": False,
-        "enable_stemming": True,
-        "filter_stopwords": False,
-        "ignore_case": True,
-        "snippet_offset": 50,
+        "options": Options(interval=60, enable_stemming=True, ignore_case=True),
         "created": 100,
     }
     return Subscription(**{**given_fields, **fields})
@@ -208,7 +202,7 @@ CHANGED = DocumentChanged(
     "c1", URL, "s1", 1000, 0, "text/html", "en", (Hunk(None, PASSAGE),), at=1000
 )
 NOTIFICATION = Notification(
-    "n1", "c1", "s1", "default", "http://c/", None, "ok", URL, "", (), False, at=1000
+    "n1", "c1", "s1", "default", Receiver("http://c/"), "ok", URL, "", (), False, at=1000
 )
 DELIVERED = Delivered("n1", "s1", "default", "http://c/", 1, 200, at=2000)
 FAILED = DeliveryFailed("n1", "s1", "default", "http://c/", 3, "answered 500", at=1500)
@@ -250,9 +244,9 @@ class TestHistory:
 FACTS = [
     subscribed(100),
     subscribed(150, keywords=("hera",)),
-    subscribed(200, "s2", client_url="http://client.test/s1"),
+    subscribed(200, "s2", receiver=Receiver("http://client.test/s1")),
     cancelled(300, "s2", WATCH),
-    subscribed(400, "s3", client_url="http://client.test/s1"),
+    subscribed(400, "s3", receiver=Receiver("http://client.test/s1")),
     expired(500, "s3"),
     subscribed(600, "s4", Watch("s4", 60, None)),
 ]

@@ -1,14 +1,20 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """The index finds what a loop over all subscriptions finds, and little more."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.facts import Diff, Hunk, Passage, Subscription
+from schemas.facts import (
+    Diff,
+    Hunk,
+    Options,
+    Passage,
+    Receiver,
+    Subscription,
+)
 from schemas.state import Registration
 from streams.core.index import asked as index_asked
 from streams.core.index import index
@@ -21,6 +27,7 @@ from streams.core.register import memory
 from streams.core.register.memory import DAY, RegisterMemory
 from streams.core.text.tokens import INVISIBLE
 from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
+from tests.fakes.variants import varied
 
 WORDS = [
     *("god", "Gods", "GOD", "house", "Houses", "the", "of", "The", "who", "die", "Häuser", "Haus"),
@@ -29,9 +36,7 @@ WORDS = [
     *("KADIN", "kadın", "kadin", "İzmir", "izmir", "IZMIR", "ve", "葛\U000e0100", "葛"),
 ]
 LANGUAGES = ["en", "de", "pt", "ru", "ar", "ja", "th", "tr", "und"]
-BASE = Subscription(
-    "s", "w", "m", "u", "u", None, "c", ("k",), None, 60, False, False, False, False, False, 50, 0
-)
+BASE = Subscription("s", "w", "m", "u", "u", Receiver(session="c"), ("k",), Options(interval=60), 0)
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
 quoted = st.tuples(texts, st.booleans()).map(lambda each: f'"{each[0]}"' if each[1] else each[0])
@@ -45,7 +50,7 @@ def subscriptions(draw: st.DrawFn) -> Subscription:
     flags = draw(st.tuples(*[st.booleans()] * 5))
     names = ("ignore_added", "ignore_removed", "enable_stemming", "filter_stopwords", "ignore_case")
     options: dict[str, Any] = dict(zip(names, flags, strict=True))
-    return replace(BASE, keywords=tuple(draw(keywords)), **options)
+    return varied(BASE, keywords=tuple(draw(keywords)), **options)
 
 
 def hunks(change: list[tuple[str | None, str | None]]) -> list[Hunk]:
@@ -133,15 +138,15 @@ def test_the_registry_s_index_follows_every_row(
 
 
 def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
-    many = [replace(BASE, keywords=(f"common word{n} name{n}",)) for n in range(5_000)]
+    many = [varied(BASE, keywords=(f"common word{n} name{n}",)) for n in range(5_000)]
     indexed = Index(many)
     assert found_in(indexed, "common word7 name8 other") == []
     assert found_in(indexed, "common word7 name7 other") == [many[7]]
 
 
 def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
-    indexed = Index(replace(BASE, keywords=(f"word{n}",)) for n in range(5_000))
-    late = replace(BASE, keywords=("late",))
+    indexed = Index(varied(BASE, keywords=(f"word{n}",)) for n in range(5_000))
+    late = varied(BASE, keywords=("late",))
     assert found_in(indexed, "late") == []
     indexed.add(late)
     assert found_in(indexed, "late") == [late]
@@ -154,7 +159,7 @@ def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
 def test_what_was_removed_takes_no_room() -> None:
     indexed = Index()
     for n in range(20_000):
-        each = replace(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
+        each = varied(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
         indexed.add(each)
         indexed.remove(each)
     assert found_in(indexed, "word1") == []
@@ -166,14 +171,14 @@ def test_what_was_removed_takes_no_room() -> None:
 
 def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
     words = [f"gods{n}" for n in range(2_000)] + ["gods"]
-    indexed = Index(replace(BASE, keywords=(word,), enable_stemming=True) for word in words)
+    indexed = Index(varied(BASE, keywords=(word,), enable_stemming=True) for word in words)
     for language in [*LANGUAGES, *LANGUAGES]:
         assert len(found_in(indexed, "gods", language)) == 1
     assert len(indexed._vocabulary._stems) <= 4
 
 
 def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
-    indexed = Index([replace(BASE, keywords=("new york",))])
+    indexed = Index([varied(BASE, keywords=("new york",))])
     for count in (2, 200):
         apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
         found = indexed.find(ChangeWords(apart, "en"))
@@ -184,19 +189,19 @@ def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
 
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
     words = ("gods", "книги")
-    stemming = [replace(BASE, keywords=(word,), enable_stemming=True) for word in words]
+    stemming = [varied(BASE, keywords=(word,), enable_stemming=True) for word in words]
     indexed = Index(stemming)
     for _ in range(2):
         assert found_in(indexed, "god книга", "en") == stemming[:1]
         assert found_in(indexed, "god книга", "ru") == stemming[1:]
         assert found_in(indexed, "god книга", "und") == []
         for n in range(2_000):
-            indexed.add(replace(BASE, keywords=(f"word{n}",), enable_stemming=True))
+            indexed.add(varied(BASE, keywords=(f"word{n}",), enable_stemming=True))
 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str) -> None:
-    each = replace(BASE, keywords=("die who",), filter_stopwords=True)
+    each = varied(BASE, keywords=("die who",), filter_stopwords=True)
     changed = hunks([(None, "die"), (None, "who"), (None, "who die")])
     found = Index([each]).find(ChangeWords(changed, language))
     assert found == [each]
@@ -211,14 +216,14 @@ def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str)
 def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
     keyword: str, text: str, stemming: bool
 ) -> None:
-    each = replace(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
+    each = varied(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
     changed = hunks([(None, text)])
     assert told([each], changed, "tr")
     assert found_in(Index([each]), text, "tr") == [each]
 
 
 def test_a_star_is_found_by_any_change() -> None:
-    each = replace(BASE, keywords=("*",), enable_stemming=True)
+    each = varied(BASE, keywords=("*",), enable_stemming=True)
     assert found_in(Index([each]), "$") == [each]
 
 

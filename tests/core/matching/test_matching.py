@@ -7,10 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.body import MAX_BODY
-from schemas.facts import Diff, Hunk, Passage, Subscription
+from schemas.facts import (
+    Diff,
+    Hunk,
+    Options,
+    Passage,
+    Receiver,
+    Subscription,
+)
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.snippets import MAX_TEXT
+from tests.fakes.variants import varied
 
 Told = tuple[tuple[Diff, ...], bool]
 
@@ -23,26 +31,18 @@ def diffs(told: Subscription, changed: Sequence[Hunk], language: str) -> Told:
 
 
 def subscription(*keywords: str, **options: Any) -> Subscription:
-    given_options: dict[str, Any] = {
-        "id": "s",
-        "watch": "w",
-        "manager": "default",
-        "document_url": "http://Example.com",
-        "url": "http://example.com/",
-        "client_url": "http://client.example/",
-        "session": None,
-        "keywords": keywords,
-        "content_type": None,
-        "interval": 600,
-        "ignore_added": False,
-        "ignore_removed": False,
-        "enable_stemming": False,
-        "filter_stopwords": False,
-        "ignore_case": False,
-        "snippet_offset": 50,
-        "created": 0,
-    }
-    return Subscription(**{**given_options, **options})
+    plain = Subscription(
+        id="s",
+        watch="w",
+        manager="default",
+        document_url="http://Example.com",
+        url="http://example.com/",
+        receiver=Receiver("http://client.example/"),
+        keywords=keywords,
+        options=Options(),
+        created=0,
+    )
+    return varied(plain, **options)
 
 
 def told(old: str, new: str, *keywords: str, **options: Any) -> list[tuple[str, str, str]]:

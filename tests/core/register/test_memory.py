@@ -1,13 +1,15 @@
 """The register's memory of one partition."""
 
 from schemas import wire
-from schemas.facts import Subscription
+from schemas.facts import (
+    Options,
+    Receiver,
+    Subscription,
+)
 from schemas.state import Registration
 from streams.core.register.memory import DAY, SWEEP, RegisterMemory
 
-SUBSCRIPTION = Subscription(
-    "i", "w", "m", "u", "u", "c", None, ("k",), None, 60, *(False,) * 5, 50, 0
-)
+SUBSCRIPTION = Subscription("i", "w", "m", "u", "u", Receiver("c"), ("k",), Options(interval=60), 0)
 
 
 def ended(at: int) -> Registration:

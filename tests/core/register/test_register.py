@@ -14,6 +14,7 @@ from schemas.facts import (
     Expired,
     Notification,
     Pause,
+    Receiver,
     Rejected,
     Resume,
     Rotate,
@@ -33,34 +34,34 @@ from streams.core.register.decisions import (
 )
 from streams.core.register.registrations import Registrations, active
 from streams.core.register.requests import Target
+from tests.fakes.variants import varied
 
 URL = "http://document.test/"
 
 
 def subscribe(client: str = "a", request_id: str = "1", **options: object) -> Subscribe:
-    given = {"interval": 60} | options
-    name = {"client_url": client, "request_id": request_id}
-    return Subscribe(URL, ("word",), **name, **given)  # type: ignore[arg-type]  # by name
+    plain = Subscribe(URL, Receiver(client), request_id, keywords=("word",))
+    return varied(plain, **({"interval": 60} | options))
 
 
 def cancel(client: str = "a", request_id: str = "2") -> Cancel:
-    return Cancel(URL, client, request_id=request_id)
+    return Cancel(URL, Receiver(client), request_id=request_id)
 
 
 def rotate(client: str = "a", request_id: str = "3") -> Rotate:
-    return Rotate(URL, client, request_id)
+    return Rotate(URL, Receiver(client), request_id)
 
 
 def pause(client: str = "a", request_id: str = "p") -> Pause:
-    return Pause(URL, client, request_id=request_id)
+    return Pause(URL, Receiver(client), request_id=request_id)
 
 
 def resume(client: str = "a", request_id: str = "r") -> Resume:
-    return Resume(URL, client, request_id=request_id)
+    return Resume(URL, Receiver(client), request_id=request_id)
 
 
 def trial(client: str = "a", request_id: str = "t") -> facts.Test:
-    return facts.Test(URL, client, request_id=request_id)
+    return facts.Test(URL, Receiver(client), request_id=request_id)
 
 
 class Register:
@@ -71,8 +72,7 @@ class Register:
         self.offset = -1
 
     def case(self, request: ClientRequest, origin: Origin) -> RequestCase:
-        session = getattr(request, "session", None)
-        target = Target(request.manager, URL, request.client_url, session)
+        target = Target(request.manager, URL, request.receiver)
         words = request.keywords if isinstance(request, Subscribe) else ()
         return RequestCase(request, target, origin, words, self.rows)
 
@@ -102,7 +102,7 @@ class Register:
         return fact
 
     def expire(self, client: str, at: int) -> Expired:
-        key = row_key(Target("default", URL, client, None))
+        key = row_key(Target("default", URL, Receiver(client)))
         fact, after = expire(self.rows, key, "gone", at)
         self.rows.put(key, after)
         return fact
@@ -119,9 +119,9 @@ def test_a_first_subscribe_begins_a_subscription_and_a_watch() -> None:
     assert fact.watch == Watch(subscription.id, 90, None)
     assert subscription.watch == subscription.id
     assert subscription.url == fact.url == URL
-    assert (subscription.client_url, subscription.session) == ("a", None)
+    assert subscription.receiver == Receiver("a")
     assert subscription.keywords == ("word",)
-    assert (subscription.snippet_offset, subscription.ignore_case) == (7, True)
+    assert (subscription.options.snippet_offset, subscription.options.ignore_case) == (7, True)
     assert subscription.created == fact.at == 1000
 
 
@@ -138,7 +138,7 @@ def test_two_clients_managers_and_sessions_may_watch_one_document() -> None:
         subscribe("a"),
         subscribe("b"),
         subscribe("a", manager="other"),
-        replace(subscribe("a"), client_url=None, session="a"),
+        replace(subscribe("a"), receiver=Receiver(session="a")),
     )
     facts = [register.begin(request) for request in requests]
     assert len({fact.subscription.id for fact in facts}) == 4
@@ -184,7 +184,7 @@ def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
     assert [getattr(after, name) for name in kept] == [
         getattr(second.subscription, name) for name in kept
     ]
-    assert (after.interval, after.ignore_case) == (30, True)
+    assert (after.options.interval, after.options.ignore_case) == (30, True)
     assert len(active(register.rows.values())) == 2
     assert register.rows.watch() == Watch(first.subscription.id, 30, None)
 
@@ -349,10 +349,10 @@ def test_the_times_of_the_facts_of_a_url_never_go_back() -> None:
 
 def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
     targets = [
-        Target("m", URL, "x", None),
-        Target("m", URL, None, "x"),
-        Target("x", URL, "m", None),
-        Target("m", URL + "x", "x", None),
+        Target("m", URL, Receiver("x")),
+        Target("m", URL, Receiver(session="x")),
+        Target("x", URL, Receiver("m")),
+        Target("m", URL + "x", Receiver("x")),
     ]
     assert len({row_key(target) for target in targets}) == len(targets)
     assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
@@ -363,9 +363,9 @@ def watched(rows: Registrations) -> Watch | None:
     there = active(rows.values())
     if not there:
         return None
-    named = (each.content_type for each in there if each.content_type is not None)
+    named = (each.options.content_type for each in there if each.options.content_type is not None)
     told = [each for each in there if not each.paused]
-    interval = min(each.interval for each in told or there)
+    interval = min(each.options.interval for each in told or there)
     return Watch(there[0].watch, interval, next(named, None), paused=not told)
 
 
@@ -393,7 +393,7 @@ def test_every_answer_has_the_watch_that_a_look_at_all_registrations_gives(
     for number, (what, client, interval, content_type) in enumerate(asked):
         fact: SubscriptionFact | None = None
         if what == "expire":
-            row = register.rows.get(row_key(Target("default", URL, client, None)))
+            row = register.rows.get(row_key(Target("default", URL, Receiver(client))))
             if row is not None and row.subscription is not None:
                 fact = register.expire(client, number)
         elif what in SIMPLE:
@@ -518,7 +518,7 @@ def test_a_test_gives_one_marked_notification_and_changes_nothing() -> None:
     first = register.begin(subscribe()).subscription
     told = register.tried()
     assert (told.test, told.status, told.diffs, told.truncated) == (True, "ok", (), False)
-    assert (told.subscription, told.client_url, told.url) == (first.id, "a", URL)
+    assert (told.subscription, told.receiver.client_url, told.url) == (first.id, "a", URL)
     assert told.at == 1001
     assert active(register.rows.values()) == [first]
     assert register.tried(request_id="t2").id != told.id

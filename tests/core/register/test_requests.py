@@ -1,12 +1,11 @@
 """The checks of a request, in the order of the REST codes: 6, 1, 2, 3, 4."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
-from schemas.facts import Cancel, ClientRequest, Rotate, Subscribe
+from schemas.facts import Cancel, ClientRequest, Options, Receiver, Rotate, Subscribe
 from schemas.validity import MAX_INTERVAL, MAX_NAME
 from streams.core.register.requests import (
     MAX_KEYWORD,
@@ -16,10 +15,11 @@ from streams.core.register.requests import (
     Target,
     check,
 )
+from tests.fakes.variants import varied
 
 URL = "http://document.test/"
 CLIENT = "http://client.test/hook"
-GOOD = Subscribe(URL, ("word",), client_url=CLIENT, interval=60)
+GOOD = Subscribe(URL, Receiver(CLIENT), keywords=("word",), options=Options(interval=60))
 
 # Each fault with its code, in the order in which they must be found.
 FAULTS: list[tuple[int, dict[str, object]]] = [
@@ -45,38 +45,40 @@ def code(request: ClientRequest) -> int:
 
 
 def test_a_good_request_concerns_its_document_and_client() -> None:
-    assert checked(GOOD) == Target("default", URL, CLIENT, None)
-    assert checked(Cancel(URL, CLIENT, manager="m")) == Target("m", URL, CLIENT, None)
+    assert checked(GOOD) == Target("default", URL, Receiver(CLIENT))
+    assert checked(Cancel(URL, Receiver(CLIENT), manager="m")) == Target("m", URL, Receiver(CLIENT))
 
 
 def test_a_rotation_concerns_a_webhook() -> None:
-    assert checked(Rotate(URL, CLIENT, manager="m")) == Target("m", URL, CLIENT, None)
-    assert code(Rotate(URL)) == 2
+    assert checked(Rotate(URL, Receiver(CLIENT), manager="m")) == Target("m", URL, Receiver(CLIENT))
+    assert code(Rotate(URL, Receiver())) == 2
 
 
 def test_a_session_takes_the_place_of_a_client_url() -> None:
-    request = replace(GOOD, client_url=None, session="me")
-    assert checked(request) == Target("default", URL, None, "me")
-    assert checked(Cancel(URL, session="me")) == Target("default", URL, None, "me")
+    request = varied(GOOD, client_url=None, session="me")
+    assert checked(request) == Target("default", URL, Receiver(session="me"))
+    assert checked(Cancel(URL, Receiver(session="me"))) == Target(
+        "default", URL, Receiver(session="me")
+    )
 
 
 def test_urls_are_taken_in_their_canonical_form() -> None:
-    request = replace(GOOD, document_url="HTTP://Document.test:80/a/../#part")
-    assert checked(request) == Target("default", URL, CLIENT, None)
-    other = replace(GOOD, client_url="http://CLIENT.test:80/hook")
-    assert checked(other) == Target("default", URL, CLIENT, None)
+    request = varied(GOOD, document_url="HTTP://Document.test:80/a/../#part")
+    assert checked(request) == Target("default", URL, Receiver(CLIENT))
+    other = varied(GOOD, client_url="http://CLIENT.test:80/hook")
+    assert checked(other) == Target("default", URL, Receiver(CLIENT))
 
 
 @pytest.mark.parametrize(("expected", "fault"), FAULTS)
 def test_each_fault_has_its_code(expected: int, fault: dict[str, object]) -> None:
-    assert code(replace(GOOD, **fault)) == expected  # type: ignore[arg-type]  # by name
+    assert code(varied(GOOD, **fault)) == expected
 
 
 @pytest.mark.parametrize(("first", "second"), list(pairwise(FAULTS)))
 def test_of_two_faults_the_one_checked_first_is_named(
     first: tuple[int, dict[str, object]], second: tuple[int, dict[str, object]]
 ) -> None:
-    both = replace(GOOD, **first[1] | second[1])  # type: ignore[arg-type]  # by name
+    both = varied(GOOD, **first[1] | second[1])
     assert code(both) == first[0]
 
 
@@ -101,7 +103,7 @@ def test_of_two_faults_the_one_checked_first_is_named(
 def test_a_value_out_of_range_is_code_6_with_its_name_and_what_is_allowed(
     fault: dict[str, object], named: str
 ) -> None:
-    found = checked(replace(GOOD, **fault))  # type: ignore[arg-type]  # by name
+    found = checked(varied(GOOD, **fault))
     assert isinstance(found, Refusal)
     assert found.code == 6
     assert named in found.detail
@@ -121,22 +123,22 @@ def test_a_value_out_of_range_is_code_6_with_its_name_and_what_is_allowed(
     ],
 )
 def test_a_value_at_its_limit_is_allowed(limit: dict[str, object]) -> None:
-    assert code(replace(GOOD, **limit)) == 0  # type: ignore[arg-type]  # by name
+    assert code(varied(GOOD, **limit)) == 0
 
 
 @pytest.mark.parametrize("fault", [{"document_url": ""}, {"client_url": None}, {"keywords": ()}])
 def test_what_is_missing_has_the_code_of_what_is_invalid(fault: dict[str, object]) -> None:
     expected = {"document_url": 1, "client_url": 2, "keywords": 3}[next(iter(fault))]
-    assert code(replace(GOOD, **fault)) == expected  # type: ignore[arg-type]  # by name
+    assert code(varied(GOOD, **fault)) == expected
 
 
 def test_a_cancel_is_checked_for_its_urls_only() -> None:
-    assert code(Cancel("nowhere", CLIENT)) == 1
-    assert code(Cancel(URL)) == 2
-    assert code(Cancel(URL, CLIENT, session="me")) == 6
-    assert code(Cancel(URL, CLIENT)) == 0
+    assert code(Cancel("nowhere", Receiver(CLIENT))) == 1
+    assert code(Cancel(URL, Receiver())) == 2
+    assert code(Cancel(URL, Receiver(CLIENT, "me"))) == 6
+    assert code(Cancel(URL, Receiver(CLIENT))) == 0
 
 
 def test_one_ignored_event_is_allowed() -> None:
-    assert code(replace(GOOD, ignore_added=True)) == 0
-    assert code(replace(GOOD, ignore_removed=True)) == 0
+    assert code(varied(GOOD, ignore_added=True)) == 0
+    assert code(varied(GOOD, ignore_removed=True)) == 0

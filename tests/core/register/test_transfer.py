@@ -8,16 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import Subscribe, Subscription
+from schemas.facts import Options, Receiver, Subscribe, Subscription
 from schemas.json_requests import InvalidRequestBody
 from streams.core.register.transfer import Wish, agrees, read, written
+from tests.fakes.variants import varied
 
 URL = "http://document.test/"
 SUBSCRIPTION = Subscription(
     id="1", watch="1", manager="desk", document_url=URL + "#x", url=URL,
-    client_url="http://client.test/", session=None, keywords=("zeus", "père"), content_type=None,
-    interval=90, ignore_added=True, ignore_removed=False, enable_stemming=True,
-    filter_stopwords=False, ignore_case=True, snippet_offset=7, created=5, rotation=2,
+    receiver=Receiver("http://client.test/"), keywords=("zeus", "père"),
+    options=Options(
+        interval=90, ignore_added=True, enable_stemming=True, ignore_case=True, snippet_offset=7
+    ),
+    created=5, rotation=2,
 )  # fmt: skip
 
 
@@ -45,7 +48,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 subscriptions = st.builds(
-    replace,
+    varied,
     st.just(SUBSCRIPTION),
     keywords=st.lists(texts.map(lambda text: f"a{text}"), min_size=1, max_size=3).map(tuple),
     content_type=st.none() | texts.map(lambda text: f"t{text}"),
@@ -61,17 +64,17 @@ def test_what_was_written_asks_for_what_there_is(
     subscription: Subscription, has_session: bool
 ) -> None:
     if has_session:
-        subscription = replace(subscription, client_url=None, session="http://me/")
+        subscription = varied(subscription, client_url=None, session="http://me/")
     wish = read(json.dumps(written(subscription)).encode(), None)
     assert agrees(subscription, wish)
     assert wish.request.request_id is None
     assert not agrees(replace(subscription, paused=not wish.paused), wish)
-    assert not agrees(replace(subscription, interval=subscription.interval + 1), wish)
+    assert not agrees(varied(subscription, interval=subscription.options.interval + 1), wish)
 
 
 def test_a_line_by_hand_has_the_defaults_of_a_subscribe() -> None:
     wish = read(line(requestId="old", id="1", more=3), None)
-    assert wish == Wish(Subscribe(URL, ("a",), session="me"), paused=False)
+    assert wish == Wish(Subscribe(URL, Receiver(session="me"), keywords=("a",)), paused=False)
 
 
 def test_a_line_may_be_read_for_another_manager() -> None:

@@ -11,17 +11,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopwordsiso import langs, stopwords
 
-from schemas.facts import Hunk, Passage, Subscription
+from schemas.facts import (
+    Hunk,
+    Options,
+    Passage,
+    Receiver,
+    Subscription,
+)
 from streams.core.matching.matcher import Matcher
 from streams.core.text.stemming import ALGORITHMS, Plugged, stem
 from streams.core.text.tokens import WORD
 from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
+from tests.fakes.variants import varied
 
 FORMER = {"porter", "dutch_porter"}
 DETECTED = {each.name.partition("-")[0] for each in files("langdetect.profiles").iterdir()}
 WITHOUT_STOPWORDS = {"cy", "kn", "mk", "ml", "ne", "pa", "sq", "ta", "te"}
 BASE = Subscription(
-    "s", "w", "m", "u", "u", None, "c", ("gods",), None, 60, False, False, True, True, True, 50, 0
+    "s",
+    "w",
+    "m",
+    "u",
+    "u",
+    Receiver(session="c"),
+    ("gods",),
+    Options(interval=60, enable_stemming=True, filter_stopwords=True, ignore_case=True),
+    0,
 )
 
 
@@ -102,7 +117,7 @@ def test_a_second_subscription_stems_nothing_again(asked: tuple[str, list[str]])
     assert [diff.event for diff in matcher.diffs(BASE)[0]] == ["added"]
     assert sorted(words) == ["giant", "gods", "peacocks", "slept"]
     words.clear()
-    assert matcher.diffs(replace(BASE, client_url="other"))[0]
+    assert matcher.diffs(varied(BASE, client_url="other"))[0]
     assert words == []
 
 
