@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock clean
+.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -47,6 +47,9 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+schemas: setup  ## write the Avro schemas of the records in schemas/
+	@$(BIN)/python -m schemas.generate
 
 fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
 	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/api/test_openapi.py
