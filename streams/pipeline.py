@@ -14,7 +14,7 @@ Fetch keeps snapshots in the store; record copies the facts there for the API's 
 
 from dataclasses import dataclass
 
-from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.access import MAX_MESSAGE_BYTES
 from connectors.kafka.topics import TopicSpec
 from streams.settings import Settings
 from streams.topics import (
@@ -90,7 +90,7 @@ def _config(topic: Topic, settings: Settings) -> dict[str, str]:
         return {"cleanup.policy": "compact"}
     config = {"retention.ms": str(settings.retention_ms)}
     if topic.large:
-        config["max.message.bytes"] = str(MAX_MESSAGE)
+        config["max.message.bytes"] = str(MAX_MESSAGE_BYTES)
     if topic.open_to_all:
         config["message.timestamp.type"] = "LogAppendTime"
     return config

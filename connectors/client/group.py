@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError
 
-from connectors.kafka.access import Access
-from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 
 PATIENCE = 5.0
 """Seconds that a handler at work may go on when its partition is taken away."""
@@ -45,7 +44,7 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
             **self._options,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
-            max_partition_fetch_bytes=MAX_MESSAGE,
+            max_partition_fetch_bytes=MAX_MESSAGE_BYTES,
             max_poll_interval_ms=NEVER,
         )
         self._kafka.subscribe([self._topic], listener=self)

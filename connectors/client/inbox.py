@@ -2,14 +2,15 @@
 
 import dataclasses
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from aiokafka import ConsumerRecord
 
 from connectors.client.attempts import Sleep, attempted
 from connectors.client.handlers import NotificationHandlers
-from connectors.kafka.burial import Letter, letter
+from connectors.dead_letters.publishing import PublishDeadLetter
+from connectors.dead_letters.writing import dead_letter_of
 from connectors.registry.codec import Codec
 from schemas import topics as topic_names
 from schemas.facts import Notification
@@ -17,19 +18,19 @@ from schemas.wire import Undecodable
 
 log = logging.getLogger("vokter")
 
-Bury = Callable[[Letter], Awaitable[None]]
-"""Returns when a dead letter is on its topic."""
-
 
 class Inbox:
-    """Has a manager's notifications for sessions handled, and buries what cannot be."""
+    """Passes a manager's notifications for sessions to its handlers.
+
+    What a handler refuses again and again becomes a dead letter.
+    """
 
     def __init__(
         self,
         manager: str,
         handlers: NotificationHandlers,
         pauses: Sequence[float],
-        bury: Bury,
+        publish_dead_letter: PublishDeadLetter,
         sleep: Sleep,
         codec: Codec,
     ) -> None:
@@ -38,7 +39,7 @@ class Inbox:
         self._manager = manager
         self._handlers = handlers
         self._pauses = pauses
-        self._bury = bury
+        self._publish_dead_letter = publish_dead_letter
         self._sleep = sleep
 
     async def handle(self, message: ConsumerRecord) -> bool:
@@ -59,5 +60,5 @@ class Inbox:
         if error is not None:
             log.error("%s becomes a dead letter, for the handler failed: %r", what, error)
             found = dataclasses.replace(message, topic=topic_names.NOTIFICATIONS)
-            await self._bury(letter(self._manager, found, error))
+            await self._publish_dead_letter(dead_letter_of(self._manager, found, error))
         return True

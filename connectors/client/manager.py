@@ -8,7 +8,6 @@ from typing import Self, get_args
 
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.client.dead_letters import burying
 from connectors.client.errors import NoAnswerInTime, Unreachable, rejection
 from connectors.client.group import GroupMember
 from connectors.client.handlers import (
@@ -19,6 +18,7 @@ from connectors.client.handlers import (
 )
 from connectors.client.inbox import Inbox
 from connectors.client.session import Session
+from connectors.dead_letters.publishing import publishing_dead_letters
 from connectors.kafka import requests
 from connectors.kafka.access import Access
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
@@ -251,8 +251,11 @@ class JobManager:
             self._reading = self._tasks.create_task(self._handle())
 
     async def _handle(self) -> None:
-        async with burying(self._access, self._prefix + names.DEAD_LETTERS) as bury:
-            inbox = Inbox(self.name, self._handlers, self._pauses, bury, asyncio.sleep, self._codec)
+        letters = self._prefix + names.DEAD_LETTERS
+        async with publishing_dead_letters(self._access, letters) as publish:
+            inbox = Inbox(
+                self.name, self._handlers, self._pauses, publish, asyncio.sleep, self._codec
+            )
             topic = self._prefix + names.NOTIFICATIONS
             await GroupMember(self._access, topic, self.name, inbox.handle).run()
 

@@ -1,4 +1,4 @@
-"""How to reach the brokers: where they are, TLS, and who we are to them."""
+"""How to reach the brokers: their addresses, TLS, and the login."""
 
 import ssl
 from dataclasses import dataclass, field
@@ -6,13 +6,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+"""The largest message that Vokter writes; its topics and consumers accept as much."""
+
 
 @dataclass(frozen=True)
 class Access:
-    """What every client of Kafka is built with.
+    """The settings that every client of Kafka is built with.
 
-    ``bootstrap`` is ``host:port,…``; ``security`` one of Kafka's four protocols.
-    ``ca``, ``cert`` and ``key`` are PEM files; without a ``ca`` the system's authorities count.
+    ``bootstrap`` is ``host:port,…``; ``security`` is one of Kafka's four protocols.
+    ``ca``, ``cert`` and ``key`` are PEM files; without ``ca`` the system's authorities are
+    trusted.
+
+    Example:
+        >>> Access("localhost:9092").client()["bootstrap_servers"]
+        'localhost:9092'
     """
 
     bootstrap: str
@@ -26,7 +34,7 @@ class Access:
 
     @cached_property
     def ssl_context(self) -> ssl.SSLContext | None:
-        """The TLS settings, None without TLS. OSError (SSLError) where a file is none."""
+        """The TLS settings, None without TLS; raises OSError (SSLError) for an unusable file."""
         if not self.security.endswith("SSL"):
             return None
         context = ssl.create_default_context(cafile=self.ca)
@@ -36,11 +44,11 @@ class Access:
 
     @property
     def uses_sasl(self) -> bool:
-        """Whether we have to say who we are."""
+        """Whether the brokers ask for a login."""
         return self.security.startswith("SASL")
 
     def client(self) -> dict[str, Any]:
-        """Give the options of any of aiokafka's clients."""
+        """Return the options that all of aiokafka's clients take."""
         options: dict[str, Any] = {
             "bootstrap_servers": self.bootstrap,
             "security_protocol": self.security,

@@ -2,9 +2,10 @@
 
 from typing import TypeVar
 
-from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from aiokafka import AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
+from connectors.kafka.reading import groupless_consumer, read_messages
 from schemas.facts import KeyClaimed, StoreClaimed
 from schemas.wire import decode, encode
 
@@ -87,17 +88,9 @@ async def _publish(
 
 async def _claims(access: Access, topic: str, key: bytes, kind: type[Claim]) -> list[Claim]:
     """Read the claims of a kind that the topic has, oldest first."""
-    place = TopicPartition(topic, 0)
-    consumer = AIOKafkaConsumer(**access.client(), group_id=None, auto_offset_reset="earliest")
-    await consumer.start()
-    try:
-        consumer.assign([place])
-        end = (await consumer.end_offsets([place]))[place]
-        found = []
-        while await consumer.position(place) < end:
-            message = await consumer.getone(place)
-            if message.key == key:
-                found.append(decode(message.value, kind))
-        return found
-    finally:
-        await consumer.stop()
+    partition = TopicPartition(topic, 0)
+    async with groupless_consumer(access) as consumer:
+        consumer.assign([partition])
+        end = (await consumer.end_offsets([partition]))[partition]
+        messages = read_messages(consumer, {partition: (0, end)})
+        return [decode(each.value, kind) async for each in messages if each.key == key]

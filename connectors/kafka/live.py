@@ -10,7 +10,7 @@ import structlog
 from aiokafka import ConsumerRecord
 
 from connectors.kafka.access import Access
-from connectors.kafka.facts import between, tail
+from connectors.kafka.reading import messages_between, tail
 from connectors.registry.codec import Codec
 from schemas.facts import Notification
 from schemas.wire import Undecodable
@@ -119,7 +119,7 @@ class Live:
         self, listener: Listener, begin: Positions, now: Positions
     ) -> AsyncGenerator[Heard, None]:
         spans = dict(enumerate(zip(begin, now, strict=True)))
-        async with aclosing(between(self._access, self._topic, spans)) as messages:
+        async with aclosing(messages_between(self._access, self._topic, spans)) as messages:
             async for message in messages:
                 begin = _behind(begin, message)
                 await self._codec.learn(message.value)

@@ -11,7 +11,7 @@ import structlog
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from connectors.kafka.access import Access
-from connectors.kafka.facts import tail
+from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
 from schemas.topics import SUBSCRIPTION_REQUESTS

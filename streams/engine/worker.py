@@ -17,8 +17,7 @@ import faust
 import uvloop
 from prometheus_client import CollectorRegistry
 
-from connectors.kafka.access import Access
-from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.registry.codec import Codec
@@ -272,7 +271,7 @@ def _settings(cluster: Cluster) -> dict[str, Any]:
         "broker_session_timeout": 10.0,
         "broker_heartbeat_interval": 2.0,
         "consumer_auto_offset_reset": "earliest",
-        "consumer_max_fetch_size": MAX_MESSAGE,
+        "consumer_max_fetch_size": MAX_MESSAGE_BYTES,
         "Table": PatchedTable,
         "TableManager": PatchedTables,
     }

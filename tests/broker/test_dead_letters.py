@@ -9,8 +9,8 @@ from uuid import uuid4
 import pytest
 from aiokafka import AIOKafkaProducer, ConsumerRecord
 
-from connectors.kafka.facts import MAX_MESSAGE
-from connectors.kafka.letters import CUT
+from connectors.dead_letters.record import CUT
+from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas import wire
 from schemas.facts import Expire, FetchDue, Options, Receiver, StoreClaimed, Subscribe, Subscribed
 from streams.pipeline import STAGES
@@ -113,11 +113,11 @@ async def test_a_letter_that_is_too_large_for_its_topic_is_cut_and_says_so(
     shared: Deployment, rest: Rest
 ) -> None:
     key, topic = uuid4().bytes, shared.settings.topic_prefix + CHANGES.name
-    value = b"\x07" * (MAX_MESSAGE - 1000)
+    value = b"\x07" * (MAX_MESSAGE_BYTES - 1000)
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,
         AIOKafkaProducer(
-            bootstrap_servers=shared.settings.kafka, max_request_size=MAX_MESSAGE
+            bootstrap_servers=shared.settings.kafka, max_request_size=MAX_MESSAGE_BYTES
         ) as kafka,
     ):
         sent = await kafka.send_and_wait(topic, value, key=key, partition=2)

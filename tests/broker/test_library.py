@@ -12,8 +12,8 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
+from connectors.dead_letters.record import DeadLetter
 from connectors.kafka.groups import Group, describe
-from connectors.kafka.letters import Letter
 from schemas.facts import Notification
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from streams.wiring.connections import kafka_access
@@ -230,7 +230,8 @@ async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_th
         await page.kept()
         page.text = AFTER
         (letter,) = await until(
-            lambda: [found for m in letters.seen if (found := Letter.of(m)).stage == name], "buried"
+            lambda: [found for m in letters.seen if (found := DeadLetter.of(m)).stage == name],
+            "buried",
         )
         page.text = BEFORE
         await until(lambda: "removed" in tried, "the next is told")

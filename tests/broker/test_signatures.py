@@ -7,7 +7,7 @@ from pathlib import Path
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from connectors.kafka.claims import claim_key, claimed_key
-from connectors.kafka.facts import kept
+from connectors.kafka.reading import messages_since
 from infra.broker import LocalBroker
 from schemas.facts import KeyClaimed
 from streams.cli.local.preparation import create
@@ -96,7 +96,7 @@ async def test_no_secret_and_no_key_is_in_any_log_or_on_any_topic(
     secrets = [key, *(each.encode() for each in told), *(b64decode(each) for each in told)]
     assert len(key) >= 32
     for topic in topic_specs(shared.settings):
-        async for message in kept(kafka_access(shared.settings), topic.name):
+        async for message in messages_since(kafka_access(shared.settings), topic.name):
             assert not any(secret in (message.value or b"") for secret in secrets), topic.name
     for log in shared.logs():
         assert not any(secret in log.read_bytes() for secret in secrets), log

@@ -157,7 +157,7 @@ async def test_what_was_missed_comes_first_with_a_place_behind_each(
         yield Message(0, 3, wire.encode(NOTIFICATION))
         yield Message(0, 4, wire.encode(OTHER))
 
-    monkeypatch.setattr("connectors.kafka.live.between", between)
+    monkeypatch.setattr("connectors.kafka.live.messages_between", between)
     async with live.listen("default", (3, 9)) as (_, begin, heard):
         topic.say(1, 0, wire.encode(NOTIFICATION))
         assert begin == (3, 0)

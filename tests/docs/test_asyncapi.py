@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from connectors.kafka.letters import CUT, ERRORS
+from connectors.dead_letters.record import CUT, ERRORS
 from schemas import wire
 from streams import topics
 from streams.match import FORWARDED

@@ -1,6 +1,6 @@
 import pytest
 
-from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.access import MAX_MESSAGE_BYTES
 from streams.pipeline import STAGES, topic_specs
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
@@ -39,7 +39,9 @@ def test_a_topic_has_its_retention_and_its_largest_message(topic: Topic) -> None
     config = SPECS[topic.name].config
 
     assert (kept == "retention") == ("retention.ms" in config)
-    assert largest.startswith("16 MB") == (config.get("max.message.bytes") == str(MAX_MESSAGE))
+    assert largest.startswith("16 MB") == (
+        config.get("max.message.bytes") == str(MAX_MESSAGE_BYTES)
+    )
 
 
 @pytest.mark.parametrize("name", CHANGELOGS)

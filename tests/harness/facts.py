@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from aiokafka import AIOKafkaProducer, ConsumerRecord
 
-from connectors.kafka.facts import tail
+from connectors.kafka.reading import tail
 from schemas import wire
 from schemas.facts import Due, FetchDue
 from schemas.urls import host

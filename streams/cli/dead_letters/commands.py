@@ -1,30 +1,43 @@
 """The commands of ``vokter dead-letters``."""
 
 import asyncio
+import json
+from collections import Counter
+from contextlib import AbstractAsyncContextManager
+from heapq import nlargest
 from typing import Annotated
 
 import typer
 
-from streams.cli.dead_letters import letters
+from connectors.dead_letters.reading import DeadLetterReader, Ends, open_dead_letters
+from connectors.dead_letters.record import DeadLetterError
+from connectors.dead_letters.replay import open_replayer, replay_all
+from streams.cli.dead_letters import display
+from streams.cli.dead_letters.selection import Selection, parse_since
 from streams.cli.local.running import with_broker
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.text import say
 from streams.clock import now
+from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS
+from streams.wiring.connections import kafka_access, started_codec
 
-app = typer.Typer(help="What no stage could handle: see it, and put it back.", no_args_is_help=True)
+app = typer.Typer(
+    help="List messages that no stage could handle, show them, and put them back.",
+    no_args_is_help=True,
+)
 
 Since = Annotated[
     str | None,
-    typer.Option(help="Only what came since: an age (30m, 2h, 7d), or a time (2026-11-21T06:00)."),
+    typer.Option(help="Only those since an age (30m, 2h, 7d) or a time (2026-11-21T06:00)."),
 ]
 Origin = Annotated[
-    str | None, typer.Option("--topic", help="Only what came from this topic, without the prefix.")
+    str | None, typer.Option("--topic", help="Only those from this topic, without the prefix.")
 ]
-Names = Annotated[
-    list[str] | None, typer.Argument(metavar="PARTITION:OFFSET", help="As 'list' names them.")
+Ids = Annotated[
+    list[str] | None, typer.Argument(metavar="PARTITION:OFFSET", help="Ids, as 'list' shows them.")
 ]
-Everything = Annotated[bool, typer.Option("--all", help="All that --since and --topic leave.")]
+Everything = Annotated[bool, typer.Option("--all", help="All that --since and --topic select.")]
 
 
 @app.command("list")
@@ -35,23 +48,24 @@ def list_command(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List dead letters: name, time, where it was, the stage that gave it up, bytes, why."""
+    """List dead letters: id, time, origin, the stage that gave it up, bytes, reason."""
     settings = with_broker(settings_of(data_dir=data_dir))
-    run(letters.show_all(settings, _begin(since), _known(topic), limit, as_json))
+    selection = Selection((), _since(since), _topic(topic))
+    run(_list(settings, selection, limit, as_json))
 
 
 @app.command("show")
 def show_command(
-    letter: Annotated[str, typer.Argument(metavar="PARTITION:OFFSET", help="As 'list' names it.")],
+    letter: Annotated[str, typer.Argument(metavar="PARTITION:OFFSET", help="As 'list' shows it.")],
     data_dir: DataDir = None,
 ) -> None:
     """Show one dead letter: reason, headers, key and value, as text or as a dump."""
-    run(letters.show(with_broker(settings_of(data_dir=data_dir)), letter))
+    run(_show(with_broker(settings_of(data_dir=data_dir)), letter))
 
 
 @app.command("replay")
 def replay_command(
-    names: Names = None,
+    ids: Ids = None,
     everything: Everything = False,
     since: Since = None,
     topic: Origin = None,
@@ -60,35 +74,83 @@ def replay_command(
 ) -> None:
     """Put messages back where they came from, with their own bytes, key and headers.
 
-    Do it once the cause is mended. The letters stay where they are until their time is
-    over, so a second replay puts the same messages back again. What fails again becomes a
-    new dead letter, which the same command does not touch.
+    Do so once the cause is fixed. The dead letters stay on their topic until their
+    retention ends, so a second replay puts the same messages back again. What fails again
+    becomes a new dead letter, which the same command does not touch.
     """
-    if bool(names) == everything:
-        raise typer.BadParameter("name the letters, or say --all (with --since, --topic)")
-    if names and (since or topic):
-        raise typer.BadParameter("--since and --topic go with --all only")
-    choice = letters.Choice(tuple(names or ()), _begin(since), _known(topic))
+    if bool(ids) == everything:
+        raise typer.BadParameter(
+            "give ids (PARTITION:OFFSET), or --all, with --since and --topic if you like"
+        )
+    if ids and (since or topic):
+        raise typer.BadParameter("--since and --topic need --all")
+    selection = Selection(tuple(ids or ()), _since(since), _topic(topic))
     settings = with_broker(settings_of(data_dir=data_dir))
-    counts, ends = asyncio.run(letters.count(settings, choice))
+    counts, ends = asyncio.run(_count(settings, selection))
     if not counts:
         say("There is no such dead letter.")
         return
     to = ", ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
     if not yes:
         typer.confirm(f"Put back {counts.total()} ({to})?", abort=True)
-    run(letters.replay(settings, choice, ends))
+    run(_replay(settings, selection, ends))
 
 
-def _begin(since: str | None) -> int:
+async def _list(settings: Settings, selection: Selection, limit: int, as_json: bool) -> None:
+    """Print the newest dead letters, oldest of them first."""
+    async with _reader(settings) as reader:
+        rows = [display.summary(letter) async for letter in selection.read(reader)]
+    newest = nlargest(limit, rows, key=lambda row: (row["at"], row["letter"]))[::-1]
+    for row in newest:
+        print(json.dumps(row, ensure_ascii=False) if as_json else display.line(row))
+    say(f"{len(newest)} of {len(rows)} dead letters.")
+
+
+async def _show(settings: Settings, letter_id: str) -> None:
+    async with _reader(settings) as reader:
+        letter = await reader.one(letter_id)
+    codec = await started_codec(settings)
+    await codec.learn(letter.value)
+    for text in display.lines(letter, codec):
+        print(text)
+
+
+async def _count(settings: Settings, selection: Selection) -> tuple[Counter[str], Ends]:
+    """Count dead letters by the topic that they came from; also returns their ends now."""
+    async with _reader(settings) as reader:
+        counts = Counter([letter.origin_topic async for letter in selection.read(reader)])
+        return counts, reader.ends
+
+
+async def _replay(settings: Settings, selection: Selection, ends: Ends) -> None:
+    """Put back what is before ``ends``: what fails again comes after them."""
+    topics = {topic.name for topic in TOPICS}
+    async with (
+        _reader(settings, ends) as reader,
+        open_replayer(kafka_access(settings), settings.topic_prefix, topics) as replayer,
+    ):
+        done, refused = await replay_all(replayer, selection.read(reader))
+    say(f"{done} put back. What fails again is a new dead letter.")
+    if refused:
+        raise DeadLetterError("not put back: " + "; ".join(refused))
+
+
+def _reader(
+    settings: Settings, ends: Ends | None = None
+) -> AbstractAsyncContextManager[DeadLetterReader]:
+    topic = settings.topic_prefix + DEAD_LETTERS.name
+    return open_dead_letters(kafka_access(settings), topic, ends)
+
+
+def _since(text: str | None) -> int:
     try:
-        return letters.since(since, now())
+        return parse_since(text, now())
     except ValueError:
-        raise typer.BadParameter(f"{since!r} is neither an age (30m, 2h, 7d) nor a time") from None
+        raise typer.BadParameter(f"{text!r} is neither an age (30m, 2h, 7d) nor a time") from None
 
 
-def _known(topic: str | None) -> str | None:
+def _topic(name: str | None) -> str | None:
     names = [each.name for each in TOPICS if each is not DEAD_LETTERS]
-    if topic is not None and topic not in names:
+    if name is not None and name not in names:
         raise typer.BadParameter(f"--topic: choose one of: {', '.join(names)}")
-    return topic
+    return name

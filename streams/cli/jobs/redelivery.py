@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from aiokafka import AIOKafkaProducer
 
-from connectors.kafka.facts import kept
+from connectors.kafka.reading import messages_since
 from connectors.registry.codec import Codec
 from schemas.facts import Notification, Redeliver
 from schemas.urls import canonical
@@ -64,7 +64,7 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
 async def _notifications(
     settings: Settings, codec: Codec, since: int
 ) -> AsyncIterator[Notification]:
-    messages = kept(kafka_access(settings), _topic(settings), since)
+    messages = messages_since(kafka_access(settings), _topic(settings), since)
     async for message in counted(messages, "reading notifications"):
         await codec.learn(message.value)
         try:

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from connectors.kafka.facts import tail
+from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.wire import Undecodable
 from streams.settings import Settings

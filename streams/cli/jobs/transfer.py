@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from connectors.api.answers import ANSWERS
-from connectors.kafka.facts import kept
+from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
 from schemas.json_requests import InvalidRequestBody, flat
@@ -144,7 +144,9 @@ async def _registered(settings: Settings) -> Known:
     """Read what the register knows; its changelog is the truth, the store's listing may lag."""
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     found: Known = {}
-    async for message in counted(kept(kafka_access(settings), topic), "reading what there is"):
+    async for message in counted(
+        messages_since(kafka_access(settings), topic), "reading what there is"
+    ):
         if message.value and decode(message.value, Registration).subscription is not None:
             found[message.key] = message.value
         else:

@@ -8,7 +8,7 @@ from uuid import uuid4
 from rich.console import Console
 from rich.text import Text
 
-from connectors.kafka.facts import tail
+from connectors.kafka.reading import tail
 from schemas.facts import Cancel, Diff, Notification, Options, Receiver, Subscribe
 from streams.cli.jobs.requests import ask
 from streams.cli.local.deployment import deployment

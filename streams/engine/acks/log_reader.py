@@ -11,8 +11,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from faust.types import TP
 
 from connectors.kafka.access import Access
-
-WAIT = 1_000
+from connectors.kafka.reading import read_messages
 
 
 class LogReader:
@@ -73,9 +72,10 @@ class LogReader:
             consumer.assign([place])
             while at > first:
                 at, step = max(first, at - step), step * 10
-                last = await _read(consumer, place, at, end)
-                if last is not None:
-                    return last
+                found = read_messages(consumer, {place: (at, end)})
+                offsets = [int(message.offset) async for message in found]
+                if offsets:
+                    return offsets[-1]
         return None
 
     async def stop(self) -> None:
@@ -91,14 +91,3 @@ class LogReader:
             await consumer.start()
             self._consumer = consumer
         return self._consumer
-
-
-async def _read(consumer: AIOKafkaConsumer, place: TopicPartition, at: int, end: int) -> int | None:
-    """Read from an offset to another, and give the last message's."""
-    consumer.seek(place, at)
-    last = None
-    while await consumer.position(place) < end:
-        found = await consumer.getmany(place, timeout_ms=WAIT)
-        for message in found.get(place, ()):
-            last = int(message.offset)
-    return last

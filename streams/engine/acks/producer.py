@@ -7,8 +7,7 @@ from itertools import islice
 from aiokafka import AIOKafkaProducer
 from aiokafka.structs import RecordMetadata
 
-from connectors.kafka.access import Access
-from connectors.kafka.facts import MAX_MESSAGE
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.registry.codec import Codec
 from schemas import wire
 from streams.core.outcome import Send
@@ -49,7 +48,7 @@ class Producer:
             **self._access.client(),
             enable_idempotence=True,
             linger_ms=5,
-            max_request_size=MAX_MESSAGE,
+            max_request_size=MAX_MESSAGE_BYTES,
             request_timeout_ms=int(PATIENCE * 1000),
         )
         await self._kafka.start()

@@ -5,14 +5,14 @@ Faust does so one message at a time, and takes 8.6 s for 100,000 rows.
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import TopicPartition
 from faust.types import TP
 
 from connectors.kafka.access import Access
+from connectors.kafka.reading import groupless_consumer, read_batches
 
 ROWS = 5_000
 """Rows that are written at once."""
-WAIT = 1_000
 TOMBSTONES = 12 * 3600 * 1000
 """Milliseconds for which every deletion is surely still in a changelog: half of what Kafka
 keeps it for at least (``delete.retention.ms``)."""
@@ -37,7 +37,7 @@ class Changelogs:
         """
         if not offsets:
             return set()
-        async with AIOKafkaConsumer(**self._access.client(), group_id=None) as consumer:
+        async with groupless_consumer(self._access) as consumer:
             since = dict.fromkeys((TopicPartition(*tp) for tp in offsets), now - TOMBSTONES)
             recent = await consumer.offsets_for_times(since)
         firsts = {tp: recent[TopicPartition(*tp)] for tp in offsets}
@@ -52,22 +52,14 @@ class Changelogs:
 
         ``offsets`` go forward with what is written. Raises KafkaError.
         """
-        places = {TopicPartition(*tp): tp for tp in last if offsets[tp] < last[tp]}
-        if not places:
+        spans = {TopicPartition(*tp): (offsets[tp] + 1, end + 1) for tp, end in last.items()}
+        if all(begin >= end for begin, end in spans.values()):
             return
-        async with AIOKafkaConsumer(
-            **self._access.client(), group_id=None, auto_offset_reset="earliest"
-        ) as consumer:
-            consumer.assign(list(places))
-            for place, tp in places.items():
-                consumer.seek(place, offsets[tp] + 1)
-            while places:
-                found = await consumer.getmany(*places, timeout_ms=WAIT, max_records=ROWS)
-                for place, messages in found.items():
+        async with groupless_consumer(self._access) as consumer:
+            consumer.assign(list(spans))
+            async for partition, messages, position in read_batches(consumer, spans, ROWS):
+                if messages:
                     rows = [(message.key, message.value) for message in messages]
-                    write(places[place], rows, messages[-1].offset)
-                for place, tp in list(places.items()):
-                    # What was compacted away at the end has no message to wait for.
-                    offsets[tp] = await consumer.position(place) - 1
-                    if offsets[tp] >= last[tp]:
-                        del places[place]
+                    write(TP(*partition), rows, messages[-1].offset)
+                # What was compacted away at the end has no message to wait for.
+                offsets[TP(*partition)] = position - 1

@@ -8,7 +8,7 @@ from aiokafka import ConsumerRecord
 
 from connectors.client.handlers import NotificationHandlers
 from connectors.client.inbox import Inbox
-from connectors.kafka.burial import Letter
+from connectors.dead_letters.writing import RawMessage
 from connectors.registry.codec import Codec
 from schemas import wire
 from schemas.facts import (
@@ -31,7 +31,7 @@ class Program:
 
     calls: list[Any] = field(default_factory=list)
     failures: int = 0
-    letters: list[Letter] = field(default_factory=list)
+    letters: list[RawMessage] = field(default_factory=list)
     slept: list[float] = field(default_factory=list)
 
     async def changed(self, *told: Any) -> bool:
@@ -39,7 +39,7 @@ class Program:
         self.failures -= 1
         return self.failures < 0
 
-    async def bury(self, letter: Letter) -> None:
+    async def bury(self, letter: RawMessage) -> None:
         self.letters.append(letter)
 
     async def sleep(self, seconds: float) -> None:

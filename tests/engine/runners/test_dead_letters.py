@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
-from connectors.kafka.burial import KEPT
-from connectors.kafka.facts import MAX_MESSAGE
-from connectors.kafka.letters import CUT, Letter
+from connectors.dead_letters.record import CUT, DeadLetter
+from connectors.dead_letters.writing import KEPT_BYTES
+from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
 from streams.engine.runners.dead_letters import dead_letter
@@ -75,7 +75,7 @@ class Message:
 )
 def test_what_was_found_is_told_from_what_was_added(event: Event) -> None:
     message: Any = Message(event)
-    letter = Letter.of(message)
+    letter = DeadLetter.of(message)
     assert (letter.key, letter.value, letter.headers) == (event.key, event.value, event.headers)
     assert letter.origin == ("in", 3, 42)
     assert letter.whole
@@ -84,10 +84,10 @@ def test_what_was_found_is_told_from_what_was_added(event: Event) -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        replace(EVENT, value=b"v" * (MAX_MESSAGE - 200)),
-        replace(EVENT, key=b"k" * (MAX_MESSAGE - 200)),
-        replace(EVENT, headers=(("h", b"v" * (MAX_MESSAGE - 200)),)),
-        replace(EVENT, headers=(("h" * (MAX_MESSAGE - 200), b""),)),
+        replace(EVENT, value=b"v" * (MAX_MESSAGE_BYTES - 200)),
+        replace(EVENT, key=b"k" * (MAX_MESSAGE_BYTES - 200)),
+        replace(EVENT, headers=(("h", b"v" * (MAX_MESSAGE_BYTES - 200)),)),
+        replace(EVENT, headers=(("h" * (MAX_MESSAGE_BYTES - 200), b""),)),
         replace(EVENT, headers=(("h", b""),) * 1_600_000),
     ],
     ids=["value", "key", "header", "header's name", "many headers"],
@@ -98,16 +98,16 @@ def test_what_is_too_large_is_cut_so_that_the_letter_can_be_written(event: Event
     size = DefaultRecordBatchBuilder.estimate_size_in_bytes(
         send.key, send.record, list(send.headers)
     )
-    assert size < MAX_MESSAGE
-    assert send.record == (event.value or b"")[:KEPT]
-    assert int(dict(send.headers)[CUT]) > MAX_MESSAGE - 100_000
+    assert size < MAX_MESSAGE_BYTES
+    assert send.record == (event.value or b"")[:KEPT_BYTES]
+    assert int(dict(send.headers)[CUT]) > MAX_MESSAGE_BYTES - 100_000
     message: Any = Message(event)
-    assert not Letter.of(message).whole
+    assert not DeadLetter.of(message).whole
 
 
 def test_what_had_neither_key_nor_value_can_still_be_sent() -> None:
     message: Any = Message(replace(EVENT, key=None, value=None))
-    letter = Letter.of(message)
+    letter = DeadLetter.of(message)
     assert (letter.key, letter.value, letter.headers) == (None, b"", EVENT.headers)
     assert not letter.whole
 
@@ -115,7 +115,7 @@ def test_what_had_neither_key_nor_value_can_still_be_sent() -> None:
 def test_a_letter_that_others_wrote_says_what_it_can() -> None:
     message: Any = Message(EVENT)
     message.headers = (("__connect.errors.topic", b"in"), ("x", b"y"))
-    assert Letter.of(message).origin is None
+    assert DeadLetter.of(message).origin is None
     message.headers = ()
-    assert Letter.of(message).origin is None
-    assert Letter.of(message).reason == ""
+    assert DeadLetter.of(message).origin is None
+    assert DeadLetter.of(message).reason == ""

@@ -1,0 +1,97 @@
+"""A dead letter: a message as it was found, and headers that say where and why it failed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from aiokafka import ConsumerRecord
+
+ERRORS = "__connect.errors."
+"""Header names are those of Kafka Connect's dead letter queues (KIP-298)."""
+CUT = "vokter-cut"
+"""Header of a dead letter that is not whole: the size in bytes of what was found."""
+
+Headers = tuple[tuple[str, bytes | None], ...]
+
+
+class DeadLetterError(LookupError):
+    """There is no such dead letter any more, or it cannot be put back; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """One dead letter; ``at`` in epoch ms.
+
+    ``key``, ``value`` and ``headers`` are those of the message that failed; ``errors`` is
+    what its stage added, without the prefix. ``whole`` is False if the message was too
+    large to be kept, or had neither key nor value.
+    """
+
+    partition: int
+    offset: int
+    at: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
+    errors: Mapping[str, str]
+    whole: bool
+
+    @classmethod
+    def of(cls, message: ConsumerRecord) -> Self:
+        """Parse a message of the topic of dead letters.
+
+        What the stage added begins with the *last* header of its first name: the message
+        itself may have had headers of the same names, as one that was put back has not.
+        """
+        names = [name for name, _ in message.headers]
+        first = _last_index(names, f"{ERRORS}topic")
+        added, found = message.headers[first:], message.headers[:first]
+        errors = {n.removeprefix(ERRORS): (v or b"").decode("utf-8", "replace") for n, v in added}
+        whole = not (found and found[-1][0] == CUT)
+        return cls(
+            partition=message.partition,
+            offset=message.offset,
+            at=message.timestamp,
+            key=message.key,
+            value=message.value,
+            headers=tuple(found if whole else found[:-1]),
+            errors=errors,
+            whole=whole,
+        )
+
+    @property
+    def id(self) -> str:
+        """``PARTITION:OFFSET`` on the topic of dead letters."""
+        return f"{self.partition}:{self.offset}"
+
+    @property
+    def origin(self) -> tuple[str, int, int] | None:
+        """Topic (without prefix), partition and offset of the message; None if it lacks them."""
+        try:
+            return (
+                self.errors["topic"],
+                int(self.errors["partition"]),
+                int(self.errors["offset"]),
+            )
+        except (KeyError, ValueError):
+            return None
+
+    @property
+    def origin_topic(self) -> str:
+        """The topic that the message came from, ``?`` if the dead letter does not say."""
+        return self.origin[0] if self.origin else "?"
+
+    @property
+    def stage(self) -> str:
+        """The stage, or the manager, that gave the message up."""
+        return self.errors.get("stage", "")
+
+    @property
+    def reason(self) -> str:
+        """Why the message was given up."""
+        return self.errors.get("exception.message", "")
+
+
+def _last_index(names: list[str], wanted: str) -> int:
+    """Return the last index of a name, or the number of names if it is missing."""
+    return next((i for i in reversed(range(len(names))) if names[i] == wanted), len(names))

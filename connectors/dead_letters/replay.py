@@ -1,0 +1,65 @@
+"""Put dead letters back on the topics that they came from."""
+
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+from aiokafka import AIOKafkaProducer
+
+from connectors.dead_letters.record import DeadLetter, DeadLetterError
+from connectors.kafka.access import Access
+from connectors.kafka.writing import large_message_producer
+
+
+class Replayer:
+    """Puts a message back where it came from, with its own bytes, key and headers."""
+
+    def __init__(self, producer: AIOKafkaProducer, prefix: str, topics: Collection[str]) -> None:
+        """Send with a started producer to these ``topics`` only, named without the ``prefix``."""
+        self._producer = producer
+        self._prefix = prefix
+        self._topics = topics
+
+    async def replay(self, letter: DeadLetter) -> None:
+        """Put one message back; raises DeadLetterError if it cannot go back."""
+        if letter.origin is None or letter.origin[0] not in self._topics:
+            # The headers are from outside: they must not choose a topic that is not ours.
+            raise DeadLetterError(f"{letter.id} says that it came from no topic of Vokter's")
+        topic, partition, offset = letter.origin
+        if partition not in await self._producer.partitions_for(self._prefix + topic):
+            raise DeadLetterError(f"{letter.id}: {topic} has no partition {partition}")
+        if not letter.whole:
+            raise DeadLetterError(
+                f"{letter.id} is not whole and cannot go back; "
+                f"the message is at {topic} {partition}:{offset} while that topic keeps it"
+            )
+        await self._producer.send_and_wait(
+            self._prefix + topic,
+            letter.value,
+            key=letter.key,
+            partition=partition,
+            headers=list(letter.headers),
+        )
+
+
+@asynccontextmanager
+async def open_replayer(
+    access: Access, prefix: str, topics: Collection[str]
+) -> AsyncIterator[Replayer]:
+    """Connect a Replayer; raises KafkaConnectionError if no broker answers."""
+    async with large_message_producer(access) as producer:
+        yield Replayer(producer, prefix, topics)
+
+
+async def replay_all(
+    replayer: Replayer, letters: AsyncIterator[DeadLetter]
+) -> tuple[int, list[str]]:
+    """Put dead letters back; returns how many, and why each of the others could not go back."""
+    done, refused = 0, []
+    async for letter in letters:
+        try:
+            await replayer.replay(letter)
+        except DeadLetterError as error:
+            refused.append(str(error))
+        else:
+            done += 1
+    return done, refused

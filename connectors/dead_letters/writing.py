@@ -1,0 +1,92 @@
+"""Write a dead letter: the message as it was found, with where and why it failed."""
+
+from collections.abc import Sequence
+from traceback import format_exception
+from typing import NamedTuple, Protocol
+
+from connectors.dead_letters.record import CUT, ERRORS
+from connectors.kafka.access import MAX_MESSAGE_BYTES
+from schemas.wire import Undecodable
+
+MAX_REASON = 2_000
+MAX_TRACE = 8_000
+HEADROOM_BYTES = 64 * 1024
+"""What the headers of a dead letter and Kafka's framing take at most."""
+KEPT_BYTES = 1024 * 1024
+"""How much is kept of the value of a message that is too large."""
+
+
+class RawMessage(NamedTuple):
+    """What a message on a topic consists of."""
+
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes], ...]
+
+
+class FailedMessage(Protocol):
+    """A message that could not be handled; ``topic`` is without the prefix."""
+
+    @property
+    def topic(self) -> str: ...  # noqa: D102 - see above
+    @property
+    def partition(self) -> int: ...  # noqa: D102
+    @property
+    def offset(self) -> int: ...  # noqa: D102
+    @property
+    def key(self) -> bytes | None: ...  # noqa: D102
+    @property
+    def value(self) -> bytes | None: ...  # noqa: D102
+    @property
+    def headers(self) -> Sequence[tuple[str, bytes]]: ...  # noqa: D102
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a message failed, in a text of bounded length."""
+    return (str(error) if isinstance(error, Undecodable) else repr(error))[:MAX_REASON]
+
+
+def dead_letter_of(stage: str, message: FailedMessage, error: Exception) -> RawMessage:
+    """Return the message as it was found, plus headers with where and why it failed.
+
+    ``stage`` is the stage, or the manager, that gave it up.
+    """
+    facts = {
+        # First, for readers tell the message's own headers from these by this name.
+        "topic": message.topic,
+        "partition": message.partition,
+        "offset": message.offset,
+        "connector.name": stage,
+        "stage": stage,
+        "exception.class.name": type(error).__name__,
+        "exception.message": reason_of(error),
+    }
+    # What cannot be decoded says all in its reason; a bug needs its traceback.
+    if not isinstance(error, Undecodable):
+        facts["exception.stacktrace"] = "".join(format_exception(error))[-MAX_TRACE:]
+    added = tuple((ERRORS + name, _encoded(value)) for name, value in facts.items())
+    key, value, headers = _fitting(message)
+    return RawMessage(key, value, headers + added)
+
+
+def _fitting(message: FailedMessage) -> RawMessage:
+    """Return the message, cut if the broker or the client would refuse it.
+
+    A dead letter that cannot be written would end the process again and again.
+    """
+    key, value, headers = message.key, message.value, tuple(message.headers)
+    size = _size(key) + _size(value)
+    size += sum(len(name.encode()) + _size(content) + 10 for name, content in headers)
+    if size > MAX_MESSAGE_BYTES - HEADROOM_BYTES:
+        return RawMessage(None, (value or b"")[:KEPT_BYTES], ((CUT, _encoded(size)),))
+    if key is None and value is None:  # aiokafka refuses to send such a message
+        return RawMessage(None, b"", (*headers, (CUT, _encoded(size))))
+    return RawMessage(key, value, headers)
+
+
+def _size(data: bytes | None) -> int:
+    return 0 if data is None else len(data)
+
+
+def _encoded(value: object) -> bytes:
+    return str(value).encode("utf-8", "replace")

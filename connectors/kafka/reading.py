@@ -1,0 +1,143 @@
+"""Read topics as a log: whole partitions or parts of them, without a consumer group."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+
+POLL_TIMEOUT_MS = 1_000
+
+Span = tuple[int, int]
+"""The first offset to read, and the one to stop before."""
+
+
+class LogBatch(NamedTuple):
+    """Messages of one partition, and the ``position`` after them: the next offset to read."""
+
+    partition: TopicPartition
+    messages: list[ConsumerRecord]
+    position: int
+
+
+@asynccontextmanager
+async def groupless_consumer(
+    access: Access, *topics: str, **options: Any
+) -> AsyncIterator[AIOKafkaConsumer]:
+    """Connect a consumer that is in no group and commits nothing.
+
+    It is assigned all partitions of these ``topics``; without any, assign some to it.
+    ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
+    """
+    # A reader whose offset was deleted meanwhile goes on with the oldest message left.
+    options = {"auto_offset_reset": "earliest", **options}
+    consumer = AIOKafkaConsumer(
+        *topics, **access.client(), group_id=None, enable_auto_commit=False, **options
+    )
+    try:
+        await consumer.start()
+        yield consumer
+    finally:
+        await consumer.stop()
+
+
+async def read_batches(
+    consumer: AIOKafkaConsumer,
+    spans: Mapping[TopicPartition, Span],
+    max_messages: int | None = None,
+) -> AsyncGenerator[LogBatch, None]:
+    """Read assigned partitions, each from an offset up to another, all of them at once.
+
+    Yields a batch, even an empty one, whenever a position may have moved: compaction and
+    transactions leave offsets without a message, and a span may end with such offsets.
+    The last batch may go beyond the span, as far as messages were fetched. Raises KafkaError.
+    """
+    unread = {partition: end for partition, (begin, end) in spans.items() if begin < end}
+    for partition in unread:
+        consumer.seek(partition, spans[partition][0])
+    while unread:
+        found = await consumer.getmany(
+            *unread, timeout_ms=POLL_TIMEOUT_MS, max_records=max_messages
+        )
+        for partition, end in list(unread.items()):
+            position = await consumer.position(partition)
+            yield LogBatch(partition, found.get(partition, []), position)
+            if position >= end:
+                del unread[partition]
+
+
+async def read_messages(
+    consumer: AIOKafkaConsumer, spans: Mapping[TopicPartition, Span]
+) -> AsyncGenerator[ConsumerRecord, None]:
+    """Read assigned partitions one after another, each from an offset up to another."""
+    for partition in sorted(spans):
+        async for batch in read_batches(consumer, {partition: spans[partition]}):
+            for message in batch.messages:
+                if message.offset < spans[partition][1]:
+                    yield message
+
+
+@asynccontextmanager
+async def tail(
+    access: Access, topic: str, since: int | None = None
+) -> AsyncIterator[AIOKafkaConsumer]:
+    """Connect a consumer of all partitions of a topic that reads what comes from now on.
+
+    With ``since`` (epoch ms) it begins with the first message of that time or later.
+    Raises KafkaConnectionError if no broker answers, and LookupError if the topic is
+    missing.
+    """
+    options = {"auto_offset_reset": "latest", "max_partition_fetch_bytes": MAX_MESSAGE_BYTES}
+    async with groupless_consumer(access, topic, **options) as consumer:
+        if not consumer.assignment():
+            raise LookupError(f"there is no topic {topic}")
+        # Fixed offsets: what is produced from now on is seen, however late the first fetch is.
+        for partition, offset in (await _offsets_at(consumer, since)).items():
+            consumer.seek(partition, offset)
+        yield consumer
+
+
+async def messages_since(
+    access: Access, topic: str, since: int = 0
+) -> AsyncGenerator[ConsumerRecord, None]:
+    """Read the messages that a topic has now, from a time (epoch ms) on, partition by partition.
+
+    Raises as ``tail`` does.
+    """
+    async with tail(access, topic) as consumer:
+        begins = await _offsets_at(consumer, since)
+        ends = await consumer.end_offsets(begins)
+        spans = {partition: (begin, ends[partition]) for partition, begin in begins.items()}
+        async for message in read_messages(consumer, spans):
+            yield message
+
+
+async def messages_between(
+    access: Access, topic: str, spans: Mapping[int, Span]
+) -> AsyncGenerator[ConsumerRecord, None]:
+    """Read what is left of each partition's span, by partition number.
+
+    Raises as ``tail`` does.
+    """
+    if all(begin >= end for begin, end in spans.values()):
+        return
+    async with tail(access, topic) as consumer:
+        firsts = await consumer.beginning_offsets(consumer.assignment())
+        left = {}
+        for partition, first in firsts.items():
+            begin, end = spans[partition.partition]
+            left[partition] = max(begin, first), end
+        async for message in read_messages(consumer, left):
+            yield message
+
+
+async def _offsets_at(consumer: AIOKafkaConsumer, since: int | None) -> dict[TopicPartition, int]:
+    """Look up where a time (epoch ms) begins in each partition: its end if nothing came since."""
+    partitions = consumer.assignment()
+    offsets: dict[TopicPartition, int] = await consumer.end_offsets(partitions)
+    if since is not None:
+        found = await consumer.offsets_for_times(dict.fromkeys(partitions, since))
+        offsets |= {tp: at.offset for tp, at in found.items() if at is not None}
+    return offsets

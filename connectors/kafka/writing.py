@@ -1,0 +1,24 @@
+"""Write to topics, for whatever is not a stage."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from aiokafka import AIOKafkaProducer
+
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+
+
+@asynccontextmanager
+async def large_message_producer(access: Access) -> AsyncIterator[AIOKafkaProducer]:
+    """Connect a producer that can send the largest message that a topic accepts.
+
+    Raises KafkaConnectionError if no broker answers.
+    """
+    producer = AIOKafkaProducer(
+        **access.client(), enable_idempotence=True, max_request_size=MAX_MESSAGE_BYTES
+    )
+    await producer.start()
+    try:
+        yield producer
+    finally:
+        await producer.stop()

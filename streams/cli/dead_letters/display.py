@@ -1,0 +1,82 @@
+"""Show a dead letter on a terminal: as a line, as JSON, or whole."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from msgspec import to_builtins
+
+from connectors.dead_letters.record import DeadLetter
+from connectors.registry.codec import Codec
+from schemas.wire import KINDS, Undecodable
+
+SHOWN_BYTES = 2_048
+"""How much is shown of a value or key."""
+REASON_WIDTH = 100
+"""Characters of a reason in a list."""
+
+
+def summary(letter: DeadLetter) -> dict[str, Any]:
+    """Return what a list shows of a dead letter."""
+    return {
+        "letter": letter.id,
+        "at": datetime.fromtimestamp(letter.at / 1000, UTC).isoformat(timespec="milliseconds"),
+        "from": "{} {}:{}".format(*letter.origin) if letter.origin else "?",
+        "stage": letter.stage,
+        "bytes": len(letter.value or b""),
+        "reason": letter.reason,
+    }
+
+
+def line(row: dict[str, Any]) -> str:
+    """Return a summary as one line, whatever is in it."""
+    reason = _printable(row["reason"])
+    shown = reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 3] + "..."
+    letter_id, at, origin = row["letter"], row["at"], _printable(row["from"])
+    return f"{letter_id:<8} {at}  {origin:<30} {row['stage']:<8} {row['bytes']:>9}  {shown}"
+
+
+def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
+    """Return a dead letter in full, except for very long values; ``codec`` knows its schema."""
+    for title, text in {**summary(letter), **letter.errors}.items():
+        yield f"{title}: {_printable(str(text), lines=True)}"
+    for header, content in letter.headers:
+        yield f"header {_printable(header)}: {_content(codec, content)}"
+    yield f"key: {_content(codec, letter.key)}"
+    yield f"value: {_content(codec, letter.value)}"
+
+
+def _content(codec: Codec, data: bytes | None) -> str:
+    """Return bytes as what they most likely are: a record, text, or else a dump."""
+    if data is None:
+        return "none"
+    try:
+        record = codec.decode(data, *KINDS)
+    except Undecodable:
+        return _text(data)
+    return f"{type(record).__name__} {json.dumps(to_builtins(record), ensure_ascii=False)[:SHOWN_BYTES]}"
+
+
+def _text(data: bytes) -> str:
+    more = f" ... ({len(data)} bytes)" if len(data) > SHOWN_BYTES else ""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\n" + "\n".join(_dump(data[:SHOWN_BYTES])) + more
+    return repr(text[:SHOWN_BYTES]) + more
+
+
+def _dump(data: bytes) -> Iterator[str]:
+    for start in range(0, len(data), 16):
+        row = data[start : start + 16]
+        text = "".join(chr(each) if 32 <= each < 127 else "." for each in row)
+        yield f"  {start:08x}  {row.hex(' '):<47}  {text}"
+
+
+def _printable(text: str, *, lines: bool = False) -> str:
+    """Escape control characters, so that they cannot act on the terminal."""
+    return "".join(
+        each if each.isprintable() or (lines and each == "\n") else repr(each)[1:-1]
+        for each in text
+    )
