@@ -55,7 +55,8 @@ def _content(codec: Codec, data: bytes | None) -> str:
         record = codec.decode(data, *KINDS)
     except Undecodable:
         return _text(data)
-    return f"{type(record).__name__} {json.dumps(to_builtins(record), ensure_ascii=False)[:SHOWN_BYTES]}"
+    shown = json.dumps(to_builtins(record), ensure_ascii=False)[:SHOWN_BYTES]
+    return f"{type(record).__name__} {shown}"
 
 
 def _text(data: bytes) -> str:
