@@ -22,10 +22,10 @@ from schemas.documents import Document
 from schemas.facts import Due, Hunk
 from streams.core.diff.passages import hunks
 from streams.core.fetching.snapshots import FetchedPage, state_after_page
-from streams.core.text.language import detect
+from streams.core.text.language import detect_language
 from streams.core.text.stemming import ALGORITHMS
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, normal
+from streams.core.text.word_forms import WordForm, normal_form
 
 PACKAGES = ("langdetect", "snowballstemmer", "PyStemmer")
 LENGTH = 1_500
@@ -48,7 +48,7 @@ def table(run: Run) -> Table:
     """Measure on prose of this project, then on a page in each language of the tests."""
     chance = random.Random(run.seed)  # noqa: S311 - to be repeated, not to be secret
     langdetect.DetectorFactory.seed = 0
-    _ = detect("warm"), langdetect.detect("warm")
+    _ = detect_language("warm"), langdetect.detect("warm")
     kept, scratch = measured(prose(chance), every=10)
     pages = json.loads((ROOT / "tests/core/text/languages.json").read_text("utf-8"))
     others = {language: measured(counting(text), every=10) for language, text in pages.items()}
@@ -115,16 +115,16 @@ def _visit(
     before: Document, text: str, found: tuple[Hunk, ...], words: list[str]
 ) -> tuple[Document, list[str]]:
     page = FetchedPage(text, "text/plain", None, None, b"", 0)
-    after = state_after_page(before, DUE, page, lambda *_: found, detect)
-    form = Form(after.language or "", stemming=True, ignore_case=True)
-    return after, [normal(word, form) for word in words]
+    after = state_after_page(before, DUE, page, lambda *_: found, detect_language)
+    form = WordForm(after.language or "", stemming=True, ignore_case=True)
+    return after, [normal_form(word, form) for word in words]
 
 
 def from_scratch(page: str) -> Seen:
     """Detect the language from the whole text, and stem each word by Snowball's Python."""
     finding, language = timed(lambda: langdetect.detect(page).partition("-")[0])
-    form = Form(language, stemming=False, ignore_case=True)
-    words, stem = [normal(word, form) for word in WORD.findall(page)], _pure(language)
+    form = WordForm(language, stemming=False, ignore_case=True)
+    words, stem = [normal_form(word, form) for word in WORD.findall(page)], _pure(language)
     stemming, stems = timed(lambda: [stem(word) for word in words])
     return Seen(finding + stemming, language, stems)
 

@@ -19,7 +19,7 @@ from bench import naive
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, LENGTH, PASSAGES, change, subscription, vocabulary
 from schemas.facts import Hunk, Subscription
-from streams.core.index.index import Index
+from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.matcher import Matcher
 
 PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
@@ -61,8 +61,8 @@ def measured(
     everyone: list[Subscription], words: list[str], chance: random.Random
 ) -> tuple[float, ...]:
     """Give ms by loop, by index and of notifying, found, told, µs an addition, bytes each."""
-    Index(everyone[:2_000]).find(Matcher([], LANGUAGE).words)
-    adding, index = timed(lambda: Index(everyone))
+    SubscriptionIndex(everyone[:2_000]).find(Matcher([], LANGUAGE).words)
+    adding, index = timed(lambda: SubscriptionIndex(everyone))
     index.find(Matcher([], LANGUAGE).words)  # the stems of this language, once
     changes = [change(everyone, words, chance) for _ in range(EVENTS)]
     by_index = [timed(lambda each=each: told(index, each)) for each in changes]  # type: ignore[misc]
@@ -83,13 +83,13 @@ def measured(
     )
 
 
-def told(index: Index, hunks: list[Hunk]) -> list[Subscription]:
+def told(index: SubscriptionIndex, hunks: list[Hunk]) -> list[Subscription]:
     """Give who is told of a change."""
     matcher = Matcher(hunks, LANGUAGE)
     return list(filter(matcher.concerns, index.find(matcher.words)))
 
 
-def notified(index: Index, hunks: list[Hunk]) -> float:
+def notified(index: SubscriptionIndex, hunks: list[Hunk]) -> float:
     """Give the time it takes to make the diffs and snippets of all that are told."""
     matcher = Matcher(hunks, LANGUAGE)
     concerned = list(filter(matcher.concerns, index.find(matcher.words)))
@@ -98,7 +98,7 @@ def notified(index: Index, hunks: list[Hunk]) -> float:
 
 def pauses(everyone: list[Subscription]) -> Table:
     """Measure what stops the loop: one addition, one removal, the first change in a language."""
-    index = Index(everyone)
+    index = SubscriptionIndex(everyone)
     moved = everyone[: len(everyone) // 3]
     rows = {"removal": each(index.remove, moved)}
     rows["addition"] = each(index.add, moved)
@@ -125,7 +125,7 @@ def each(work: Callable[[Subscription], None], subscriptions: list[Subscription]
 def memory(everyone: list[Subscription]) -> int:
     """Give the bytes that are free again once an index is gone, the subscriptions staying."""
     tracemalloc.start()
-    index = Index(everyone)
+    index = SubscriptionIndex(everyone)
     index.find(Matcher([], LANGUAGE).words)
     gc.collect()
     full = tracemalloc.get_traced_memory()[0]

@@ -21,7 +21,7 @@ from bench.matching import EVENTS, memory, told
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
 from schemas.facts import Hunk, Subscription
-from streams.core.index.index import Index
+from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.matcher import Matcher
 
 PACKAGES = ("numpy",)
@@ -102,7 +102,7 @@ def _peer(classes: str, files: list[str], setup: str) -> Rows:
 def _compared(
     title: str, everyone: list[Subscription], changes: list[list[Hunk]], peers: dict[str, Rows]
 ) -> Table:
-    adding, index = timed(lambda: Index(everyone))
+    adding, index = timed(lambda: SubscriptionIndex(everyone))
     index.find(Matcher(changes[0], LANGUAGE).words)
     results = [timed(lambda each=each: told(index, each)) for each in changes]  # type: ignore[misc]
     time, size = median(time for time, _ in results) * 1e6, len(everyone)

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from schemas.facts import Hunk, Subscription
 from streams.core.text.keywords import Phrase, phrases
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, is_stopword, normal
+from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
-View = tuple[Form, bool]
+View = tuple[WordForm, bool]
 """How a subscription sees a passage's words: by which form, and whether without stop words."""
 
 
@@ -34,12 +34,12 @@ def compiled(subscriptions: Iterable[Subscription], language: str) -> list[Plain
 def _keyword(
     keyword: str, each: Subscription, language: str
 ) -> tuple[View, frozenset[str], tuple[Phrase, ...]]:
-    form = Form(language, each.options.enable_stemming, each.options.ignore_case)
+    form = WordForm(language, each.options.enable_stemming, each.options.ignore_case)
     whole = phrases(keyword)
     telling = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
     filtered = each.options.filter_stopwords and any(telling)
     chosen = tuple(filter(None, telling)) if filtered else whole
-    normals = tuple(tuple(normal(word, form) for word in phrase) for phrase in chosen)
+    normals = tuple(tuple(normal_form(word, form) for word in phrase) for phrase in chosen)
     words = frozenset(word for phrase in normals for word in phrase)
     return (form, filtered), words, tuple(phrase for phrase in normals if len(phrase) > 1)
 
@@ -66,7 +66,7 @@ def _words(hunk: Hunk, view: View, language: str) -> tuple[set[str], list[str]]:
     assert hunk.added is not None, "all hunks only add"
     words = WORD.findall(hunk.added.text)
     kept = (word for word in words if not (filtered and is_stopword(word, language)))
-    order = [normal(word, form) for word in kept]
+    order = [normal_form(word, form) for word in kept]
     return set(order), order
 
 

@@ -14,11 +14,17 @@ from schemas import wire
 from schemas.facts import Challenge, Challenged
 from schemas.state import ChallengedHost, Proof, Queued
 from schemas.urls import hostname
-from streams.core.delivery.lines import Entry
 from streams.core.delivery.outbox import Outbox
-from streams.core.delivery.proofs import PER_HOUR, allowed_at, conclude, first, is_hopeless
+from streams.core.delivery.proofs import (
+    CHALLENGES_PER_HOUR,
+    conclude,
+    first_proof,
+    is_hopeless,
+    next_challenge_at,
+)
+from streams.core.delivery.queues import PendingNotification
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
-from streams.deliver.case import PROOFS, given_up, keep
+from streams.deliver.active_delivery import PROOFS, given_up, keep
 from streams.topics import ATTEMPTS, CHALLENGES
 
 log = structlog.get_logger()
@@ -28,7 +34,7 @@ Ask = Callable[[str], Awaitable[str]]
 
 HOSTS = "hosts"
 """The table of when hosts were challenged."""
-NONE_LEFT = f"its host is asked at most {PER_HOUR} times an hour"
+NONE_LEFT = f"its host is asked at most {CHALLENGES_PER_HOUR} times an hour"
 
 
 def command(client: str, proof: Proof) -> Send:
@@ -56,15 +62,15 @@ class Challenges:
         """Have a receiver asked for whom something waits, if it is not known that it is."""
         if outbox.proofs.lacks(client) and outbox.proofs.under_way(client) is None:
             now = self._clock()
-            outbox.proofs.put(client, replace(first(now), due=now))
+            outbox.proofs.put(client, replace(first_proof(now), due=now))
 
-    def hold(self, entry: Entry, queued: Queued, outbox: Outbox) -> Outcome:
+    def hold(self, entry: PendingNotification, queued: Queued, outbox: Outbox) -> Outcome:
         """Queue a notification until its receiver has proved that it wants it."""
         outbox.hold(entry)
         kept = keep(entry, queued)
         if outbox.proofs.under_way(entry.client) is not None:
             return Outcome(puts=(kept,))
-        proof = first(self._clock())
+        proof = first_proof(self._clock())
         outbox.proofs.put(entry.client, proof)
         return Outcome((command(entry.client, proof),), (kept, _record(entry.client, proof)))
 
@@ -78,12 +84,12 @@ class Challenges:
         host = hostname(asked.client_url).encode()
         value, now = lookup(HOSTS, host), self._clock()
         times = () if value is None else wire.decode(value, ChallengedHost).times
-        again = allowed_at(times)
+        again = next_challenge_at(times)
         if again > now:
             return self._result(asked, NONE_LEFT, again)
         granted = Challenge(asked.client_url, asked.made, granted=True)
         self._granted.add(granted)
-        put = Put(host, ChallengedHost((*times, now)[-PER_HOUR:]), HOSTS)
+        put = Put(host, ChallengedHost((*times, now)[-CHALLENGES_PER_HOUR:]), HOSTS)
         return Outcome((Send(CHALLENGES.name, host, granted, event.partition),), (put,))
 
     async def _made(self, granted: Challenge, ask: Ask) -> Outcome:

@@ -8,7 +8,7 @@ from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff.passages import hunks
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
-from streams.core.text.language import detect
+from streams.core.text.language import detect_language
 
 Read = Callable[[bytes, str | None, str | None], Reading]
 """Reads a body, by its Content-Type header and the content type that the client chose."""
@@ -44,4 +44,4 @@ def examine(reader: Read, before: Document | None, due: Due, fetched: FetchedRes
         body_hash=fetched.body_hash,
         at=fetched.at,
     )
-    return state_after_page(before, due, page, hunks, detect)
+    return state_after_page(before, due, page, hunks, detect_language)

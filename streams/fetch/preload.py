@@ -2,9 +2,9 @@
 
 import gc
 
-from streams.core.text.language import detect
+from streams.core.text.language import detect_language
 
-detect("the profiles of all languages, 0.3 s of work")
+detect_language("the profiles of all languages, 0.3 s of work")
 # The garbage collector writes to the objects that it visits: each process would copy them all.
 gc.collect()
 gc.freeze()

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 
 from schemas.signing import MIN_KEY
-from streams.core.delivery.retries import SCHEDULE
+from streams.core.delivery.retries import RETRY_SCHEDULE
 
 Networks = Annotated[tuple[str, ...], NoDecode]
 Ports = Annotated[tuple[int, ...], NoDecode]
@@ -30,7 +30,7 @@ class WebhookSettings(BaseModel):
         "[challenge](rest.md#the-challenge). `auto`: as soon as there are API keys.",
     )
     retry_schedule: Seconds = Field(
-        SCHEDULE,
+        RETRY_SCHEDULE,
         min_length=1,
         description="Seconds before each attempt to notify a webhook, comma-separated; each is "
         "varied by up to a fifth. Default: the schedule of Standard Webhooks, over three days.",

@@ -7,28 +7,28 @@ from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
 from streams.core.register.requests import Rules
-from streams.core.text.stemming import Plugged, stem
+from streams.core.text.stemming import PluginLanguage, stem
 from streams.engine.worker import Tools
 from streams.settings import Settings
 from streams.topics import partition_of
 from streams.wiring.connections import egress_policy
 
 if TYPE_CHECKING:
-    from streams.match import MatchStage
+    from streams.match.stage import MatchStage
 
 
 def build_match(settings: Settings, tools: Tools) -> "MatchStage":
     """Build the stage."""
-    from streams.match import MatchStage  # noqa: PLC0415  # 11 MB of numpy that no other stage needs
+    from streams.match.stage import MatchStage  # noqa: PLC0415  # 11 MB of numpy that no other stage needs
 
     return MatchStage(
-        partial(partition_of, count=tools.partitions),
-        Rules(settings.min_interval, egress_policy(settings).url_refusal),
-        partial(_language, open_plugins(STEMMERS, settings.plugin_folder)),
-        tools.partitions,
+        partition_of=partial(partition_of, count=tools.partitions),
+        rules=Rules(settings.min_interval, egress_policy(settings).url_refusal),
+        language=partial(_language, open_plugins(STEMMERS, settings.plugin_folder)),
+        partitions=tools.partitions,
     )
 
 
 def _language(stemmers: Plugins, code: str) -> str:
     found = plugin_stemmer(stemmers, stem, code)
-    return Plugged(code, *found) if found else code
+    return PluginLanguage(code, *found) if found else code

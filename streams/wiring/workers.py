@@ -5,7 +5,7 @@ from pathlib import Path
 
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_SECONDS
-from streams.deliver import DeliverStage
+from streams.deliver.stage import DeliverStage
 from streams.engine.faust.table import TableSpec
 from streams.engine.worker import Cluster, Worker
 from streams.fetch.stage import FetchStage

@@ -10,7 +10,7 @@ import yaml
 from connectors.dead_letters.record import CUT, ERRORS
 from schemas import wire
 from streams import topics
-from streams.match import FORWARDED
+from streams.match.forwarding import FORWARDED
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS, Topic

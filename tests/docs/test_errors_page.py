@@ -16,7 +16,8 @@ from connectors.stores.sqlite import machine
 from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
 from streams.core.delivery.retries import gone
-from streams.deliver import DeliverStage, challenges
+from streams.deliver import challenges
+from streams.deliver.stage import DeliverStage
 from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
@@ -138,7 +139,7 @@ def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
 
 
 def test_the_page_has_every_class_of_dead_letters() -> None:
-    stages = ("match.py", "schedule.py", "record.py", "deliver")
+    stages = ("match", "schedule.py", "record.py", "deliver")
     ours = {name for stage in stages for name in raised(f"streams/{stage}")}
     assert listed("class") == ours | {Undecodable.__name__, "NotHandled"}
 

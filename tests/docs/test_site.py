@@ -49,7 +49,7 @@ def test_every_page_is_in_the_navigation_and_every_decision_in_its_list() -> Non
 
 
 @pytest.mark.parametrize(
-    ("page", "link"), [("a.md", "../streams/match.py"), ("b/a.md", "../../streams/match.py#L1")]
+    ("page", "link"), [("a.md", "../streams/record.py"), ("b/a.md", "../../streams/record.py#L1")]
 )
 def test_a_link_out_of_the_pages_leads_into_the_repository_or_is_text(page: str, link: str) -> None:
     at = "https://git.example/vokter/"

@@ -12,9 +12,9 @@ from schemas.facts import (
     Notification,
     Receiver,
 )
-from streams.core.delivery.retries import SCHEDULE
+from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
-from streams.deliver import DeliverStage
+from streams.deliver.stage import DeliverStage
 from streams.engine.acks.ledger import Ledger
 from tests.fakes.events import event
 
@@ -78,7 +78,7 @@ class Office:
 
     def __init__(
         self,
-        schedule: Sequence[float] = SCHEDULE,
+        schedule: Sequence[float] = RETRY_SCHEDULE,
         now: int = 1_000_000,
         asks: bool = False,
         patience: float = 0,

@@ -10,7 +10,7 @@ from schemas.facts import (
 )
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
-from streams.core.text.language import detect
+from streams.core.text.language import detect_language
 
 Told = list[tuple[str, str, str, str]]
 
@@ -21,7 +21,7 @@ def told(old: str, new: str, *keywords: str, language: str | None = None, **opti
     The texts are brought into NFKC first, as every reader does.
     """
     old, new = normalize("NFKC", old), normalize("NFKC", new)
-    matcher = Matcher(hunks(old, new), language or detect(new))
+    matcher = Matcher(hunks(old, new), language or detect_language(new))
     found, truncated = matcher.diffs(_subscription(keywords, options))
     assert not truncated
     return [(each.event, each.keyword, each.text, each.snippet) for each in found]

@@ -29,11 +29,12 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import TICK
-from streams.deliver import DeliverStage
-from streams.deliver.case import DELIVERED, OUTBOX
+from streams.deliver.active_delivery import DELIVERED, OUTBOX
+from streams.deliver.stage import DeliverStage
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
-from streams.match import FORWARDED, MatchStage
+from streams.match.forwarding import FORWARDED
+from streams.match.stage import MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (
     ATTEMPTS,
@@ -275,7 +276,7 @@ class Deployment:
 
     def _check_memory(self, url: str) -> None:
         """Memory, index and table of the register are one."""
-        registry = self.processes["match"].stage._registries[place(url)]
+        registry = self.processes["match"].stage._memories[place(url)]
         rows = self.cluster.tables["match", place(url), ""]
         kept = {key: wire.encode(known) for key, known in registry.of(url).items()}
         assert kept == {k: v for k, v in rows.items() if k.startswith(url.encode() + b"\0")}
@@ -343,7 +344,7 @@ class Deployment:
                 cluster,
                 "match",
                 (SUBSCRIPTION_REQUESTS, CHANGES),
-                lambda: MatchStage(place, Rules(1)),
+                lambda: MatchStage(partition_of=place, rules=Rules(1)),
                 first=SUBSCRIPTION_REQUESTS,
             ),
             PoolProcess(

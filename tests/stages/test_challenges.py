@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
-from streams.core.delivery.proofs import PER_HOUR, WINDOW
-from streams.deliver.case import DELIVERED, OUTBOX, PROOFS
+from streams.core.delivery.proofs import CHALLENGES_PER_HOUR, WINDOW
+from streams.deliver.active_delivery import DELIVERED, OUTBOX, PROOFS
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
 
 ALMOST = 1.25
@@ -100,7 +100,7 @@ async def test_a_host_is_asked_three_times_an_hour_whatever_its_ports_and_paths(
     assert len(it.asked) == 4 + len([each for each in it.asked[4:] if "other" in each[1]])
     await it.pass_time(WINDOW / 1000 - HOUR + 1)
     again = [client for _, client in it.asked[4:] if "other" not in client]
-    assert len(again) == PER_HOUR
+    assert len(again) == CHALLENGES_PER_HOUR
 
 
 async def test_one_for_whom_no_challenge_is_left_in_time_is_given_up() -> None:
@@ -124,7 +124,9 @@ async def test_a_challenge_that_was_under_way_in_a_crash_counts_and_is_not_repea
     await it.pass_time(300 * ALMOST)
     await it.reply(SILENT)
     await it.pass_time(1800 * ALMOST)
-    assert len(it.asked) == PER_HOUR, "a fourth would be too many, whichever worker asked"
+    assert len(it.asked) == CHALLENGES_PER_HOUR, (
+        "a fourth would be too many, whichever worker asked"
+    )
 
 
 async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
@@ -206,7 +208,7 @@ async def _live(course: list[tuple[str, object]]) -> None:
     for at, client in life.office.asked:
         per_host[hostname(client)].append(at)
     for times in per_host.values():
-        for first, fourth in zip(times, times[PER_HOUR:], strict=False):
+        for first, fourth in zip(times, times[CHALLENGES_PER_HOUR:], strict=False):
             assert fourth - first >= HOUR * 1000
 
 

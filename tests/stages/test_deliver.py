@@ -6,8 +6,8 @@ import pytest
 
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire, Redeliver
-from streams.deliver import MAX_NOTIFICATION, OversizedRecordError
-from streams.deliver.case import CLIENTS, DELIVERED, OUTBOX
+from streams.deliver.active_delivery import CLIENTS, DELIVERED, OUTBOX
+from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
 from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (
     ATTEMPTS,

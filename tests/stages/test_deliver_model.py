@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from schemas.answers import WebhookResponse
 from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
-from streams.core.delivery.lines import AT_WORK
-from streams.core.delivery.retries import JITTER, SCHEDULE
-from streams.deliver.case import DELIVERED
+from streams.core.delivery.queues import AT_WORK
+from streams.core.delivery.retries import JITTER, RETRY_SCHEDULE
+from streams.deliver.active_delivery import DELIVERED
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
 
 CLIENTS = ("http://a.test/", "http://b.test/")
@@ -111,7 +111,7 @@ class Course:
 
     def _in_time(self, at: int, name: str) -> None:
         if name in self.last and name not in self.asked:
-            assert at - self.last[name] >= SCHEDULE[1] * 1000 * (1 - JITTER)
+            assert at - self.last[name] >= RETRY_SCHEDULE[1] * 1000 * (1 - JITTER)
         self.last[name] = at
 
     async def finish(self) -> None:

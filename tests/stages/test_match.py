@@ -33,8 +33,9 @@ from streams.core.register.decisions import expire
 from streams.core.register.memory import DAY
 from streams.core.register.registrations import Registrations
 from streams.core.register.requests import Rules
-from streams.core.text.stemming import Plugged
-from streams.match import FORWARDED, MAX_REQUEST, MatchStage, MisplacedError, OversizedRequestError
+from streams.core.text.stemming import PluginLanguage
+from streams.match.forwarding import FORWARDED, MisplacedError
+from streams.match.stage import MAX_REQUEST, MatchStage, OversizedRequestError
 from tests.fakes.events import event
 from tests.fakes.variants import varied
 
@@ -56,7 +57,9 @@ class Partition:
         self.start()
 
     def start(self) -> None:
-        self.stage = MatchStage(lambda url: 1 if "other" in url else 0, Rules(60))
+        self.stage = MatchStage(
+            partition_of=lambda url: 1 if "other" in url else 0, rules=Rules(60)
+        )
         self.stage.begin(self.number)
         for key, record in self.rows.items():
             self.stage.load(self.number, key, wire.encode(record))
@@ -254,7 +257,7 @@ def test_an_error_while_subscriptions_time_out_leaves_the_memory_as_it_was(
         for key, row in partition.rows.items():
             known.put(key, row)
         once = Mock(side_effect=[expire(known, next(iter(known)), "", 1)])
-        patched.setattr("streams.match.expire", once)
+        patched.setattr("streams.match.changes.expire", once)
         with pytest.raises(StopIteration):
             partition.stage.decide(event(unreachable(watch), topic="changes"))
     assert len(partition.handle(event(change(watch), topic="changes"))) == 2
@@ -392,10 +395,10 @@ def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
 
     def language(code: str) -> str:
         length = next(lengths)
-        return Plugged(code, str(length), lambda word: word[:length])
+        return PluginLanguage(code, str(length), lambda word: word[:length])
 
     partition = Partition()
-    partition.stage = MatchStage(lambda url: 0, Rules(60), language)
+    partition.stage = MatchStage(partition_of=lambda url: 0, rules=Rules(60), language=language)
     partition.stage.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
     told = change(answer.subscription.watch, "gigas")
@@ -456,7 +459,7 @@ def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> N
 def test_many_are_told_one_by_one_of_what_was_so_when_it_was_decided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("streams.match.MANY", 2)
+    monkeypatch.setattr("streams.match.changes.MAX_AT_ONCE", 2)
     partition = Partition()
     watches = [partition.ask(subscribe(client, client)).watch.id for client in (A, B, C)]
     outcome = partition.stage.decide(event(change(watches[0])))

@@ -28,9 +28,10 @@ from schemas.facts import (
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
-from streams.deliver import DeliverStage
+from streams.deliver.stage import DeliverStage
 from streams.fetch.stage import FetchStage
-from streams.match import FORWARDED, MatchStage
+from streams.match.forwarding import FORWARDED
+from streams.match.stage import MatchStage
 from streams.schedule import ScheduleStage
 from streams.topics import (
     ATTEMPTS,
@@ -113,7 +114,7 @@ def test_schedule_goes_on(given_facts: list[Any]) -> None:
 @often
 @given(st.lists(any_of(SUBSCRIPTION_REQUESTS, CHANGES), max_size=6))
 def test_match_goes_on(given_facts: list[Any]) -> None:
-    stage = MatchStage(lambda url: 0, Rules(1), partitions=4)
+    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
     stage.begin(0)
     for outcome in decided(stage, [read(*each) for each in given_facts]):
         assert writable(outcome) <= 12
@@ -188,9 +189,9 @@ def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
     ],
 )
 def test_a_mark_that_no_forward_leaves_is_refused(mark: Any) -> None:
-    stage = MatchStage(lambda url: 0, Rules(1), partitions=4)
+    stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
     stage.begin(0)
     request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))
-    with pytest.raises(Exception, match="no forward leaves"):
+    with pytest.raises(Exception, match="no forward writes"):
         stage.decide(event(request, timestamp=NOW, headers=((FORWARDED, mark),)))
     assert writable(stage.decide(event(request, timestamp=NOW))) == 1

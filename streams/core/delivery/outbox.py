@@ -4,8 +4,8 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from schemas.state import FailingClient
-from streams.core.delivery.lines import NEVER, Entry, Lines, State
 from streams.core.delivery.proofs import Proofs
+from streams.core.delivery.queues import NEVER, ClientQueues, DeliveryState, PendingNotification
 from streams.core.delivery.retries import failing
 
 
@@ -22,9 +22,9 @@ class Outbox:
         self.through = through
         self.proofs = Proofs(needs_proof)
         self.failing: dict[str, FailingClient] = {}
-        self._lines = Lines()
-        self._entries: dict[str, Entry] = {}
-        self._agenda: list[tuple[int, Entry]] = []
+        self._lines = ClientQueues()
+        self._entries: dict[str, PendingNotification] = {}
+        self._agenda: list[tuple[int, PendingNotification]] = []
 
     def __len__(self) -> int:
         """The number of notifications that wait or are at work."""
@@ -40,11 +40,11 @@ class Outbox:
         self.failing[client] = record = replace(self.failing[client], gone=True)
         return record
 
-    def get(self, name: str) -> Entry | None:
+    def get(self, name: str) -> PendingNotification | None:
         """Give a notification that waits or is at work."""
         return self._entries.get(name)
 
-    def load(self, entry: Entry) -> None:
+    def load(self, entry: PendingNotification) -> None:
         """Take up one that has a row."""
         entry.kept = True
         if self.proofs.lacks(entry.client):
@@ -53,19 +53,19 @@ class Outbox:
         self._queue(entry)
         self._plan(entry)
 
-    def admit(self, entry: Entry) -> bool:
+    def admit(self, entry: PendingNotification) -> bool:
         """Let a new one begin, or queue it because others are before it."""
         is_next = self._lines.is_next(entry)
         if is_next and self._lines.has_slot(entry):
             self._entries[entry.id] = entry
-            self._lines.begin(entry, State.AT_WORK)
+            self._lines.begin(entry, DeliveryState.AT_WORK)
             return True
         self._queue(entry)
         if is_next:
             self._lines.ready(entry)
         return False
 
-    def hold(self, entry: Entry) -> None:
+    def hold(self, entry: PendingNotification) -> None:
         """Queue one that waits for its client's proof."""
         entry.due = NEVER
         self._queue(entry)
@@ -77,29 +77,29 @@ class Outbox:
                 entry.due = now
                 self._plan(entry)
 
-    def take(self, name: str, made: int) -> Entry | None:
+    def take(self, name: str, made: int) -> PendingNotification | None:
         """Begin an attempt; None unless it is this one's turn and it has not begun."""
         entry = self._entries.get(name)
-        if entry is None or entry.attempts != made or entry.state is State.AT_WORK:
+        if entry is None or entry.attempts != made or entry.state is DeliveryState.AT_WORK:
             return None
         if entry.due == NEVER or entry.wake is not None:
             return None
-        if entry.state is State.SENT:
-            entry.state = State.AT_WORK
+        if entry.state is DeliveryState.SENT:
+            entry.state = DeliveryState.AT_WORK
             return entry
         may = self._lines.is_next(entry) and self._lines.has_slot(entry)
         if not may or self._is_held(entry):
             return None
-        self._lines.begin(entry, State.AT_WORK)
+        self._lines.begin(entry, DeliveryState.AT_WORK)
         return entry
 
-    def due(self, now: int) -> list[Entry]:
+    def due(self, now: int) -> list[PendingNotification]:
         """Give what fell due (epoch ms) and has a slot, each once."""
-        given: list[Entry] = []
-        held: list[tuple[int, Entry]] = []
+        given: list[PendingNotification] = []
+        held: list[tuple[int, PendingNotification]] = []
         while self._agenda and self._agenda[0][0] <= now:
             due, entry = heappop(self._agenda)
-            if entry.state is not State.WAITING or entry.due != due:
+            if entry.state is not DeliveryState.WAITING or entry.due != due:
                 continue
             if self._is_held(entry):
                 held.append((due, entry))
@@ -110,48 +110,50 @@ class Outbox:
             heappush(self._agenda, item)
         return given
 
-    def finish(self, entry: Entry, now: int) -> list[Entry]:
+    def finish(self, entry: PendingNotification, now: int) -> list[PendingNotification]:
         """Have done with one at work; give what may be attempted instead."""
         del self._entries[entry.id]
-        return self._free(entry, State.DONE, now)
+        return self._free(entry, DeliveryState.DONE, now)
 
-    def retry(self, entry: Entry, now: int) -> list[Entry]:
+    def retry(self, entry: PendingNotification, now: int) -> list[PendingNotification]:
         """Queue one that was at work until it is due again; give what may be attempted instead."""
         if not entry.queued:
             self._queue(entry)
-        return self._free(entry, State.WAITING, now)
+        return self._free(entry, DeliveryState.WAITING, now)
 
-    def hasten(self, entry: Entry, now: int) -> None:
+    def hasten(self, entry: PendingNotification, now: int) -> None:
         """Have a waiting one due now."""
-        if entry.state is State.WAITING and entry.due != NEVER:
+        if entry.state is DeliveryState.WAITING and entry.due != NEVER:
             entry.due = now
             self._plan(entry)
 
-    def drop(self, client: str) -> list[Entry]:
+    def drop(self, client: str) -> list[PendingNotification]:
         """Forget all of a client but what is at work; give it in order."""
         dropped = self._lines.waiting(client)
         for entry in dropped:
             del self._entries[entry.id]
-            if entry.state is State.SENT:
-                self._lines.end(entry, State.DONE)
-            entry.state = State.DONE
+            if entry.state is DeliveryState.SENT:
+                self._lines.end(entry, DeliveryState.DONE)
+            entry.state = DeliveryState.DONE
             if entry.wake is not None:
                 entry.wake()
         for entry in dropped:
             self._lines.tidy(entry)
         return dropped
 
-    def _queue(self, entry: Entry) -> None:
+    def _queue(self, entry: PendingNotification) -> None:
         self._entries[entry.id] = entry
         self._lines.add(entry)
 
-    def _plan(self, entry: Entry) -> None:
+    def _plan(self, entry: PendingNotification) -> None:
         heappush(self._agenda, (entry.due, entry))
 
-    def _is_held(self, entry: Entry) -> bool:
+    def _is_held(self, entry: PendingNotification) -> bool:
         return entry.place[0] > self.through
 
-    def _free(self, entry: Entry, state: State, now: int) -> list[Entry]:
+    def _free(
+        self, entry: PendingNotification, state: DeliveryState, now: int
+    ) -> list[PendingNotification]:
         head = self._lines.end(entry, state)
         if head is not None and head.due <= now:
             self._lines.ready(head)

@@ -9,7 +9,7 @@ from schemas.facts import Challenged
 from schemas.state import Proof
 from streams.core.delivery.retries import JITTER, pause
 
-PER_HOUR = 3
+CHALLENGES_PER_HOUR = 3
 WINDOW = 62 * 60_000
 """Milliseconds: an hour, and the time for which those that were granted may hang."""
 LOST = 5 * 60_000
@@ -61,7 +61,7 @@ class Proofs:
         return found
 
 
-def first(now: int) -> Proof:
+def first_proof(now: int) -> Proof:
     """Begin to ask a receiver at a time (epoch ms), with a challenge that is commanded at once."""
     return Proof(given=False, since=now, made=0, due=now + LOST, reason="")
 
@@ -84,6 +84,6 @@ def is_hopeless(known: Proof, schedule: Sequence[float]) -> bool:
     return known.made >= len(schedule) or known.due > known.since + longest
 
 
-def allowed_at(times: Sequence[int]) -> int:
+def next_challenge_at(times: Sequence[int]) -> int:
     """Give when (epoch ms) a host may be challenged again, after its last challenges."""
-    return times[-PER_HOUR] + WINDOW if len(times) >= PER_HOUR else 0
+    return times[-CHALLENGES_PER_HOUR] + WINDOW if len(times) >= CHALLENGES_PER_HOUR else 0

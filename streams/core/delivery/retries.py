@@ -7,7 +7,7 @@ from schemas.answers import WebhookResponse
 from schemas.state import FailingClient
 from streams.core.ids import content_id
 
-SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
+RETRY_SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 """Seconds before each attempt (Standard Webhooks, "Deliverability and reliability")."""
 JITTER = 0.2
 TOO_MANY_REQUESTS = 429

@@ -35,7 +35,7 @@ def fits(old: int, new: int) -> bool:
     return old * new <= _BUDGET
 
 
-def differing(old: Sequence[str], new: Sequence[str]) -> list[Region]:
+def differing_regions(old: Sequence[str], new: Sequence[str]) -> list[Region]:
     """Give the regions that differ, in order.
 
     Within the budget no shorter list of changes leads from one to the other (pieces

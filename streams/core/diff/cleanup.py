@@ -7,15 +7,15 @@ measured by the larger of its two sides. Here the measure is units.
 
 from collections.abc import Iterable
 
-from streams.core.diff.comparison import Change, units
+from streams.core.diff.comparison import Edit, units
 
 # An equality of more units than this stays whatever stands around it.
 _ANCHOR = 64
 
 
-def cleaned(old: str, found: Iterable[Change]) -> list[Change]:
+def merge_close_edits(old: str, found: Iterable[Edit]) -> list[Edit]:
     """Merge changes that are too close to mean anything one by one."""
-    kept: list[Change] = []
+    kept: list[Edit] = []
     for change in found:
         merged = change
         while kept and (between := _between(old, kept[-1], merged)) is not None:
@@ -24,7 +24,7 @@ def cleaned(old: str, found: Iterable[Change]) -> list[Change]:
     return kept
 
 
-def _between(old: str, first: Change, second: Change) -> int | None:
+def _between(old: str, first: Edit, second: Edit) -> int | None:
     """Count the units between two changes, None if they are enough to part them."""
     _, start, _, _, went, came = first
     end, _, _, _, goes, comes = second
@@ -35,7 +35,7 @@ def _between(old: str, first: Change, second: Change) -> int | None:
     return count if count <= most else None
 
 
-def _merged(first: Change, second: Change, between: int) -> Change:
+def _merged(first: Edit, second: Edit, between: int) -> Edit:
     a, _, c, _, went, came = first
     _, b, _, d, goes, comes = second
     return a, b, c, d, went + between + goes, came + between + comes

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, count
 from operator import sub
 
-from streams.core.diff.alignment import Region, differing, fits
-from streams.core.diff.expressions import joined, whole
+from streams.core.diff.alignment import Region, differing_regions, fits
+from streams.core.diff.expressions import joined_units, widen_to_expressions
 from streams.core.text.tokens import SPACED_UNIT, UNIT
 
 _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
@@ -19,11 +19,11 @@ _SPACE = re.compile(r"\s")
 _SPACED_WORD = re.compile(r"\S+\s*")
 
 
-Change = tuple[int, int, int, int, int, int]
+Edit = tuple[int, int, int, int, int, int]
 """A region in characters, then the numbers of units removed and added."""
 
 
-def changes(old: str, new: str) -> Iterator[Change]:
+def changes(old: str, new: str) -> Iterator[Edit]:
     """Give what differs, in order, from the first unit of each side to its last."""
     for lines in _by_lines(old, new, _trimmed(old, new)):
         for words in _by_words(old, new, lines):
@@ -69,14 +69,14 @@ def _common_end(old: str, new: str, high: int) -> int:
     return low
 
 
-def _by_lines(old: str, new: str, whole: Region) -> Iterable[Region]:
+def _by_lines(old: str, new: str, widen_to_expressions: Region) -> Iterable[Region]:
     """Give the lines that differ, or the whole if that is nearly all of a text of modest size."""
-    a, b, c, d = whole
+    a, b, c, d = widen_to_expressions
     before, after = _sentences(old[a:b]), _sentences(new[c:d])
-    found = list(_placed(differing(before, after), _starts(before, a), _starts(after, c)))
+    found = list(_placed(differing_regions(before, after), _starts(before, a), _starts(after, c)))
     touched = sum(b - a + d - c for a, b, c, d in found)
     if 4 * touched > 3 * (b - a + d - c) and fits(old.count(" ", a, b), new.count(" ", c, d)):
-        return (whole,)
+        return (widen_to_expressions,)
     return found
 
 
@@ -89,7 +89,7 @@ def _by_words(old: str, new: str, lines: Region) -> Iterator[Region]:
     a, b, c, d = lines
     before, after = old[a:b].split(), new[c:d].split()
     at, to = _word_starts(old, a, b, before), _word_starts(new, c, d, after)
-    return _placed(differing(before, after), at, to)
+    return _placed(differing_regions(before, after), at, to)
 
 
 def _starts(pieces: list[str], start: int) -> list[int]:
@@ -116,7 +116,7 @@ def _placed(found: list[Region], at: list[int], to: list[int]) -> Iterator[Regio
         yield at[a] + a, at[b] + b - (a < b), to[c] + c, to[d] + d - (c < d)
 
 
-def _by_units(old: str, new: str, words: Region) -> Iterable[Change]:
+def _by_units(old: str, new: str, words: Region) -> Iterable[Edit]:
     a, b, c, d = words
     before, after = old[a:b], new[c:d]
     # Two words, told at once; what is no ASCII is looked at below.
@@ -126,7 +126,9 @@ def _by_units(old: str, new: str, words: Region) -> Iterable[Change]:
     if set(removed).isdisjoint(added):
         return ((a, b, c, d, len(removed), len(added)),) if removed or added else ()
     at, to = _unit_starts(before, b, removed), _unit_starts(after, d, added)
-    found = whole(differing(removed, added), joined(old, at), joined(new, to))
+    found = widen_to_expressions(
+        differing_regions(removed, added), joined_units(old, at), joined_units(new, to)
+    )
     return ((at[a], at[b], to[c], to[d], b - a, d - c) for a, b, c, d in found)
 
 

@@ -14,7 +14,7 @@ from streams.core.text.tokens import JOINT
 _REACH = 16
 
 
-def joined(text: str, starts: list[int]) -> frozenset[int]:
+def joined_units(text: str, starts: list[int]) -> frozenset[int]:
     """Tell which units belong to one expression with the unit before them.
 
     ``starts`` is where each unit of a part of the text starts, and where the last one ends.
@@ -23,7 +23,9 @@ def joined(text: str, starts: list[int]) -> frozenset[int]:
     return frozenset(bisect_left(starts, place) for at in joints for place in (at, at + 1))
 
 
-def whole(found: list[Region], old: frozenset[int], new: frozenset[int]) -> list[Region]:
+def widen_to_expressions(
+    found: list[Region], old: frozenset[int], new: frozenset[int]
+) -> list[Region]:
     """Widen regions until they begin and end within no expression; those that meet are one.
 
     Regions are in units, ``old`` and ``new`` what ``joined`` gives of the two texts. What a

@@ -1,7 +1,7 @@
 """What differs between two snapshots of a document, by words."""
 
 from schemas.facts import Hunk, Passage
-from streams.core.diff.cleanup import cleaned
+from streams.core.diff.cleanup import merge_close_edits
 from streams.core.diff.comparison import changes
 
 CONTEXT = 200
@@ -21,7 +21,7 @@ def hunks(old: str, new: str) -> tuple[Hunk, ...]:
         return ()
     return tuple(
         Hunk(_passage(old, a, b), _passage(new, c, d))
-        for a, b, c, d, _, _ in cleaned(old, changes(old, new))
+        for a, b, c, d, _, _ in merge_close_edits(old, changes(old, new))
     )
 
 

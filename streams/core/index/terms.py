@@ -5,12 +5,12 @@ from itertools import chain, product
 
 from schemas.facts import Subscription
 from streams.core.text.keywords import ANY, words
-from streams.core.text.stemming import stems
-from streams.core.text.words import TURKISH, is_stopword_anywhere, unstemmed
+from streams.core.text.stemming import stem_words
+from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed
 
 UNDETERMINED = "und"
 
-Kind = tuple[bool, bool]
+WordKind = tuple[bool, bool]
 """How a subscription wants words compared, but for the language: by stems, by case folded."""
 
 MARKS = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
@@ -19,7 +19,7 @@ _STEMMED = frozenset(mark for (stemming, _), mark in MARKS.items() if stemming)
 ANY_TERM = MARKS[False, False] + ANY
 """The word of what any change matches."""
 
-Term = tuple[str, str]
+TermPair = tuple[str, str]
 """A word that is in every passage that a keyword matches, and another one, or the same.
 
 Marked with its kind, and in normal form but for the stem, which takes the language of
@@ -27,7 +27,7 @@ the document.
 """
 
 
-def kind(subscription: Subscription) -> Kind:
+def kind(subscription: Subscription) -> WordKind:
     """Give how a subscription wants words compared."""
     return subscription.options.enable_stemming, subscription.options.ignore_case
 
@@ -37,20 +37,22 @@ def is_stemmed(word: str) -> bool:
     return word[0] in _STEMMED
 
 
-def formed(words: Sequence[str], language: str) -> list[str]:
+def stemmed_words(words: Sequence[str], language: str) -> list[str]:
     """Give the forms of marked words in a language."""
-    stemmed = iter(stems([word[1:] for word in words if is_stemmed(word)], language))
+    stemmed = iter(stem_words([word[1:] for word in words if is_stemmed(word)], language))
     return [word[0] + next(stemmed) if is_stemmed(word) else word for word in words]
 
 
-def terms(subscription: Subscription, by_rarity: Callable[[list[str]], list[str]]) -> list[Term]:
+def terms(
+    subscription: Subscription, by_rarity: Callable[[list[str]], list[str]]
+) -> list[TermPair]:
     """Give the terms of a subscription: one of them is in every change that it is told.
 
     Of each keyword the two that are first ``by_rarity``. Where words may be taken out as
     stop words, of those that are none in any language; if there is no such word, each of
     them, as in no language all are taken out.
     """
-    found: list[Term] = []
+    found: list[TermPair] = []
     every, kept = kind(subscription), not subscription.options.filter_stopwords
     for keyword in subscription.keywords:
         if keyword == ANY:
@@ -68,7 +70,7 @@ def words_of(subscription: Subscription) -> list[str]:
     return [ANY_TERM, *chain.from_iterable(words)]
 
 
-def _readings(keyword: str, kind: Kind) -> list[dict[str, str]]:
+def _readings(keyword: str, kind: WordKind) -> list[dict[str, str]]:
     """The marked forms of a keyword's words, each with a word as it is written.
 
     Once more, if they differ, as in a Turkish document: no other language has a case of its own.
@@ -80,7 +82,7 @@ def _readings(keyword: str, kind: Kind) -> list[dict[str, str]]:
     return [anywhere]
 
 
-def _words(keyword: str, kind: Kind, language: str) -> dict[str, str]:
+def _words(keyword: str, kind: WordKind, language: str) -> dict[str, str]:
     mark, (_, ignore_case) = MARKS[kind], kind
     if keyword.isascii() and language != TURKISH:  # quickly what is done below
         return {mark + (word.lower() if ignore_case else word): word for word in words(keyword)}
@@ -91,7 +93,7 @@ def _words(keyword: str, kind: Kind, language: str) -> dict[str, str]:
 
 def _chosen(
     words: dict[str, str], by_rarity: Callable[[list[str]], list[str]], *, kept: bool
-) -> list[Term]:
+) -> list[TermPair]:
     telling = [marked for marked, word in words.items() if kept or not is_stopword_anywhere(word)]
     if not telling:
         return [(word, word) for word in words]

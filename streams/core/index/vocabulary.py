@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from streams.core.index.runs import Hashes, Run, Runs
-from streams.core.index.terms import formed
+from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
+from streams.core.index.terms import stemmed_words
 
 _LANGUAGES = 4
 _PAGE = 256
@@ -19,7 +19,7 @@ class Vocabulary:
         """Start empty."""
         self._pages: list[bytes] = []
         self._late: list[str] = []
-        self._stems: dict[str, tuple[int, Runs]] = {}
+        self._stems: dict[str, tuple[int, MergeTree]] = {}
 
     def __len__(self) -> int:
         return len(self._pages) * _PAGE + len(self._late)
@@ -32,14 +32,14 @@ class Vocabulary:
             self._pages.append("\n".join(self._late[start : start + _PAGE]).encode())
         del self._late[:whole]
 
-    def stems(self, language: str) -> Runs:
+    def stems(self, language: str) -> MergeTree:
         """Give hashes of words by those of their stems, kept for the latest languages."""
-        seen, runs = self._stems.pop(language, (0, Runs()))
+        seen, runs = self._stems.pop(language, (0, MergeTree()))
         while len(self._stems) >= _LANGUAGES:
             del self._stems[next(iter(self._stems))]
         if seen < len(self):
             words = list(dict.fromkeys(self._since(seen)))
-            runs.add(Run.of(hashed(formed(words, language)), hashed(words)))
+            runs.add(SortedRun.of(word_hashes(stemmed_words(words, language)), word_hashes(words)))
         self._stems[language] = len(self), runs
         return runs
 
@@ -49,7 +49,7 @@ class Vocabulary:
         for hashes in live:
             there[hashes >> (32 - _BITS)] = True
         words = list(dict.fromkeys(self._since(0)))
-        kept = there[hashed(words) >> (32 - _BITS)].tolist()
+        kept = there[word_hashes(words) >> (32 - _BITS)].tolist()
         self._pages, self._late, self._stems = [], [], {}
         self.add(word for word, stays in zip(words, kept, strict=True) if stays)
 
@@ -60,6 +60,6 @@ class Vocabulary:
         return (b"\n".join(self._pages[page:]).decode().split("\n") + self._late)[words:]
 
 
-def hashed(words: Collection[str]) -> Hashes:
+def word_hashes(words: Collection[str]) -> Hashes:
     """Give the hashes of words; they hold within this process."""
     return np.fromiter(map(hash, words), np.int64, len(words)).astype(np.uint32)

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from schemas.facts import Hunk, Passage
 from streams.core.text.tokens import words
-from streams.core.text.words import Form, is_stopword, normals
+from streams.core.text.word_forms import WordForm, is_stopword, normal_forms
 
 ADDED = "added"
 REMOVED = "removed"
 
 
-class Side(NamedTuple):
+class ChangedPassage(NamedTuple):
     """A passage of a change; ``replaced`` by the next one."""
 
     event: str
@@ -27,10 +27,10 @@ class ChangeWords:
         """``language`` is the document's: ISO 639-1 or ``und``."""
         self.language = language
         self.sides = tuple(_sides(hunks))
-        self._forms: dict[Form, dict[str, str]] = {}
-        self._places: dict[tuple[Form, bool], Mapping[str, int]] = {}
+        self._forms: dict[WordForm, dict[str, str]] = {}
+        self._places: dict[tuple[WordForm, bool], Mapping[str, int]] = {}
 
-    def places(self, form: Form, filtered: bool) -> Mapping[str, int]:
+    def places(self, form: WordForm, filtered: bool) -> Mapping[str, int]:
         """Give the passages that have each word, by its normal form.
 
         ``filtered`` leaves out stop words.
@@ -41,10 +41,10 @@ class ChangeWords:
             self._places[key] = _by(zip(self._normals(chosen, form), chosen.values(), strict=True))
         return self._places[key]
 
-    def _normals(self, words: Iterable[str], form: Form) -> Iterable[str]:
+    def _normals(self, words: Iterable[str], form: WordForm) -> Iterable[str]:
         known = self._forms.setdefault(form, {})
         new = [word for word in words if word not in known]
-        known.update(zip(new, normals(new, form), strict=True))
+        known.update(zip(new, normal_forms(new, form), strict=True))
         return map(known.__getitem__, words)
 
     @cached_property
@@ -68,10 +68,10 @@ def _by(found: Iterable[tuple[str, int]]) -> dict[str, int]:
     return united
 
 
-def _sides(hunks: Sequence[Hunk]) -> Iterator[Side]:
+def _sides(hunks: Sequence[Hunk]) -> Iterator[ChangedPassage]:
     """Give what was removed before what was added in its place."""
     for hunk in hunks:
         if hunk.removed is not None:
-            yield Side(REMOVED, hunk.removed, hunk.added is not None)
+            yield ChangedPassage(REMOVED, hunk.removed, hunk.added is not None)
         if hunk.added is not None:
-            yield Side(ADDED, hunk.added, False)
+            yield ChangedPassage(ADDED, hunk.added, False)

@@ -10,9 +10,9 @@ from schemas.body import fitting
 from schemas.facts import Diff, Hunk, Subscription
 from streams.core.matching.change_words import ADDED, REMOVED, ChangeWords
 from streams.core.matching.snippets import excerpt, snippet
-from streams.core.text.occurrences import Words
-from streams.core.text.queries import Query, query
-from streams.core.text.words import Form
+from streams.core.text.passage_words import PassageWords
+from streams.core.text.queries import KeywordQuery, query
+from streams.core.text.word_forms import WordForm
 
 Options = tuple[bool, bool, bool]
 
@@ -31,9 +31,9 @@ class Matcher:
         sides = enumerate(self.words.sides)
         self._pairs = sum(1 << number for number, side in sides if side.replaced)
         self._by_event = {event: self._of(event) for event in (ADDED, REMOVED)}
-        self._views: dict[tuple[int, Form, bool], Words] = {}
-        self._known: defaultdict[Options, dict[str, tuple[Query, int]]] = defaultdict(dict)
-        self._diffs: dict[tuple[int, str, Form, bool, int], Diff] = {}
+        self._views: dict[tuple[int, WordForm, bool], PassageWords] = {}
+        self._known: defaultdict[Options, dict[str, tuple[KeywordQuery, int]]] = defaultdict(dict)
+        self._diffs: dict[tuple[int, str, WordForm, bool, int], Diff] = {}
 
     def concerns(self, subscription: Subscription) -> bool:
         """Tell whether there is something that a subscription is told."""
@@ -55,8 +55,8 @@ class Matcher:
                 if passages >> number & 1:
                     yield self._diff(number, wanted, form, told.options.snippet_offset)
 
-    def _form(self, told: Subscription) -> Form:
-        return Form(self._language, told.options.enable_stemming, told.options.ignore_case)
+    def _form(self, told: Subscription) -> WordForm:
+        return WordForm(self._language, told.options.enable_stemming, told.options.ignore_case)
 
     def _seen(self, told: Subscription) -> int:
         """Give the passages that a subscription does not ignore."""
@@ -69,7 +69,7 @@ class Matcher:
         sides = enumerate(self.words.sides)
         return sum(1 << number for number, side in sides if side.event == event)
 
-    def _keywords(self, told: Subscription) -> list[tuple[Query, int]]:
+    def _keywords(self, told: Subscription) -> list[tuple[KeywordQuery, int]]:
         """Give each keyword, compiled, and the passages that would be told of."""
         options = (
             told.options.enable_stemming,
@@ -84,14 +84,14 @@ class Matcher:
                 known[keyword] = wanted, self._reported(wanted, form)
         return [known[keyword] for keyword in told.keywords]
 
-    def _reported(self, wanted: Query, form: Form) -> int:
+    def _reported(self, wanted: KeywordQuery, form: WordForm) -> int:
         """A keyword on both sides of a hunk has neither come nor gone."""
         if wanted.anything:
             return self._all
         having = self._having(wanted, form)
         return having & ~(having >> 1 & self._pairs) & ~((having & self._pairs) << 1)
 
-    def _having(self, wanted: Query, form: Form) -> int:
+    def _having(self, wanted: KeywordQuery, form: WordForm) -> int:
         """Give the passages that have every phrase of a query, of which there must be one."""
         if not wanted.phrases:
             return 0
@@ -103,7 +103,7 @@ class Matcher:
         matching = (n for n in _bits(having) if self._view(n, form, wanted.filtered).match(wanted))
         return sum(1 << number for number in matching)
 
-    def _diff(self, number: int, wanted: Query, form: Form, offset: int) -> Diff:
+    def _diff(self, number: int, wanted: KeywordQuery, form: WordForm, offset: int) -> Diff:
         key = number, wanted.keyword, form, wanted.filtered, offset
         known = self._diffs.get(key)
         if known is None:
@@ -112,17 +112,17 @@ class Matcher:
                 self._diffs[key] = known
         return known
 
-    def _new_diff(self, number: int, wanted: Query, form: Form, offset: int) -> Diff:
+    def _new_diff(self, number: int, wanted: KeywordQuery, form: WordForm, offset: int) -> Diff:
         side = self.words.sides[number]
         around = self._view(number, form, wanted.filtered).around(wanted)
         start, end = excerpt(side.passage.text, around)
         text = side.passage.text[start:end]
         return Diff(side.event, wanted.keyword, text, snippet(side.passage, start, end, offset))
 
-    def _view(self, number: int, form: Form, filtered: bool) -> Words:
+    def _view(self, number: int, form: WordForm, filtered: bool) -> PassageWords:
         key = number, form, filtered
         if key not in self._views:
-            self._views[key] = Words(self.words.sides[number].passage.text, form, filtered)
+            self._views[key] = PassageWords(self.words.sides[number].passage.text, form, filtered)
         return self._views[key]
 
 

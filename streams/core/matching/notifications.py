@@ -10,7 +10,7 @@ OK = "ok"
 TIMEOUT = "timeout"
 
 
-def changed(
+def notification_of_change(
     subscription: Subscription, change: DocumentChanged, matcher: Matcher
 ) -> Notification | None:
     """Tell of the passages that concern a subscription; None if there are none.
@@ -24,13 +24,15 @@ def changed(
     return replace(told, content_type=change.content_type, diffs=found, truncated=truncated)
 
 
-def unreachable(subscription: Subscription, change: DocumentUnreachable) -> Notification:
+def notification_of_timeout(
+    subscription: Subscription, change: DocumentUnreachable
+) -> Notification:
     """Tell that a document could not be read any more, and that its watch has ended."""
     told = _notification(subscription, change.id, TIMEOUT, change.at)
     return replace(told, content_type=change.content_type)
 
 
-def tried(subscription: Subscription, request_id: str, at: int) -> Notification:
+def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:
     """Tell of no change: the client wants to see whether it gets there.
 
     A request is told once: repeated, it gives the same id.

@@ -27,7 +27,7 @@ from schemas.facts import (
 )
 from schemas.state import Applied, Registration, RequestAnswer
 from streams.core.ids import content_id
-from streams.core.matching.notifications import tried
+from streams.core.matching.notifications import notification_of_test
 from streams.core.register.registrations import NOTHING, Registrations
 from streams.core.register.requests import CONFLICT, NO_SUCH_SUBSCRIPTION, Refusal, Target
 
@@ -183,7 +183,7 @@ def _adjusted(known: Subscription, case: RequestCase) -> Subscription:
 def _told(case: RequestCase, subscription: Subscription | None) -> Notification | None:
     if subscription is None or not isinstance(case.request, Test):
         return None
-    return tried(subscription, case.request.request_id or "", case.at)
+    return notification_of_test(subscription, case.request.request_id or "", case.at)
 
 
 def _remember(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:

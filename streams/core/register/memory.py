@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from schemas import wire
 from schemas.facts import Subscription
 from schemas.state import Registration
-from streams.core.index.index import Index
+from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.register.registrations import NOTHING, Registrations, active, by_age
 
@@ -23,7 +23,7 @@ class RegisterMemory:
         """Start empty."""
         self._urls: defaultdict[str, Registrations] = defaultdict(Registrations)
         self._keys: dict[str, bytes] = {}
-        self._indexes: dict[str, Index] = {}
+        self._indexes: dict[str, SubscriptionIndex] = {}
         self._ended: list[tuple[int, bytes]] = []
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ class RegisterMemory:
         index = self._indexes.get(url)
         if index is None:
             if len(self._urls[url]) >= INDEXED:
-                self._indexes[url] = Index(active(self._urls[url].values()))
+                self._indexes[url] = SubscriptionIndex(active(self._urls[url].values()))
         elif new is not old:
             if old is not None:
                 index.remove(old)

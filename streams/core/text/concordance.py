@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, normal
+from streams.core.text.word_forms import WordForm, normal_form
 
 Place = tuple[int, int, int]
 """How many words are before a word, and its start and end in characters."""
@@ -32,8 +32,8 @@ def occurrences(
 
     ``language`` (ISO 639-1) says how case is ignored, if it is.
     """
-    form = Form(language or "und", stemming=False, ignore_case=ignore_case)
-    wanted = normal(word, form)
+    form = WordForm(language or "und", stemming=False, ignore_case=ignore_case)
+    wanted = normal_form(word, form)
     for place, begin, end in words(text, position, start):
-        if normal(text[begin:end], form) == wanted:
+        if normal_form(text[begin:end], form) == wanted:
             yield place, begin, end

@@ -7,7 +7,7 @@ from importlib.resources import files
 from langdetect.detector_factory import DetectorFactory
 from langdetect.lang_detect_exception import LangDetectException
 
-from streams.core.text.profiles import Profiles, packed
+from streams.core.text.profiles import LetterProfiles, packed_profiles
 
 UNDETERMINED = "und"
 
@@ -16,7 +16,7 @@ _SLICE = 500
 _SURE = 0.7
 
 
-def detect(text: str) -> str:
+def detect_language(text: str) -> str:
     """Give the ISO 639-1 code of the language of a text, ``und`` if none is likely.
 
     Looks at 2,000 characters at most, spread over the text; the same text always
@@ -51,7 +51,7 @@ def _factory() -> DetectorFactory:
     return factory
 
 
-def load() -> Profiles:
+def load() -> LetterProfiles:
     """Read the profiles of all languages, in the order of their names: it decides ties."""
     found = sorted(files("langdetect.profiles").iterdir(), key=lambda each: each.name)
-    return packed(json.loads(each.read_text("utf-8")) for each in found)
+    return packed_profiles(json.loads(each.read_text("utf-8")) for each in found)

@@ -14,7 +14,7 @@ _ENTRY = Struct("=Bd")
 
 
 @dataclass(frozen=True)
-class Profiles:
+class LetterProfiles:
     """Looked up as langdetect's own map: the share of a sequence in each language, in order."""
 
     languages: tuple[str, ...]
@@ -33,7 +33,7 @@ class Profiles:
         return len(self._rows)
 
 
-def packed(profiles: Iterable[Mapping[str, Any]]) -> Profiles:
+def packed_profiles(profiles: Iterable[Mapping[str, Any]]) -> LetterProfiles:
     """Take profiles as langdetect keeps them: ``name``, ``freq`` and, by length, ``n_words``."""
     languages: list[str] = []
     rows: dict[str, bytes] = {}
@@ -43,4 +43,4 @@ def packed(profiles: Iterable[Mapping[str, Any]]) -> Profiles:
             if len(letters) <= LONGEST:
                 share = count / profile["n_words"][len(letters) - 1]
                 rows[letters] = rows.get(letters, b"") + _ENTRY.pack(place, share)
-    return Profiles(tuple(languages), rows)
+    return LetterProfiles(tuple(languages), rows)

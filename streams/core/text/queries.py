@@ -4,12 +4,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from streams.core.text.keywords import ANY, Phrase, phrases
-from streams.core.text.words import Form, is_stopword, normal
+from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 _CACHED = 100_000
 
 
-class Query(NamedTuple):
+class KeywordQuery(NamedTuple):
     """One keyword: all of its phrases must be in a passage.
 
     ``filtered`` says that stop words were taken out, and are to be taken out of the
@@ -23,7 +23,7 @@ class Query(NamedTuple):
 
 
 @lru_cache(maxsize=_CACHED)
-def query(keyword: str, form: Form, filter_stopwords: bool) -> Query:
+def query(keyword: str, form: WordForm, filter_stopwords: bool) -> KeywordQuery:
     """Compile a keyword; one of nothing but stop words keeps them."""
     whole = phrases(keyword)
     telling = filter_stopwords and tuple(
@@ -31,8 +31,8 @@ def query(keyword: str, form: Form, filter_stopwords: bool) -> Query:
     )
     filtered = bool(telling)
     chosen = telling or whole
-    normals = tuple([tuple([normal(word, form) for word in phrase]) for phrase in chosen])
-    return Query(keyword, normals, filtered, keyword == ANY)
+    normals = tuple([tuple([normal_form(word, form) for word in phrase]) for phrase in chosen])
+    return KeywordQuery(keyword, normals, filtered, keyword == ANY)
 
 
 def _telling(phrase: Phrase, language: str) -> Phrase:

@@ -47,7 +47,7 @@ ALGORITHMS = {
 }
 
 
-class Plugged(str):
+class PluginLanguage(str):
     """A language with a stemmer that was plugged in.
 
     As a string it is unlike the language's code and unlike any other version of the
@@ -68,7 +68,7 @@ class Plugged(str):
 
 def code(language: str) -> str:
     """Give the ISO 639-1 code of a language, whatever its stemmer."""
-    return language.code if isinstance(language, Plugged) else language
+    return language.code if isinstance(language, PluginLanguage) else language
 
 
 def stem(word: str, language: str) -> str:
@@ -76,7 +76,7 @@ def stem(word: str, language: str) -> str:
 
     A word of a language without a stemmer, or longer than any real one, is its own stem.
     """
-    if isinstance(language, Plugged):
+    if isinstance(language, PluginLanguage):
         return language.stem(word)
     algorithm = ALGORITHMS.get(language)
     return _stem(word, algorithm) if algorithm and len(word) <= _LONGEST else word
@@ -84,13 +84,13 @@ def stem(word: str, language: str) -> str:
 
 def has_stemmer(language: str) -> bool:
     """Tell whether words of a language are stemmed."""
-    return isinstance(language, Plugged) or language in ALGORITHMS
+    return isinstance(language, PluginLanguage) or language in ALGORITHMS
 
 
-def stems(words: Sequence[str], language: str) -> list[str]:
+def stem_words(words: Sequence[str], language: str) -> list[str]:
     """Give what ``stem`` gives for each word, quicker for many that are asked for once."""
     algorithm = ALGORITHMS.get(language)
-    if isinstance(language, Plugged) or not algorithm:
+    if isinstance(language, PluginLanguage) or not algorithm:
         return [stem(word, language) for word in words]
     stemmer = snowballstemmer.stemmer(algorithm)
     stemmer.maxCacheSize = 0  # each is asked for once

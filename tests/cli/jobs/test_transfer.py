@@ -9,7 +9,7 @@ from schemas.facts import ClientRequest
 from schemas.state import Registration
 from streams.cli.jobs.transfer import AHEAD, Import, Known
 from streams.core.register.requests import Rules
-from streams.match import MatchStage
+from streams.match.stage import MatchStage
 from tests.fakes.events import event
 
 URL = "http://document.test/"
@@ -23,7 +23,7 @@ class Deciding:
     def __init__(self) -> None:
         self.known: Known = {}
         self.mute = ""
-        self._match = MatchStage(lambda _: 0, Rules(60))
+        self._match = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
         self._match.begin(0)
         self._offset = 0
 

@@ -61,7 +61,7 @@ from schemas.facts import (
 )
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import next_slot
-from streams.match import MatchStage
+from streams.match.stage import MatchStage
 from streams.wiring.api import WORDS
 from tests.fakes.events import event
 from tests.harness.waiting import PATIENCE
@@ -107,7 +107,9 @@ class Deciding:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._match = MatchStage(lambda _: 0, Rules(60, EgressPolicy().url_refusal))
+        self._match = MatchStage(
+            partition_of=lambda _: 0, rules=Rules(60, EgressPolicy().url_refusal)
+        )
         self._match.begin(0)
 
     async def ask(self, request: ClientRequest) -> Any:

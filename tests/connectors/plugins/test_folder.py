@@ -129,7 +129,7 @@ def test_a_plug_in_that_fails_is_reported_once_a_version_and_the_built_in_one_se
 
 def test_what_a_plug_in_finds_unreadable_is_unreadable(found: Plugins, folder: Path) -> None:
     (folder / "strict.py").write_text(
-        "from connectors.readers import Unreadable\nCONTENT_TYPES =  ('text/csv',)\n"
+        "from connectors.readers import Unreadable\nCONTENT_TYPES =   ('text/csv',)\n"
         "def read(body, charset): raise Unreadable('not for me')"
     )
     with pytest.raises(Unreadable, match="not for me"):

@@ -10,8 +10,8 @@ from structlog.testing import capture_logs
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
-from streams.core.text.stemming import Plugged, stem
-from streams.core.text.words import Form, is_stopword, normal
+from streams.core.text.stemming import PluginLanguage, stem
+from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 STEMMER = """
 LANGUAGES = ("la", "en")
@@ -35,11 +35,11 @@ def found(tmp_path: Path) -> Plugins:
 
 def language(found: Plugins, code: str) -> str:
     plugged = plugin_stemmer(found, stem, code)
-    return Plugged(code, *plugged) if plugged else code
+    return PluginLanguage(code, *plugged) if plugged else code
 
 
 def stemmed(found: Plugins, word: str, code: str) -> str:
-    return normal(word, Form(language(found, code), stemming=True, ignore_case=True))
+    return normal_form(word, WordForm(language(found, code), stemming=True, ignore_case=True))
 
 
 def test_a_stemmer_is_used_changed_and_removed_while_the_process_runs(

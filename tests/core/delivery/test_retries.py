@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from schemas.answers import WebhookResponse
 from schemas.state import FailingClient
-from streams.core.delivery.retries import ASKED, DAY, SCHEDULE, SLOW_DOWN, failing, gone, pause
+from streams.core.delivery.retries import (
+    ASKED,
+    DAY,
+    RETRY_SCHEDULE,
+    SLOW_DOWN,
+    failing,
+    gone,
+    pause,
+)
 
 REFUSED = WebhookResponse(500, "answered 500")
 HOUR = 3600
@@ -14,28 +22,28 @@ HOUR = 3600
 
 def test_the_schedule_is_that_of_standard_webhooks() -> None:
     hours = (2, 5, 10, 14, 20, 24)
-    assert (0, 5, 5 * 60, 30 * 60, *(hour * HOUR for hour in hours)) == SCHEDULE
+    assert (0, 5, 5 * 60, 30 * 60, *(hour * HOUR for hour in hours)) == RETRY_SCHEDULE
 
 
-@given(st.text(), st.integers(1, len(SCHEDULE) - 1))
+@given(st.text(), st.integers(1, len(RETRY_SCHEDULE) - 1))
 def test_each_pause_is_the_schedules_give_or_take_a_fifth_and_always_the_same(
     name: str, made: int
 ) -> None:
-    wait = pause(SCHEDULE, name, made, REFUSED)
-    assert wait == pause(SCHEDULE, name, made, REFUSED)
+    wait = pause(RETRY_SCHEDULE, name, made, REFUSED)
+    assert wait == pause(RETRY_SCHEDULE, name, made, REFUSED)
     assert wait is not None
-    assert 0.8 <= wait / (SCHEDULE[made] * 1000) <= 1.2
+    assert 0.8 <= wait / (RETRY_SCHEDULE[made] * 1000) <= 1.2
 
 
 def test_pauses_differ_so_that_receivers_are_not_all_asked_at_once() -> None:
-    waits = [pause(SCHEDULE, f"n{number}", 4, REFUSED) or 0 for number in range(1000)]
-    thousandths = [wait / SCHEDULE[4] for wait in waits]
+    waits = [pause(RETRY_SCHEDULE, f"n{number}", 4, REFUSED) or 0 for number in range(1000)]
+    thousandths = [wait / RETRY_SCHEDULE[4] for wait in waits]
     assert min(thousandths) < 810
     assert max(thousandths) > 1190
 
 
 def test_after_the_last_attempt_there_is_none() -> None:
-    assert pause(SCHEDULE, "n", len(SCHEDULE), REFUSED) is None
+    assert pause(RETRY_SCHEDULE, "n", len(RETRY_SCHEDULE), REFUSED) is None
     assert pause((0,), "n", 1, REFUSED) is None
 
 
@@ -43,14 +51,14 @@ def test_after_the_last_attempt_there_is_none() -> None:
     ("asked", "least", "most"), [(0, 240, 360), (400, 400, 400), (450, 450, 450), (3000, 600, 600)]
 )
 def test_retry_after_is_waited_for_up_to_twice_the_pause(asked: int, least: int, most: int) -> None:
-    wait = pause(SCHEDULE, "n", 2, WebhookResponse(503, "answered 503", asked))
+    wait = pause(RETRY_SCHEDULE, "n", 2, WebhookResponse(503, "answered 503", asked))
     assert wait is not None
     assert least * 1000 <= wait <= most * 1000
 
 
-@given(st.integers(1, len(SCHEDULE) - 1), st.none() | st.integers(0, 24 * HOUR))
+@given(st.integers(1, len(RETRY_SCHEDULE) - 1), st.none() | st.integers(0, 24 * HOUR))
 def test_after_429_a_minute_passes_at_least(made: int, asked: int | None) -> None:
-    wait = pause(SCHEDULE, "n", made, WebhookResponse(429, "answered 429", asked))
+    wait = pause(RETRY_SCHEDULE, "n", made, WebhookResponse(429, "answered 429", asked))
     assert wait is not None
     assert wait >= SLOW_DOWN
 

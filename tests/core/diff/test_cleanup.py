@@ -4,7 +4,7 @@ from diff_match_patch import diff_match_patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.diff.cleanup import cleaned
+from streams.core.diff.cleanup import merge_close_edits
 
 SIZES = st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(any)
 EDITS = st.lists(st.tuples(SIZES, st.integers(1, 6)), min_size=1, max_size=12)
@@ -52,16 +52,16 @@ def test_changes_are_merged_where_diff_match_patch_would(
     for (went, came), kept in edits:
         changes.append((at, at + 2 * went, to, to + 2 * came, went, came))
         at, to = at + 2 * (went + kept), to + 2 * (came + kept)
-    assert [(each[4], each[5]) for each in cleaned(old, changes)] == merged(edits)
+    assert [(each[4], each[5]) for each in merge_close_edits(old, changes)] == merged(edits)
 
 
 def test_a_long_equality_stays_between_long_edits() -> None:
     old = "x " * 300
     changes = [(0, 200, 0, 200, 100, 100), (330, 530, 330, 530, 100, 100)]
-    assert cleaned(old, changes) == changes
+    assert merge_close_edits(old, changes) == changes
 
 
 def test_an_equality_is_measured_in_units_however_it_is_spaced() -> None:
     changes = [(0, 1, 0, 1, 1, 1), (6, 7, 6, 7, 1, 1)]
-    assert cleaned("a  b  c", changes) == [(0, 7, 0, 7, 3, 3)]
-    assert cleaned("a 3.1 c", changes) == changes
+    assert merge_close_edits("a  b  c", changes) == [(0, 7, 0, 7, 3, 3)]
+    assert merge_close_edits("a 3.1 c", changes) == changes

@@ -11,7 +11,7 @@ from schemas.documents import Document
 from schemas.facts import Due
 from streams.core.diff import passages
 from streams.core.fetching.snapshots import FetchedPage, state_after_failure, state_after_page
-from streams.core.text.language import detect
+from streams.core.text.language import detect_language
 
 DUE = Due("http://d.test/", "w", 0, None)
 ENGLISH = "The giant never closes all of his hundred eyes, not even when he sleeps at night."
@@ -32,7 +32,7 @@ class Visits:
 
     def _detect(self, text: str) -> str:
         self.looked_at.append(text)
-        return detect(text)
+        return detect_language(text)
 
 
 def visited(*texts: str) -> Visits:
@@ -51,7 +51,7 @@ def test_a_small_change_keeps_the_language() -> None:
 def test_a_text_that_has_changed_much_is_looked_at_again(later: str) -> None:
     visits = visited(ENGLISH, later)
     assert visits.looked_at == [ENGLISH, later]
-    assert visits.document.language == detect(later)
+    assert visits.document.language == detect_language(later)
 
 
 def test_what_is_left_after_much_was_removed_is_looked_at_again() -> None:

@@ -16,17 +16,17 @@ from schemas.facts import (
     Subscription,
 )
 from schemas.state import Registration
-from streams.core.index import asked as index_asked
-from streams.core.index import index
-from streams.core.index import runs as index_runs
+from streams.core.index import change_hashes as index_asked
+from streams.core.index import merge_tree as index_runs
+from streams.core.index import subscription_index as index
 from streams.core.index import vocabulary as index_vocabulary
-from streams.core.index.index import Index
+from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
 from streams.core.register import memory
 from streams.core.register.memory import DAY, RegisterMemory
 from streams.core.text.tokens import INVISIBLE
-from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
+from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
 
 WORDS = [
@@ -66,7 +66,7 @@ def told(
     return {name: diffs for name, diffs in results if diffs}
 
 
-def found_in(each: Index, text: str, language: str = "en") -> list[Subscription]:
+def found_in(each: SubscriptionIndex, text: str, language: str = "en") -> list[Subscription]:
     return each.find(ChangeWords(hunks([(None, text)]), language))
 
 
@@ -98,7 +98,7 @@ steps = st.lists(
 def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
     taken: list[Any], change: list[tuple[str | None, str | None]], language: str
 ) -> None:
-    indexed = Index()
+    indexed = SubscriptionIndex()
     all_: list[Subscription] = []
     for step in [*taken, (change, language)]:
         if isinstance(step, Subscription):
@@ -139,13 +139,13 @@ def test_the_registry_s_index_follows_every_row(
 
 def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
     many = [varied(BASE, keywords=(f"common word{n} name{n}",)) for n in range(5_000)]
-    indexed = Index(many)
+    indexed = SubscriptionIndex(many)
     assert found_in(indexed, "common word7 name8 other") == []
     assert found_in(indexed, "common word7 name7 other") == [many[7]]
 
 
 def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
-    indexed = Index(varied(BASE, keywords=(f"word{n}",)) for n in range(5_000))
+    indexed = SubscriptionIndex(varied(BASE, keywords=(f"word{n}",)) for n in range(5_000))
     late = varied(BASE, keywords=("late",))
     assert found_in(indexed, "late") == []
     indexed.add(late)
@@ -157,7 +157,7 @@ def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
 
 
 def test_what_was_removed_takes_no_room() -> None:
-    indexed = Index()
+    indexed = SubscriptionIndex()
     for n in range(20_000):
         each = varied(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
         indexed.add(each)
@@ -171,14 +171,16 @@ def test_what_was_removed_takes_no_room() -> None:
 
 def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
     words = [f"gods{n}" for n in range(2_000)] + ["gods"]
-    indexed = Index(varied(BASE, keywords=(word,), enable_stemming=True) for word in words)
+    indexed = SubscriptionIndex(
+        varied(BASE, keywords=(word,), enable_stemming=True) for word in words
+    )
     for language in [*LANGUAGES, *LANGUAGES]:
         assert len(found_in(indexed, "gods", language)) == 1
     assert len(indexed._vocabulary._stems) <= 4
 
 
 def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
-    indexed = Index([varied(BASE, keywords=("new york",))])
+    indexed = SubscriptionIndex([varied(BASE, keywords=("new york",))])
     for count in (2, 200):
         apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
         found = indexed.find(ChangeWords(apart, "en"))
@@ -190,7 +192,7 @@ def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
     words = ("gods", "книги")
     stemming = [varied(BASE, keywords=(word,), enable_stemming=True) for word in words]
-    indexed = Index(stemming)
+    indexed = SubscriptionIndex(stemming)
     for _ in range(2):
         assert found_in(indexed, "god книга", "en") == stemming[:1]
         assert found_in(indexed, "god книга", "ru") == stemming[1:]
@@ -203,7 +205,7 @@ def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
 def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str) -> None:
     each = varied(BASE, keywords=("die who",), filter_stopwords=True)
     changed = hunks([(None, "die"), (None, "who"), (None, "who die")])
-    found = Index([each]).find(ChangeWords(changed, language))
+    found = SubscriptionIndex([each]).find(ChangeWords(changed, language))
     assert found == [each]
     assert told(found, changed, language)
 
@@ -219,12 +221,12 @@ def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
     each = varied(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
     changed = hunks([(None, text)])
     assert told([each], changed, "tr")
-    assert found_in(Index([each]), text, "tr") == [each]
+    assert found_in(SubscriptionIndex([each]), text, "tr") == [each]
 
 
 def test_a_star_is_found_by_any_change() -> None:
     each = varied(BASE, keywords=("*",), enable_stemming=True)
-    assert found_in(Index([each]), "$") == [each]
+    assert found_in(SubscriptionIndex([each]), "$") == [each]
 
 
 spellings = st.text(
@@ -236,9 +238,9 @@ spellings = st.text(
 @settings(max_examples=500)
 @given(spellings, st.booleans(), st.sampled_from(["und", "tr"]))
 def test_normalising_twice_changes_nothing(word: str, ignore_case: bool, language: str) -> None:
-    form = Form(language, stemming=False, ignore_case=ignore_case)
-    once = normal(word, form)
-    assert normal(once, form) == once
+    form = WordForm(language, stemming=False, ignore_case=ignore_case)
+    once = normal_form(word, form)
+    assert normal_form(once, form) == once
 
 
 @given(st.sampled_from(WORDS), st.sampled_from(LANGUAGES))

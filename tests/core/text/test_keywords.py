@@ -3,9 +3,9 @@ import pytest
 
 from streams.core.text.keywords import phrases, valid_keywords
 from streams.core.text.queries import query
-from streams.core.text.words import Form, normal
+from streams.core.text.word_forms import WordForm, normal_form
 
-ENGLISH = Form("en", stemming=True, ignore_case=True)
+ENGLISH = WordForm("en", stemming=True, ignore_case=True)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def test_a_keyword_of_nothing_but_stop_words_keeps_them() -> None:
     ],
 )
 def test_words_that_differ_only_in_case_or_spelling_are_one(one: str, other: str) -> None:
-    form = Form("und", stemming=False, ignore_case=True)
-    assert normal(one, form) == normal(other, form)
+    form = WordForm("und", stemming=False, ignore_case=True)
+    assert normal_form(one, form) == normal_form(other, form)
 
 
 def test_a_language_without_a_stemmer_is_not_stemmed() -> None:
-    assert normal("gods", Form("und", stemming=True, ignore_case=False)) == "gods"
+    assert normal_form("gods", WordForm("und", stemming=True, ignore_case=False)) == "gods"
 
 
 def test_a_word_longer_than_any_is_not_stemmed() -> None:
     long = "gods" * 100
-    assert normal(long, ENGLISH) == long
+    assert normal_form(long, ENGLISH) == long

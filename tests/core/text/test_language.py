@@ -6,7 +6,7 @@ from pathlib import Path
 import langdetect
 import pytest
 
-from streams.core.text.language import UNDETERMINED, detect, load
+from streams.core.text.language import UNDETERMINED, detect_language, load
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
 
@@ -28,27 +28,29 @@ def test_the_labelled_languages_are_many() -> None:
 
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
 def test_two_sentences_tell_their_language(code: str, text: str) -> None:
-    assert (detect(text), of_all(text)) == (code, code)
+    assert (detect_language(text), of_all(text)) == (code, code)
 
 
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
 def test_a_long_text_has_the_language_that_all_of_it_has(code: str, text: str) -> None:
     page = "\n".join([text] * 60)
-    assert (detect(page), of_all(page)) == (code, code)
+    assert (detect_language(page), of_all(page)) == (code, code)
 
 
 @pytest.mark.parametrize("text", ["", " \n", "12345 67.89 €", "\U0001f44d"])
 def test_a_text_without_letters_has_no_language(text: str) -> None:
-    assert detect(text) == UNDETERMINED
+    assert detect_language(text) == UNDETERMINED
 
 
 def test_the_same_text_always_has_the_same_language() -> None:
-    assert {detect("la casa la table") for _ in range(20)} == {detect("la casa la table")}
+    assert {detect_language("la casa la table") for _ in range(20)} == {
+        detect_language("la casa la table")
+    }
 
 
 def test_a_long_text_is_looked_at_all_over() -> None:
     menu = "1 2 3 " * 500
-    assert detect(menu + TEXTS["en"] * 100) == "en"
+    assert detect_language(menu + TEXTS["en"] * 100) == "en"
 
 
 def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:

@@ -19,9 +19,9 @@ from schemas.facts import (
     Subscription,
 )
 from streams.core.matching.matcher import Matcher
-from streams.core.text.stemming import ALGORITHMS, Plugged, stem
+from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, is_stopword, is_stopword_anywhere, normal
+from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
 
 FORMER = {"porter", "dutch_porter"}
@@ -103,7 +103,7 @@ def asked(request: pytest.FixtureRequest) -> tuple[str, list[str]]:
         asked.append(word)
         return word[:3]
 
-    return Plugged("en", request.node.name, noted), asked
+    return PluginLanguage("en", request.node.name, noted), asked
 
 
 CHANGE = [
@@ -160,6 +160,6 @@ def test_a_stem_is_in_normal_form_but_for_a_stem_of_its_own(
 ) -> None:
     """What was normalised is not changed by normalising its spelling and case once more."""
     language, known, more = word
-    for each in WORD.findall(normal(known + more, Form(language, False, False))):
-        stemmed = normal(each, Form(language, True, ignore_case))
-        assert normal(stemmed, Form(language, False, ignore_case)) == stemmed
+    for each in WORD.findall(normal_form(known + more, WordForm(language, False, False))):
+        stemmed = normal_form(each, WordForm(language, True, ignore_case))
+        assert normal_form(stemmed, WordForm(language, False, ignore_case)) == stemmed

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from streams.core.text.stemming import ALGORITHMS
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, normal
+from streams.core.text.word_forms import WordForm, normal_form
 
-EXACT = Form("und", stemming=False, ignore_case=False)
-FOLDED = Form("und", stemming=False, ignore_case=True)
-TURKISH = Form("tr", stemming=False, ignore_case=True)
+EXACT = WordForm("und", stemming=False, ignore_case=False)
+FOLDED = WordForm("und", stemming=False, ignore_case=True)
+TURKISH = WordForm("tr", stemming=False, ignore_case=True)
 LANGUAGES = sorted({*ALGORITHMS, "und"})
 
 
-def same(one: str, other: str, form: Form) -> bool:
-    return normal(one, form) == normal(other, form)
+def same(one: str, other: str, form: WordForm) -> bool:
+    return normal_form(one, form) == normal_form(other, form)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,14 @@ words = st.text(
     | st.characters(codec="utf-8"),
     max_size=12,
 )
-forms = st.builds(Form, st.sampled_from(LANGUAGES), st.booleans(), st.booleans())
+forms = st.builds(WordForm, st.sampled_from(LANGUAGES), st.booleans(), st.booleans())
 
 
 @settings(max_examples=300)
 @given(words, forms, st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]))
-def test_equivalent_spellings_have_one_normal_form(word: str, form: Form, encoding: str) -> None:
+def test_equivalent_spellings_have_one_normal_form(
+    word: str, form: WordForm, encoding: str
+) -> None:
     assert same(word, unicodedata.normalize(encoding, word), form)  # type: ignore[arg-type]
 
 
@@ -106,7 +108,7 @@ def test_equivalent_spellings_have_one_normal_form(word: str, form: Form, encodi
 def test_case_makes_no_word_another_one(
     word: str, language: str, stemming: bool, change: str
 ) -> None:
-    form = Form(language, stemming, ignore_case=True)
+    form = WordForm(language, stemming, ignore_case=True)
     for each in WORD.findall(unicodedata.normalize("NFKC", word)):
         # Case itself is lossy here: what is I for one of them is i for the other.
         if not set("Iiıİ\u0307\u0345") & set(each + each.upper()):

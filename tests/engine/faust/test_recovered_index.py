@@ -11,7 +11,7 @@ from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Subscrip
 from schemas.state import Registration
 from streams.core.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
-from streams.match import MatchStage
+from streams.match.stage import MatchStage
 from tests.fakes.events import event
 from tests.harness.local_copies import opened
 from tests.harness.register_model import requests
@@ -46,7 +46,7 @@ def told(stage: MatchStage, there: list[Subscription], words: str) -> Counter[st
 def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     tmp_path: Path, seed: int
 ) -> None:
-    stage, store = MatchStage(lambda url: 0, Rules(60)), opened(tmp_path)
+    stage, store = MatchStage(partition_of=lambda url: 0, rules=Rules(60)), opened(tmp_path)
     stage.begin(0)
     for number, request in enumerate(requests(REQUESTS, DOCUMENTS, CLIENTS, seed)):
         puts = stage.decide(event(request, offset=number)).puts
@@ -56,7 +56,7 @@ def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
     assert max(Counter(each.url for each in there).values()) >= 64
     store._db_for_partition(0).close()
 
-    again, recovered = opened(tmp_path), MatchStage(lambda url: 0, Rules(60))
+    again, recovered = opened(tmp_path), MatchStage(partition_of=lambda url: 0, rules=Rules(60))
     recovered.begin(0)
     for key, value in rows(again):
         recovered.load(0, key, value)

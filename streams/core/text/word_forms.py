@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from stopwordsiso import langs, stopwords
 
-from streams.core.text.stemming import Plugged, code, stem, stems
+from streams.core.text.stemming import PluginLanguage, code, stem, stem_words
 from streams.core.text.tokens import DENSE, INVISIBLE
 
 TURKISH = "tr"
@@ -25,7 +25,7 @@ _DOTTED = re.compile("i\u0307+")
 _CACHED = 200_000
 
 
-class Form(NamedTuple):
+class WordForm(NamedTuple):
     """How words are made comparable: by the document's language and a client's options."""
 
     language: str
@@ -34,21 +34,21 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=_CACHED)
-def normal(word: str, form: Form) -> str:
+def normal_form(word: str, form: WordForm) -> str:
     """Give the normal form of a word: NFKC, one apostrophe, then case and stem if wanted."""
     word = unstemmed(word, code(form.language), ignore_case=form.ignore_case)
     return stem(word, form.language) if form.stemming else word
 
 
-def normals(words: Sequence[str], form: Form) -> list[str]:
+def normal_forms(words: Sequence[str], form: WordForm) -> list[str]:
     """Give what ``normal`` gives for each word, quicker for many.
 
     A stemmer that was plugged in may be slow: it is not asked again.
     """
-    if isinstance(form.language, Plugged):
-        return [normal(word, form) for word in words]
+    if isinstance(form.language, PluginLanguage):
+        return [normal_form(word, form) for word in words]
     unstemmed = _unstemmed(words, form)
-    return stems(unstemmed, form.language) if form.stemming else unstemmed
+    return stem_words(unstemmed, form.language) if form.stemming else unstemmed
 
 
 def unstemmed(word: str, language: str, *, ignore_case: bool) -> str:
@@ -72,11 +72,11 @@ def is_stopword_anywhere(word: str) -> bool:
     return not folded.isdisjoint(_all_stopwords()) and not DENSE.match(word)
 
 
-def _unstemmed(words: Sequence[str], form: Form) -> list[str]:
+def _unstemmed(words: Sequence[str], form: WordForm) -> list[str]:
     text = "\n".join(words)
     if not text.isascii() or (form.ignore_case and code(form.language) == TURKISH and "I" in text):
         plain = form._replace(stemming=False)
-        return [normal(word, plain) for word in words]
+        return [normal_form(word, plain) for word in words]
     return text.lower().splitlines() if form.ignore_case else list(words)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
 from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
-from streams.core.delivery.lines import Entry
 from streams.core.delivery.outbox import Outbox
+from streams.core.delivery.queues import PendingNotification
 from streams.core.outcome import Outcome, Put, Send
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 
@@ -16,10 +16,10 @@ DELIVERED, OUTBOX, CLIENTS, PROOFS = "delivered", "outbox", "clients", "proofs"
 FIRST = -1
 
 
-def entry_of(queued: Queued) -> Entry:
+def entry_of(queued: Queued) -> PendingNotification:
     """Give what memory keeps of a notification for a webhook."""
     told = queued.notification
-    return Entry(
+    return PendingNotification(
         id=told.id,
         client=told.receiver.client_url or "",
         url=canonical(told.url) or told.url,
@@ -31,18 +31,18 @@ def entry_of(queued: Queued) -> Entry:
     )
 
 
-def row(entry: Entry) -> bytes:
+def row(entry: PendingNotification) -> bytes:
     """Give the key of a notification in the tables ``delivered`` and ``outbox``."""
     return entry.id.encode()
 
 
-def keep(entry: Entry, queued: Queued) -> Put:
+def keep(entry: PendingNotification, queued: Queued) -> Put:
     """Give a notification its row in the outbox."""
     entry.kept = True
     return Put(row(entry), queued, OUTBOX)
 
 
-def attempts(entries: Iterable[Entry], partition: int) -> Iterator[Send]:
+def attempts(entries: Iterable[PendingNotification], partition: int) -> Iterator[Send]:
     """Have each begin whose turn it is: wake what waits here, command what has a row."""
     for entry in entries:
         if entry.wake is not None:
@@ -53,12 +53,12 @@ def attempts(entries: Iterable[Entry], partition: int) -> Iterator[Send]:
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveryCase:
+class ActiveDelivery:
     """A notification at work: its partition's outbox, its place in it, its row."""
 
     partition: int
     outbox: Outbox
-    entry: Entry
+    entry: PendingNotification
     queued: Queued
 
     def delivered(self, status: int, at: int) -> Delivered:
@@ -114,11 +114,11 @@ class DeliveryCase:
             puts.append(Put(entry.client.encode(), None, PROOFS))
         return self.ended(self.failed(failure, at), sends, tuple(puts))
 
-    def _next(self, entries: Iterable[Entry]) -> tuple[Send, ...]:
+    def _next(self, entries: Iterable[PendingNotification]) -> tuple[Send, ...]:
         return tuple(attempts(entries, self.partition))
 
 
-def given_up(entries: Iterable[Entry], reason: str, at: int) -> Outcome:
+def given_up(entries: Iterable[PendingNotification], reason: str, at: int) -> Outcome:
     """Tell of each that it is given up, and have its subscription end; ``at`` in epoch ms."""
     sends: list[Send] = []
     puts: list[Put] = []
@@ -129,10 +129,10 @@ def given_up(entries: Iterable[Entry], reason: str, at: int) -> Outcome:
     return Outcome(sends, tuple(puts))
 
 
-def _failed(e: Entry, reason: str, at: int) -> DeliveryFailed:
+def _failed(e: PendingNotification, reason: str, at: int) -> DeliveryFailed:
     return DeliveryFailed(e.id, e.subscription, e.manager, e.client, e.attempts, reason, at)
 
 
-def _expire(entry: Entry, reason: str) -> Send:
+def _expire(entry: PendingNotification, reason: str) -> Send:
     command = Expire(entry.url, entry.subscription, reason)
     return Send(SUBSCRIPTION_REQUESTS.name, entry.url, command)

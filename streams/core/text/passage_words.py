@@ -3,32 +3,32 @@
 from collections.abc import Iterable, Iterator
 
 from streams.core.text.keywords import Phrase
-from streams.core.text.queries import Query
+from streams.core.text.queries import KeywordQuery
 from streams.core.text.tokens import WORD
-from streams.core.text.words import Form, is_stopword, normal
+from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 Span = tuple[int, int]
 
 
-class Words:
+class PassageWords:
     """The words of a passage in one normal form, with their places."""
 
-    def __init__(self, text: str, form: Form, filtered: bool) -> None:
+    def __init__(self, text: str, form: WordForm, filtered: bool) -> None:
         """``filtered`` leaves out stop words."""
         found = [(word[0], word.span()) for word in WORD.finditer(text)]
         if filtered:
             found = [each for each in found if not is_stopword(each[0], form.language)]
         self._spans = [span for _, span in found]
-        self._normals = [normal(word, form) for word, _ in found]
+        self._normals = [normal_form(word, form) for word, _ in found]
         self._places: dict[str, list[int]] = {}
         for place, word in enumerate(self._normals):
             self._places.setdefault(word, []).append(place)
 
-    def match(self, query: Query) -> bool:
+    def match(self, query: KeywordQuery) -> bool:
         """Tell whether the passage has every phrase of a query, of which there must be one."""
         return bool(query.phrases) and all(map(self._has, query.phrases))
 
-    def around(self, query: Query) -> Span:
+    def around(self, query: KeywordQuery) -> Span:
         """Give the smallest span of characters with every phrase of a query that matches."""
         places = ((which, at) for which in set(query.phrases) for at in self._find(which))
         ends = ((self._spans[at][0], self._spans[at + len(p) - 1][1], p) for p, at in places)

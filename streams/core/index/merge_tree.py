@@ -16,14 +16,14 @@ _MANY = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SortedRun:
     """Rows in order of their keys, by columns."""
 
     keys: Hashes
     columns: tuple[Column, ...]
 
     @classmethod
-    def of(cls, keys: Hashes, *columns: Column) -> "Run":
+    def of(cls, keys: Hashes, *columns: Column) -> "SortedRun":
         """Sort rows."""
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], tuple(column[order] for column in columns))
@@ -31,18 +31,18 @@ class Run:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def merged(self, other: "Run") -> "Run":
+    def merged(self, other: "SortedRun") -> "SortedRun":
         """Give the rows of both."""
         places = np.searchsorted(self.keys, other.keys) + np.arange(len(other))
         mine = np.ones(len(self) + len(other), bool)
         mine[places] = False
         both = zip((self.keys, *self.columns), (other.keys, *other.columns), strict=True)
         keys, *columns = (_woven(places, mine, a, b) for a, b in both)
-        return Run(keys, tuple(columns))
+        return SortedRun(keys, tuple(columns))
 
-    def only(self, kept: NDArray[np.bool_]) -> "Run":
+    def only(self, kept: NDArray[np.bool_]) -> "SortedRun":
         """Give the rows that are kept."""
-        return Run(self.keys[kept], tuple(column[kept] for column in self.columns))
+        return SortedRun(self.keys[kept], tuple(column[kept] for column in self.columns))
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Give each place in ``wanted`` with each place of a row of that key."""
@@ -53,20 +53,20 @@ class Run:
         return which, np.arange(len(which)) + (low - (ends - counts))[which]
 
 
-class Runs:
+class MergeTree:
     """Rows that are added to at little cost: each is merged a few times only."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._runs: list[Run] = []
+        self._runs: list[SortedRun] = []
 
     def __len__(self) -> int:
         return sum(map(len, self._runs))
 
-    def __iter__(self) -> Iterator[Run]:
+    def __iter__(self) -> Iterator[SortedRun]:
         return iter(self._runs)
 
-    def add(self, run: Run) -> None:
+    def add(self, run: SortedRun) -> None:
         """Take in more rows."""
         self._runs.append(run)
         while len(self._runs) > 1 and _joins(*map(len, self._runs[-2:])):

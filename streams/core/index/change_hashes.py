@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from streams.core.index.runs import Hashes, Run, Runs
-from streams.core.index.terms import ANY_TERM, MARKS, Kind
-from streams.core.index.vocabulary import hashed
+from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
+from streams.core.index.terms import ANY_TERM, MARKS, WordKind
+from streams.core.index.vocabulary import word_hashes
 from streams.core.matching.change_words import ChangeWords
-from streams.core.text.words import Form
+from streams.core.text.word_forms import WordForm
 
 _BITS = 64
 _EVERYWHERE = (1 << _BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChangeHashes:
     """Different hashes in order, each with the passages as bits.
 
     Of more than 64 passages several share a bit.
@@ -27,19 +27,19 @@ class Asked:
     masks: NDArray[np.uint64]
 
     @classmethod
-    def by(cls, words: ChangeWords, kinds: Iterable[Kind]) -> "Asked":
+    def by(cls, words: ChangeWords, kinds: Iterable[WordKind]) -> "ChangeHashes":
         """Give the words of a change in the normal forms of these kinds, and the plain ``*``."""
         marked, masks = [ANY_TERM], [_EVERYWHERE]
         for kind in kinds:
-            places = words.places(Form(words.language, *kind), False)
+            places = words.places(WordForm(words.language, *kind), False)
             mark = MARKS[kind]
             marked += [mark + word for word in places]
             masks += places.values()
         if len(words.sides) > _BITS:
             masks = list(map(_folded, masks))
-        return _united(hashed(marked), np.array(masks, np.uint64))
+        return _united(word_hashes(marked), np.array(masks, np.uint64))
 
-    def and_by(self, stems: Runs) -> "Asked":
+    def and_by(self, stems: MergeTree) -> "ChangeHashes":
         """Add the hashes of the words that have the stems asked for."""
         keys, masks = [self.keys], [self.masks]
         for run in stems:
@@ -48,7 +48,7 @@ class Asked:
             masks.append(self.masks[which])
         return _united(np.concatenate(keys), np.concatenate(masks))
 
-    def places(self, run: Run) -> list[int]:
+    def places(self, run: SortedRun) -> list[int]:
         """Give the places under a word that is in one passage with the other word."""
         others, places = run.columns
         which, rows = run.find(self.keys)
@@ -60,10 +60,10 @@ class Asked:
         return found
 
 
-def _united(keys: Hashes, masks: NDArray[np.uint64]) -> Asked:
+def _united(keys: Hashes, masks: NDArray[np.uint64]) -> ChangeHashes:
     order = np.argsort(keys)
     different, starts = np.unique(keys[order], return_index=True)
-    return Asked(different, np.bitwise_or.reduceat(masks[order], starts))
+    return ChangeHashes(different, np.bitwise_or.reduceat(masks[order], starts))
 
 
 def _folded(passages: int) -> int:

@@ -5,12 +5,12 @@ from itertools import chain
 
 import numpy as np
 
-from streams.core.index.runs import Run
-from streams.core.index.terms import Term, is_stemmed
-from streams.core.index.vocabulary import hashed
+from streams.core.index.merge_tree import SortedRun
+from streams.core.index.terms import TermPair, is_stemmed
+from streams.core.index.vocabulary import word_hashes
 
 
-class Recent:
+class RecentPostings:
     """Terms and the places they lead to."""
 
     def __init__(self) -> None:
@@ -23,17 +23,17 @@ class Recent:
     def __len__(self) -> int:
         return len(self._words)
 
-    def add(self, place: int, terms: Iterable[Term]) -> None:
+    def add(self, place: int, terms: Iterable[TermPair]) -> None:
         """Put a place under its terms."""
         for word, other in terms:
             self._words.append(word)
             self._others.append(other)
             self._places.append(place)
 
-    def run(self) -> Run:
+    def run(self) -> SortedRun:
         """Give places by the hashes of their words, with those of the other words."""
         places = np.array(self._places, np.uint32)
-        return Run.of(hashed(self._words), hashed(self._others), places)
+        return SortedRun.of(word_hashes(self._words), word_hashes(self._others), places)
 
     def stemmed(self) -> Iterable[str]:
         """Give the different words that are to be stemmed."""

@@ -11,11 +11,11 @@ from itertools import chain
 import numpy as np
 
 from schemas.facts import Subscription
-from streams.core.index.asked import Asked
-from streams.core.index.recent import Recent
-from streams.core.index.runs import Runs
-from streams.core.index.terms import Kind, kind, terms, words_of
-from streams.core.index.vocabulary import Vocabulary, hashed
+from streams.core.index.change_hashes import ChangeHashes
+from streams.core.index.merge_tree import MergeTree
+from streams.core.index.recent_postings import RecentPostings
+from streams.core.index.terms import WordKind, kind, terms, words_of
+from streams.core.index.vocabulary import Vocabulary, word_hashes
 from streams.core.matching.change_words import ChangeWords
 from streams.core.text.stemming import has_stemmer
 
@@ -24,7 +24,7 @@ _LATE = 16_384
 _COUNTERS = 512
 
 
-class Index:
+class SubscriptionIndex:
     """The subscriptions of one document, by the words that concern them.
 
     Each has a place; the runs have which word's hash leads to which place, and the
@@ -36,10 +36,10 @@ class Index:
         self._subscriptions: list[Subscription | None] = []
         self._free = array("I")
         self._dead = array("I")
-        self._recent = Recent()
-        self._runs = Runs()
+        self._recent = RecentPostings()
+        self._runs = MergeTree()
         self._vocabulary = Vocabulary()
-        self._kinds: set[Kind] = set()
+        self._kinds: set[WordKind] = set()
         self._counters = array("I", bytes(4 * _COUNTERS))
         for subscription in subscriptions:
             self.add(subscription)
@@ -61,7 +61,7 @@ class Index:
     def remove(self, subscription: Subscription) -> None:
         """Find a subscription that was added no more."""
         self._pack()
-        keys = np.unique(hashed(words_of(subscription)))
+        keys = np.unique(word_hashes(words_of(subscription)))
         for run in self._runs:
             for place in run.columns[1][run.find(keys)[1]].tolist():
                 if self._subscriptions[place] is subscription:
@@ -73,7 +73,7 @@ class Index:
     def find(self, words: ChangeWords) -> list[Subscription]:
         """Give every subscription that a change with these words concerns, and a few others."""
         self._pack()
-        asked = Asked.by(words, self._kinds)
+        asked = ChangeHashes.by(words, self._kinds)
         if has_stemmer(words.language):
             self._clean()
             asked = asked.and_by(self._vocabulary.stems(words.language))
@@ -105,7 +105,7 @@ class Index:
     def _pack(self) -> None:
         """Pack what came of late."""
         if len(self._recent):
-            recent, self._recent = self._recent, Recent()
+            recent, self._recent = self._recent, RecentPostings()
             self._runs.add(recent.run())
             self._vocabulary.add(recent.stemmed())
             while len(self._counters) < len(self._subscriptions) // 4:

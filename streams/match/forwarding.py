@@ -1,0 +1,63 @@
+"""Passes a request on to the partition of its URL, once, with a mark of where it came from."""
+
+import re
+from collections.abc import Callable
+
+from streams.core.outcome import Event, Outcome, Send
+from streams.core.register.decisions import Origin
+from streams.topics import SUBSCRIPTION_REQUESTS
+
+FORWARDED = "vokter-forwarded"
+"""Header of a forwarded request: ``partition:offset:timestamp`` of where it was first read."""
+_MARK = re.compile(rb"([0-9]{1,6}):([0-9]{1,18}):([0-9]{1,15})")
+CLOCK_SKEW_MS = 60_000
+"""How far the clocks of two brokers may differ."""
+MAX_PARTITIONS = 10_000
+
+
+class MisplacedError(Exception):
+    """A request on a wrong partition although it was forwarded, or with a forged mark."""
+
+
+class Forwarding:
+    """Where requests belong, and where forwarded ones were first read."""
+
+    def __init__(self, partition_of: Callable[[str], int], partitions: int) -> None:
+        """``partition_of`` returns the partition of a URL; each topic has ``partitions``."""
+        self._partition_of = partition_of
+        self._partitions = partitions
+
+    def forwarded(self, event: Event, url: str) -> Outcome | None:
+        """Forward a request about a URL of another partition; None if it is in the right one."""
+        if self._partition_of(url) == event.partition:
+            return None
+        if any(name == FORWARDED for name, _ in event.headers):
+            raise MisplacedError(
+                f"partition {event.partition} is wrong for {url}, although forwarded:"
+                " all processes need the same VOKTER_PARTITIONS"
+            )
+        mark = f"{event.partition}:{event.offset}:{event.timestamp}".encode()
+        headers = (*event.headers, (FORWARDED, mark))
+        send = Send(SUBSCRIPTION_REQUESTS.name, url, event.value, headers=headers)
+        return Outcome(sends=(send,))
+
+    def origin(self, event: Event) -> Origin:
+        """Return where a request was first read; raises MisplacedError for an impossible mark.
+
+        Anyone may write the header. A false offset could keep later requests of that
+        partition from being decided, a false partition could make rows grow, and a false
+        time would hold for all later facts of the URL.
+        """
+        for name, value in event.headers:
+            if name == FORWARDED:
+                found = _MARK.fullmatch(value or b"")
+                origin = Origin(*map(int, found.groups())) if found else None
+                if origin is None or not self._is_possible(origin, event):
+                    mark = (value or b"")[:100]
+                    raise MisplacedError(f"no forward writes the header {FORWARDED}: {mark!r}")
+                return origin
+        return Origin(event.partition, event.offset, event.timestamp)
+
+    def _is_possible(self, origin: Origin, event: Event) -> bool:
+        other = origin.partition != event.partition and origin.partition < self._partitions
+        return other and origin.timestamp <= event.timestamp + CLOCK_SKEW_MS

@@ -1,0 +1,38 @@
+"""How a decision becomes messages and table rows."""
+
+import structlog
+
+from schemas.facts import Notification
+from schemas.trail import trail
+from streams.core.outcome import Outcome, Put, Send
+from streams.core.register.decisions import Decision
+from streams.core.register.memory import RegisterMemory
+from streams.topics import NOTIFICATIONS, SUBSCRIPTIONS
+
+log = structlog.get_logger()
+
+
+def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outcome:
+    """Put a decision into memory, and return what is to be published and stored.
+
+    With each row that is stored, rows that ended more than a day before ``now``
+    (epoch ms) are deleted, a few at a time.
+    """
+    puts: list[Put] = []
+    if decision.put is not None:
+        memory.put(*decision.put)
+        puts = [Put(*decision.put), *(Put(key, None) for key in memory.sweep(now))]
+    fact = decision.fact
+    if fact is not None:
+        log.info("decided", answer=type(fact).__name__, url=fact.url, **trail(fact))
+    sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
+    if decision.told is not None:
+        sends.append(send_of(decision.told))
+    return Outcome(sends, tuple(puts))
+
+
+def send_of(notification: Notification) -> Send:
+    """Address a notification to its client, so that a client's notifications share a partition."""
+    receiver = notification.receiver
+    client = receiver.client_url or receiver.session or ""
+    return Send(NOTIFICATIONS.name, client, notification)

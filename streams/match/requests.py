@@ -1,0 +1,63 @@
+"""What match does with a request: forward it to its partition, reject it, or decide it."""
+
+from dataclasses import replace
+
+from schemas.facts import ClientRequest, Expire
+from schemas.urls import canonical
+from streams.core.ids import content_id
+from streams.core.outcome import Event, Outcome
+from streams.core.register.decisions import Decision, RequestCase, decide, expire, reject
+from streams.core.register.memory import RegisterMemory
+from streams.core.register.requests import Refusal, Rules, check
+from streams.core.text.keywords import valid_keywords
+from streams.match.forwarding import Forwarding
+from streams.match.outcomes import apply_decision
+
+
+class RequestHandler:
+    """Answers the requests of clients, and ends subscriptions for other stages."""
+
+    def __init__(self, forwarding: Forwarding, rules: Rules) -> None:
+        """``rules`` are what this deployment allows."""
+        self._forwarding = forwarding
+        self._rules = rules
+
+    def answer(self, event: Event, request: ClientRequest, memory: RegisterMemory) -> Outcome:
+        """Forward a request to the partition of its URL, or decide it here."""
+        url = canonical(request.document_url)
+        if url is not None and (forwarded := self._forwarding.forwarded(event, url)):
+            return forwarded
+        origin = self._forwarding.origin(event)
+        if request.request_id is None:
+            # The same message gets the same id each time it is read.
+            request = replace(request, request_id=content_id(event.value, origin.timestamp))
+        registrations = memory.of(url or "")
+        found = check(request, self._rules, valid_keywords)
+        if isinstance(found, Refusal):
+            fact = reject(
+                request.request_id or "",
+                found,
+                url or request.document_url,
+                registrations.watch(),
+                origin.timestamp,
+            )
+            return apply_decision(Decision(fact), memory, origin.timestamp)
+        case = RequestCase(
+            request=request,
+            target=found,
+            origin=origin,
+            keywords=valid_keywords(getattr(request, "keywords", ())),
+            registrations=registrations,
+        )
+        return apply_decision(decide(case), memory, origin.timestamp)
+
+    def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
+        """End one subscription for the reason that the command has, if there still is one."""
+        if forwarded := self._forwarding.forwarded(event, command.url):
+            return forwarded
+        registrations = memory.of(command.url)
+        key = memory.key(command.subscription)
+        if key is None or key not in registrations:
+            return Outcome()
+        fact, after = expire(registrations, key, command.reason, event.timestamp)
+        return apply_decision(Decision(fact, (key, after)), memory, event.timestamp)

@@ -1,0 +1,80 @@
+"""match: registers subscriptions, and notifies each of the changes that concern it.
+
+The only writer of the ``subscriptions`` table. It decides from memory, in the
+strict order of a partition, for requests (``requests.py``) and changes
+(``changes.py``) alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from schemas.facts import ClientRequest, DocumentChanged, DocumentUnreachable, Expire
+from streams.core.outcome import Event, Outcome
+from streams.core.register.memory import RegisterMemory
+from streams.core.register.requests import Rules
+from streams.match.changes import end_watch, notify_of_change
+from streams.match.forwarding import MAX_PARTITIONS, Forwarding
+from streams.match.requests import RequestHandler
+from streams.topics import SUBSCRIPTION_REQUESTS
+
+MAX_REQUEST = 400_000
+"""Bytes of a request. A valid one is smaller, and what follows from it fits into 1 MB."""
+
+
+class OversizedRequestError(Exception):
+    """A request so large that the broker might refuse its answer or its forwarded copy."""
+
+
+class MatchStage:
+    """The stage that answers requests and matches changes, for all partitions of a worker."""
+
+    def __init__(
+        self,
+        *,
+        partition_of: Callable[[str], int],
+        rules: Rules,
+        language: Callable[[str], str] = str,
+        partitions: int = MAX_PARTITIONS,
+    ) -> None:
+        """Build the stage from what it needs to know of its deployment.
+
+        Args:
+            partition_of: Returns the partition of a URL.
+            rules: What this deployment allows a subscription to ask for.
+            language: Takes the code of a document's language and returns it, or the same
+                language with a plugged-in stemmer.
+            partitions: How many partitions each topic has.
+        """
+        self._language = language
+        self._requests = RequestHandler(Forwarding(partition_of, partitions), rules)
+        self._memories: dict[int, RegisterMemory] = {}
+
+    def begin(self, partition: int) -> None:
+        """Start a partition with an empty memory."""
+        self._memories[partition] = RegisterMemory()
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the table into memory."""
+        self._memories[partition].load(key, value)
+
+    def sizes(self) -> dict[str, int]:
+        """Count what is in memory, for the gauges."""
+        return {"subscriptions": sum(map(len, self._memories.values()))}
+
+    def decide(self, event: Event) -> Outcome:
+        """Answer a request, or notify the subscriptions that a change concerns."""
+        memory = self._memories[event.partition]
+        size = len(event.value or b"")
+        if event.topic == SUBSCRIPTION_REQUESTS.name and size > MAX_REQUEST:
+            raise OversizedRequestError(f"the request has {size} bytes; {MAX_REQUEST} are allowed")
+        match event.fact:
+            case Expire():
+                return self._requests.expire(event, event.fact, memory)
+            case DocumentChanged():
+                language = self._language(event.fact.language)
+                return notify_of_change(replace(event.fact, language=language), memory)
+            case DocumentUnreachable():
+                return end_watch(event.fact, memory)
+        if isinstance(event.fact, ClientRequest):
+            return self._requests.answer(event, event.fact, memory)
+        raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
