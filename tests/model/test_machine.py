@@ -158,7 +158,9 @@ def test_whatever_happens_everybody_is_told_of_everything_once(
     # A visit that has not begun by then would be left for its next slot.
     monkeypatch.setattr("streams.fetch.stage.BUSY_HOST_TIMEOUT_S", 600)
     # Telling a language takes longer than all the rest, and plays no part here.
-    monkeypatch.setattr(import_module("streams.fetch.examining"), "detect_language", lambda text: "en")
+    monkeypatch.setattr(
+        import_module("streams.fetch.examining"), "detect_language", lambda text: "en"
+    )
     with asyncio.Runner() as runner:
         Machine.loop = runner.get_loop()
         Machine.loop.set_exception_handler(lambda *_: None)
