@@ -1,5 +1,5 @@
-"""The command line ``vokter``; each command is a few lines over a module beside this one."""
+"""The command line ``vokter``, one folder for the commands of each kind."""
 
-from streams.cli.commands import main
+from streams.cli.app import main
 
 __all__ = ["main"]

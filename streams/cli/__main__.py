@@ -1,5 +1,5 @@
-"""``python -m streams.cli``, as the supervisor starts its processes."""
+"""``python -m streams.cli``: how the supervisor starts its processes."""
 
-from streams.cli.commands import main
+from streams.cli.app import main
 
 main()

@@ -1,4 +1,4 @@
-"""What commands share: options, settings, and how they run until they are stopped."""
+"""What commands share: options, settings, and running until they are stopped."""
 
 import asyncio
 import signal
@@ -8,21 +8,22 @@ from typing import Annotated, Any
 
 import typer
 
-from streams.cli.text import say
+from streams.cli.output import say
 from streams.settings import Settings
 
 DataDir = Annotated[
-    Path | None, typer.Option(help="Folder of everything that is kept. [VOKTER_DATA_DIR]")
+    Path | None,
+    typer.Option(help="Data folder: local broker, store, state, logs. [VOKTER_DATA_DIR]"),
 ]
 
 
-def settings_of(**given: Any) -> Settings:
-    """Settings from the environment, with what was given as an option."""
-    return Settings(**{name: value for name, value in given.items() if value is not None})
+def settings_of(**options: Any) -> Settings:
+    """Load settings from the environment; a command's options, unless None, go first."""
+    return Settings(**{name: value for name, value in options.items() if value is not None})
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until SIGINT or SIGTERM, which are no errors."""
+    """Run until done, or until SIGINT or SIGTERM; these are no errors."""
     asyncio.run(_until_signal(work))
 
 

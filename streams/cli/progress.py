@@ -1,4 +1,4 @@
-"""A bar for what takes long, on a terminal."""
+"""Progress bars for work that takes long, on a terminal only."""
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
@@ -11,30 +11,35 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 Item = TypeVar("Item")
 
-PATIENCE = 2.0
-"""Seconds before a bar is shown."""
-_PARTS = TextColumn("{task.description}"), BarColumn()
+SHOW_AFTER_S = 2.0
+"""Work that is done sooner shows no bar."""
+_TITLE_AND_BAR = TextColumn("{task.description}"), BarColumn()
 
 
 @contextmanager
 def progress(
     title: str, total: int | None = None, clock: Callable[[], float] = monotonic
 ) -> Iterator[Callable[[int], None]]:
-    """Give what is to be told how much more is done; ``total`` is how much there is, if known."""
-    with _hidden(*_PARTS, MofNCompleteColumn()) as bar:
+    """Show a bar; call what is yielded with the number of items done since the last call.
+
+    Example:
+        >>> with progress("rows", total=2) as advance:
+        ...     advance(2)
+    """
+    with _hidden(*_TITLE_AND_BAR, MofNCompleteColumn()) as bar:
         task = bar.add_task(title, total=total)
         begun = clock()
 
         def advance(count: int) -> None:
             bar.update(task, advance=count)
-            if not bar.live.is_started and clock() - begun > PATIENCE:
+            if not bar.live.is_started and clock() - begun > SHOW_AFTER_S:
                 bar.start()
 
         yield advance
 
 
 async def counted(items: AsyncIterable[Item], title: str) -> AsyncIterator[Item]:
-    """Pass items on, with a bar that counts them."""
+    """Pass items on, and show how many there were so far."""
     with progress(title) as advance:
         async for item in items:
             advance(1)
@@ -42,11 +47,11 @@ async def counted(items: AsyncIterable[Item], title: str) -> AsyncIterator[Item]
 
 
 @asynccontextmanager
-async def waiting(title: str, patience: float = PATIENCE) -> AsyncIterator[None]:
-    """Show, after a while (s), that something is waited for of which no more is known."""
-    with _hidden(*_PARTS) as bar:
+async def waiting(title: str, show_after: float = SHOW_AFTER_S) -> AsyncIterator[None]:
+    """Show that a command waits, once it has waited for ``show_after`` seconds."""
+    with _hidden(*_TITLE_AND_BAR) as bar:
         bar.add_task(title, total=None)
-        late = asyncio.get_running_loop().call_later(patience, bar.start)
+        late = asyncio.get_running_loop().call_later(show_after, bar.start)
         try:
             yield
         finally:
@@ -54,7 +59,7 @@ async def waiting(title: str, patience: float = PATIENCE) -> AsyncIterator[None]
 
 
 async def waited_for(items: AsyncIterator[Item], title: str) -> AsyncIterator[Item]:
-    """Pass items on, and show where one has itself waited for."""
+    """Pass items on, and show a bar while the next one takes long."""
     while True:
         async with waiting(title):
             try:
@@ -66,7 +71,7 @@ async def waited_for(items: AsyncIterator[Item], title: str) -> AsyncIterator[It
 
 @contextmanager
 def _hidden(*columns: TextColumn | BarColumn | MofNCompleteColumn) -> Iterator[Progress]:
-    """Give a bar that is to be started, and that leaves nothing behind; none without terminal."""
+    """Make a bar that can be started and disappears at the end; without a terminal, none."""
     console = Console(stderr=True)
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     try:

@@ -10,7 +10,7 @@ from connectors.kafka.claims import claim_key, claimed_key
 from connectors.kafka.reading import messages_since
 from infra.broker import LocalBroker
 from schemas.facts import KeyClaimed
-from streams.cli.local.preparation import create
+from streams.cli.setup.preparation import create_all_topics
 from streams.pipeline import topic_specs
 from streams.topics import DEPLOYMENT
 from streams.wiring.connections import kafka_access
@@ -126,7 +126,7 @@ async def test_of_two_keys_made_at_the_same_time_one_holds(
     broker: LocalBroker, tmp_path: Path
 ) -> None:
     settings = Deployment(broker.bootstrap, tmp_path / "both").settings
-    await create(settings)
+    await create_all_topics(settings)
     claims = [KeyClaimed(each * 16, replaces=False, at=1) for each in "ab"]
     topic = settings.topic_prefix + DEPLOYMENT.name
     outcomes = await asyncio.gather(

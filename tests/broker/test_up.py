@@ -75,7 +75,7 @@ async def test_one_up_at_a_time_whose_stages_come_back_and_that_leaves_nothing_b
         await running.says(READY)
         same = await vokter(environment(home), tmp_path, "up")
         assert same.status == 1
-        assert f"runs already in {home.data_dir}" in same.err
+        assert f"is already running in {home.data_dir}" in same.err
         assert f"process {running.pid}" in same.err
         elsewhere = await vokter(environment(home), tmp_path, "up", "--data-dir", str(tmp_path))
         assert elsewhere.status == 1

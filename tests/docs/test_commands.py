@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from streams.cli.commands import app
+from streams.cli.app import app
 from tests.docs.not_run import NOT_RUN, is_run
 from tests.docs.reading import MANUAL, ROOT, commands, text
 

@@ -6,7 +6,7 @@ import shlex
 import pytest
 import typer
 
-from streams.cli.commands import app
+from streams.cli.app import app
 from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
 
 README, KAFKA = (blocks(text(page), "python") for page in ("README.md", "docs/how-to/use-kafka.md"))

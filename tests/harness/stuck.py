@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from connectors.registry.codec import Codec
-from streams.cli.local.running import place
+from streams.cli.local.locks import worker_folder
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.life import watchdog
 from streams.engine.worker import Tools, Worker, run
@@ -46,7 +46,7 @@ def main(how: str) -> None:
     watchdog.LIMIT, watchdog.INTERVAL = LIMIT, LIMIT / 5
     room = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
-    with place(settings, "fetch") as (folder, member):
+    with worker_folder(settings, "fetch") as (folder, member):
         run(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
             worker_cluster(settings, folder, member, Codec()),

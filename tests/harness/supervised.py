@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from streams.cli.local.children import Child, command
+from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.settings import Settings
 from tests.harness.processes import STAGES
 
@@ -15,7 +15,7 @@ class Supervised:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.said: list[str] = []
-        self._children: dict[str, Child] = {}
+        self._children: dict[str, SupervisedProcess] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *names: str) -> None:
@@ -23,8 +23,10 @@ class Supervised:
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         for name in names:
-            line = command("api") if name == "api" else command("worker", name)
-            child = Child(name, line, self.settings.environment(), logs, self.said.append)
+            line = vokter_command("api") if name == "api" else vokter_command("worker", name)
+            child = SupervisedProcess(
+                name, line, self.settings.environment(), logs, self.said.append
+            )
             self._children[name] = child
             self._tasks.append(asyncio.create_task(child.run()))
 

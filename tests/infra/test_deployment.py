@@ -15,7 +15,7 @@ import yaml
 from compose_spec import PyCompose
 
 from streams import pipeline
-from streams.cli.commands import app
+from streams.cli.app import app
 from streams.engine.faust.patches import STOP
 from streams.settings import Settings, variable
 from streams.topics import group_id

@@ -10,7 +10,7 @@ import pytest
 import typer
 import yaml
 
-from streams.cli.commands import app
+from streams.cli.app import app
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import TOPICS

@@ -14,9 +14,9 @@ from connectors.dead_letters.record import DeadLetterError
 from connectors.dead_letters.replay import open_replayer, replay_all
 from streams.cli.dead_letters import display
 from streams.cli.dead_letters.selection import Selection, parse_since
-from streams.cli.local.running import with_broker
+from streams.cli.discovery import with_broker
 from streams.cli.options import DataDir, run, settings_of
-from streams.cli.text import say
+from streams.cli.output import say
 from streams.clock import now
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS

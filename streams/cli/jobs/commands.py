@@ -1,4 +1,4 @@
-"""The commands of those who watch documents, from ``subscribe`` to ``demo``."""
+"""The commands of those who watch documents, from ``subscribe`` to ``watch``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
+from streams.cli.discovery import with_broker
 from streams.cli.jobs import requests, tail, watch
-from streams.cli.local import demo
-from streams.cli.local.running import with_broker
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -122,16 +121,6 @@ def watch_command(
     Uses the deployment that runs, or runs one for as long as it watches.
     """
     run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))
-
-
-@app.command("demo")
-def demo_command(
-    once: Annotated[
-        bool, typer.Option("--once", help="End after the first added and removed notification.")
-    ] = False,
-) -> None:
-    """Watch a small local page that changes every few seconds, and show what happens."""
-    run(demo.run(once))
 
 
 def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from connectors.api.access.keys import load_keys, new_key, save_keys
 from streams.cli.options import DataDir, settings_of
-from streams.cli.text import say
+from streams.cli.output import say
 
 app = typer.Typer(help="The API keys, in VOKTER_API_KEYS.", no_args_is_help=True)
 

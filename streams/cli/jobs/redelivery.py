@@ -10,8 +10,8 @@ from connectors.registry.codec import Codec
 from schemas.facts import Notification, Redeliver
 from schemas.urls import canonical
 from schemas.wire import Undecodable
+from streams.cli.output import say
 from streams.cli.progress import counted
-from streams.cli.text import say
 from streams.settings import Settings
 from streams.topics import ATTEMPTS, NOTIFICATIONS
 from streams.wiring.connections import kafka_access, started_codec

@@ -12,9 +12,9 @@ from schemas.facts import (
     Subscription,
 )
 from schemas.signing import secret_of
-from streams.cli.local.preparation import deployments_key
+from streams.cli.output import say
 from streams.cli.progress import waiting
-from streams.cli.text import say
+from streams.cli.setup.preparation import deployed_signing_key
 from streams.settings import Settings
 from streams.wiring.connections import request_sender
 
@@ -52,7 +52,7 @@ async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
     """Print the secret of a webhook, if this machine can know it."""
     if subscription.receiver.client_url is None:
         return
-    key = await deployments_key(settings)
+    key = await deployed_signing_key(settings)
     if key is None:
         say("Its secret cannot be told here, where the deployment's signing key is not known;")
         say("  with VOKTER_SIGNING_KEY or POST /rotate it can.")

@@ -16,9 +16,9 @@ from schemas.json_requests import InvalidRequestBody, flat
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
-from streams.cli.local.preparation import deployments_key
+from streams.cli.output import say
 from streams.cli.progress import counted, progress
-from streams.cli.text import say
+from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import CONFLICT, Refusal, Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
@@ -59,7 +59,7 @@ async def import_all(
     Raises NotAllImported at the end.
     """
     known = await _registered(settings)
-    key = await deployments_key(settings) if secrets else None
+    key = await deployed_signing_key(settings) if secrets else None
     counts: Counter[str] = Counter()
     async with request_sender(settings) as client:
         with progress("importing") as advance:

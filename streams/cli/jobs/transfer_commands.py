@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.discovery import with_broker
 from streams.cli.jobs import transfer
-from streams.cli.local.running import with_broker
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from connectors.kafka.reading import tail
 from schemas.facts import Cancel, Diff, Notification, Options, Receiver, Subscribe
+from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.jobs.requests import ask
 from streams.cli.local.deployment import deployment
-from streams.cli.local.running import NotRunning, with_broker
-from streams.cli.text import say
+from streams.cli.output import say
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
 from streams.wiring.connections import kafka_access, started_codec

@@ -1,4 +1,4 @@
-"""The commands that run something until they are stopped: ``up``, ``worker``, ``api``."""
+"""The commands that run processes until they are stopped: ``up``, ``worker``, ``api``."""
 
 import asyncio
 from typing import Annotated
@@ -9,11 +9,12 @@ from structlog.contextvars import bind_contextvars
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import is_loopback
 from connectors.registry.codec import Codec
-from streams.cli.local import up
-from streams.cli.local.preparation import prepare, prepare_key
-from streams.cli.local.running import place, with_broker
+from streams.cli.discovery import with_broker
+from streams.cli.local.deployment import deployment
+from streams.cli.local.locks import worker_folder
 from streams.cli.options import DataDir, run, settings_of
-from streams.cli.text import say
+from streams.cli.output import say
+from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.engine import worker as engine
 from streams.pipeline import DELIVER, STAGES
 from streams.settings import Settings
@@ -31,8 +32,11 @@ def up_command(
     port: Annotated[int | None, typer.Option(help="Port of the API. [VOKTER_PORT]")] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Run everything on this machine: broker (if VOKTER_KAFKA names none), stages, API."""
-    run(up.run(settings_of(port=port, data_dir=data_dir)))
+    """Run everything on this machine: all stages, the API, and a broker if you have none.
+
+    A local broker is started unless VOKTER_KAFKA names yours.
+    """
+    run(_up(settings_of(port=port, data_dir=data_dir)))
 
 
 @app.command("worker")
@@ -40,13 +44,15 @@ def worker_command(
     stage: Annotated[str, typer.Argument(help="schedule, fetch, match, deliver or record")],
     data_dir: DataDir = None,
 ) -> None:
-    """Run one worker of a stage; start as many as you like, on as many machines."""
+    """Run one worker of a stage. Run as many as you like, on one or more machines."""
     settings = with_broker(settings_of(data_dir=data_dir))
     if stage not in STAGES:
-        raise typer.BadParameter(f"choose one of: {', '.join(STAGES)}", param_hint="STAGE")
+        raise typer.BadParameter(
+            f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
+        )
     bind_contextvars(stage=stage)
     codec = asyncio.run(_prepared(settings, stage))
-    with place(settings, stage) as (folder, member):
+    with worker_folder(settings, stage) as (folder, member):
         cluster = worker_cluster(settings, folder, member, codec)
         engine.run(stage_workers(settings)[stage], cluster)
 
@@ -59,24 +65,30 @@ def api_command(
     """Serve the REST API."""
     bind_contextvars(stage="api")
     settings = with_broker(settings_of(port=port, data_dir=data_dir))
-    asyncio.run(prepare(settings))
-    signing_key = asyncio.run(prepare_key(settings))
+    asyncio.run(prepare_deployment(settings))
+    signing_key = asyncio.run(claim_signing_key(settings))
     keys = ApiKeys(settings.keys_file)
     run(serve_api(settings, keys, _api_host(settings, keys), signing_key))
 
 
+async def _up(settings: Settings) -> None:
+    async with deployment(settings, say):
+        say("Press Ctrl-C to stop.")
+        await asyncio.Event().wait()
+
+
 async def _prepared(settings: Settings, stage: str) -> Codec:
     """Prepare the deployment for a worker, and start the codec that it needs."""
-    await prepare(settings)
+    await prepare_deployment(settings)
     if stage == DELIVER.name:
-        await prepare_key(settings)
+        await claim_signing_key(settings)
     return await started_codec(settings)
 
 
 def _api_host(settings: Settings, keys: ApiKeys) -> str:
-    """Return the address to listen on: without API keys only this machine is served."""
+    """Return the address to listen on: loopback as long as there are no API keys."""
     if keys.required or is_loopback(settings.host):
         return settings.host
-    say(f"There are no API keys, so the API listens on {LOOPBACK}, not on {settings.host}.")
-    say("  To open it to others, add a key: vokter keys add MANAGER")
+    say(f"There are no API keys, so the API listens on {LOOPBACK} instead of {settings.host}.")
+    say("  To open it to other machines, create a key: vokter keys add MANAGER")
     return LOOPBACK

@@ -1,4 +1,4 @@
-"""A whole deployment on this machine: broker, topics, a process per stage, the API."""
+"""A whole deployment on this machine: broker, topics, a process for each stage and the API."""
 
 import asyncio
 import socket
@@ -10,109 +10,125 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from infra.broker import LocalBroker
 from infra.errors import InfraError
-from streams.cli.local.children import Child, command
-from streams.cli.local.preparation import prepare, prepare_key
-from streams.cli.local.running import Running, forget, locked
-from streams.cli.text import Say
-from streams.pipeline import STAGES
+from streams.cli.discovery import RunningDeployment, forget_deployment
+from streams.cli.local.locks import exclusive_lock
+from streams.cli.local.supervisor import SupervisedProcess, vokter_command
+from streams.cli.output import Say
+from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
+from streams.pipeline import API, STAGES
 from streams.settings import Settings
 
-READY = 120.0
-PATIENCE = 2.0
-"""Seconds without a word."""
+READY_TIMEOUT_S = 120.0
+REPORT_EVERY_S = 2.0
+"""How often a start that takes long says what it waits for."""
 
 
 class NotReady(Exception):
-    """The deployment did not get well in time, or cannot start; the text says why."""
+    """The deployment cannot start, or was not healthy in time; the text says why."""
 
 
 @asynccontextmanager
 async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
-    """Start everything and give the settings with the brokers in them; stop it all at the end.
+    """Start everything, and stop it at the end.
 
-    Raises NotReady, AlreadyRunning, InfraError or TopicsError with a text for people.
+    Args:
+        settings: of the deployment; without ``kafka`` a local broker is started.
+        say: prints progress.
+
+    Yields:
+        The settings, with the broker's address.
+
+    Raises:
+        NotReady, AlreadyRunning, InfraError, TopicsError: the text says what to do.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(locked(settings.data_dir / "up.lock", "'vokter up'"))
+        stack.enter_context(exclusive_lock(settings.data_dir / "up.lock", "'vokter up'"))
         _check_port(settings)
         if settings.kafka is None:
             settings = await _broker(settings, stack, say)
-        say(f"Topics on {settings.kafka} ...")
-        await prepare(settings)
-        await prepare_key(settings)
-        await _children(settings, stack, say)
+        say(f"Creating topics on {settings.kafka} ...")
+        await prepare_deployment(settings)
+        await claim_signing_key(settings)
+        await _processes(settings, stack, say)
         await _ready(settings, say)
         yield settings
 
 
 async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settings:
     broker = LocalBroker(settings.data_dir / "kafka")
-    say("Local Kafka broker ...")
+    say("Starting a local Kafka broker ...")
     await asyncio.to_thread(broker.start)
     stack.push_async_callback(asyncio.to_thread, broker.stop)
-    watching = asyncio.create_task(_keep(broker, say))
+    watching = asyncio.create_task(_keep_running(broker, say))
     stack.callback(watching.cancel)
-    say(f"Local Kafka broker on {broker.bootstrap}")
+    say(f"Local Kafka broker: {broker.bootstrap}")
     return settings.model_copy(update={"kafka": broker.bootstrap, "kafka_security": "PLAINTEXT"})
 
 
-async def _keep(broker: LocalBroker, say: Say) -> None:
-    """Start the broker again should it end."""
+async def _keep_running(broker: LocalBroker, say: Say) -> None:
+    """Restart the broker whenever it ends."""
     while True:
         await asyncio.sleep(1)
         if not broker.is_running:
-            say("The local broker has ended, starting it again")
+            say("The local broker ended; restarting it.")
             try:
                 await asyncio.to_thread(broker.start)
             except InfraError as error:
-                say(f"It did not start: {error}")
+                say(f"The local broker did not start: {error}")
 
 
-async def _children(settings: Settings, stack: AsyncExitStack, say: Say) -> None:
+async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> None:
     logs = settings.data_dir / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     env = settings.environment()
-    lines = {name: command("worker", name) for name in STAGES}
-    lines["api"] = command("api")
-    children = [Child(name, line, env, logs, say) for name, line in lines.items()]
-    stack.push_async_callback(_stop, children, say)
-    for child in children:
-        running = asyncio.create_task(child.run())
+    commands = {name: vokter_command("worker", name) for name in STAGES}
+    commands[API.name] = vokter_command("api")
+    processes = [SupervisedProcess(name, line, env, logs, say) for name, line in commands.items()]
+    stack.push_async_callback(_stop, processes, say)
+    for process in processes:
+        running = asyncio.create_task(process.run())
         stack.callback(running.cancel)
-    say(f"Starting {', '.join(lines)}; logs are in {logs}")
-    stack.callback(forget, settings.data_dir)
-    Running(
-        settings.kafka or "",
-        settings.port,
-        settings.topic_prefix,
-        settings.partitions,
-        settings.min_interval,
-    ).write(settings.data_dir)
+    say(f"Starting {', '.join(commands)}; their logs are in {logs}")
+    stack.callback(forget_deployment, settings.data_dir)
+    note = RunningDeployment(
+        kafka=settings.kafka or "",
+        port=settings.port,
+        topic_prefix=settings.topic_prefix,
+        partitions=settings.partitions,
+        min_interval=settings.min_interval,
+    )
+    note.write(settings.data_dir)
 
 
-async def _stop(children: list[Child], say: Say) -> None:
+async def _stop(processes: list[SupervisedProcess], say: Say) -> None:
     say("Stopping ...")
-    await asyncio.gather(*(child.stop() for child in children))
+    await asyncio.gather(*(process.stop() for process in processes))
 
 
 async def _ready(settings: Settings, say: Say) -> None:
-    """Wait until the API says that all is well."""
-    url = f"http://{settings.host}:{settings.port}/vokter/v1/health"
+    """Wait until the API's health shows no problem; raises NotReady."""
+    url = f"http://{settings.host}:{settings.port}/vokter/v1"
     problems = ["the API does not answer"]
-    told = monotonic()
+    reported = monotonic()
     with suppress(TimeoutError):
-        async with asyncio.timeout(READY), ClientSession(timeout=ClientTimeout(5)) as http:
+        async with (
+            asyncio.timeout(READY_TIMEOUT_S),
+            ClientSession(timeout=ClientTimeout(5)) as http,
+        ):
             while problems:
                 await asyncio.sleep(0.3)
                 with suppress(ClientError, TimeoutError):
-                    async with http.get(url) as response:
+                    async with http.get(f"{url}/health") as response:
                         problems = (await response.json())["problems"]
-                if problems and monotonic() - told > PATIENCE:
+                if problems and monotonic() - reported > REPORT_EVERY_S:
                     say(f"Waiting: {'; '.join(problems)}")
-                    told = monotonic()
+                    reported = monotonic()
     if problems:
-        raise NotReady(f"Not ready after {READY:g} s: {'; '.join(problems)}")
-    say(f"Ready: http://{settings.host}:{settings.port}/vokter/v1")
+        logs = settings.data_dir / "logs"
+        raise NotReady(
+            f"not ready after {READY_TIMEOUT_S:g} s: {'; '.join(problems)}. See the logs in {logs}."
+        )
+    say(f"Ready: {url}")
 
 
 def _check_port(settings: Settings) -> None:
@@ -122,6 +138,6 @@ def _check_port(settings: Settings) -> None:
             probe.bind((settings.host, settings.port))
         except OSError as error:
             raise NotReady(
-                f"The API cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
+                f"the API cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
                 "Choose another port with --port or VOKTER_PORT."
             ) from None

@@ -1,4 +1,4 @@
-"""What ``vokter store copy`` does."""
+"""``vokter store copy``."""
 
 from collections import Counter
 from contextlib import AsyncExitStack
@@ -7,12 +7,12 @@ from pathlib import Path
 from connectors.stores import open_store, open_target
 from connectors.stores.base import StoreRefused
 from connectors.stores.copying import copy
+from streams.cli.output import say
 from streams.cli.progress import progress
-from streams.cli.text import say
 
 
 async def copy_store(source: str, target: str, overwrite: bool) -> None:
-    """Copy one store into another, both named by their URLs, and say what was copied."""
+    """Copy one store into another, both named by their URLs, and print how many rows it copied."""
     _check(source)
     async with AsyncExitStack() as stack:
         begin = await open_store(source)
@@ -23,18 +23,18 @@ async def copy_store(source: str, target: str, overwrite: bool) -> None:
         counts: Counter[str] = Counter()
         with progress("rows") as advance:
 
-            def told(table: str, count: int) -> None:
+            def copied(table: str, count: int) -> None:
                 counts[table] += count
                 advance(count)
 
-            await copy(begin, end, overwrite, told)
+            await copy(begin, end, overwrite, copied)
         for table, count in sorted(counts.items()):
             say(f"  {table}: {count}")
-        say("Done. Set VOKTER_STORE to the new store and run 'vokter store claim'.")
+        say("Done. Set VOKTER_STORE to the new store, then run 'vokter store claim'.")
 
 
 def _check(source: str) -> None:
-    """A file that is opened is made, and one that was mistyped is no store."""
+    """Refuse a source that does not exist: opening an SQLite file would create it."""
     scheme, _, path = source.partition(":")
     if scheme == "sqlite" and not Path(path).expanduser().is_file():
         raise StoreRefused(f"Refused: there is no store at {source}")

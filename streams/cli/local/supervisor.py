@@ -1,4 +1,4 @@
-"""Processes that are started again when they end, and that end with their parent."""
+"""The processes of ``vokter up``: restarted when they end, and ended with their parent."""
 
 import asyncio
 import os
@@ -9,22 +9,23 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from streams.cli.text import Say
+from streams.cli.output import Say
 
-LONGEST_PAUSE = 30.0
-STEADY = 60.0
-STOP = 40.0
-ORPHANED = 10.0
-"""Seconds that an orphan has to end by itself; its broker may be gone, too."""
+LONGEST_PAUSE_S = 30.0
+STEADY_S = 60.0
+"""A process that has run this long starts again without a longer pause."""
+STOP_TIMEOUT_S = 40.0
+ORPHAN_TIMEOUT_S = 10.0
+"""An orphan that stops cleanly may wait in vain for a broker that ended with its parent."""
 
 
-class Child:
-    """One supervised process; its output goes to a file."""
+class SupervisedProcess:
+    """A process that is restarted whenever it ends; its output goes to a log file."""
 
     def __init__(
         self, name: str, command: Sequence[str], env: Mapping[str, str], logs: Path, say: Say
     ) -> None:
-        """Start nothing yet."""
+        """Start nothing yet; the log is ``NAME.log`` in the folder ``logs``."""
         self.name = name
         self.process: asyncio.subprocess.Process | None = None
         self._command = command
@@ -33,41 +34,41 @@ class Child:
         self._say = say
 
     async def run(self) -> None:
-        """Keep the process running until cancelled; waits longer after each quick end."""
+        """Keep the process running until cancelled; each quick end doubles the next pause."""
         pause = 1.0
         loop = asyncio.get_running_loop()
         while True:
             begun = loop.time()
             try:
-                end = f"ended with status {await self._once()}"
+                end = f"ended with status {await self._run_once()}"
             except OSError as error:  # a full disk has no room for its log either
                 end = f"could not be started ({error})"
-            pause = 1.0 if loop.time() - begun > STEADY else pause
-            self._say(f"{self.name} {end}, starting it again in {pause:g} s")
-            self._say(f"  its log: {self._log}")
+            pause = 1.0 if loop.time() - begun > STEADY_S else pause
+            self._say(f"{self.name} {end}; restarting it in {pause:g} s. Log: {self._log}")
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = min(pause * 2, LONGEST_PAUSE_S)
 
     async def stop(self) -> None:
-        """Ask the process to end (SIGTERM), and make it end if it takes too long."""
+        """Stop the process (SIGTERM), and kill it if that takes too long."""
         process = self.process
         if process is None or process.returncode is not None:
             return
         process.send_signal(signal.SIGTERM)
         try:
-            async with asyncio.timeout(STOP):
+            async with asyncio.timeout(STOP_TIMEOUT_S):
                 await process.wait()
         except TimeoutError:
-            self._say(f"{self.name} did not stop in {STOP:g} s, killing it")
+            self._say(f"{self.name} did not stop within {STOP_TIMEOUT_S:g} s; killing it.")
             process.kill()
             await process.wait()
 
-    async def _once(self) -> int:
+    async def _run_once(self) -> int:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command,
                 env={**os.environ, **self._env},
+                # The process ends when this pipe does: see end_with_parent.
                 stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
@@ -76,22 +77,22 @@ class Child:
         return await self.process.wait()
 
 
-def command(*arguments: str) -> list[str]:
-    """Give the command line of one of our own commands, to be a child's."""
+def vokter_command(*arguments: str) -> list[str]:
+    """Return the command line that runs ``vokter`` as a supervised process."""
     return [sys.executable, "-m", "streams.cli", "--with-parent", *arguments]
 
 
 def end_with_parent() -> None:
-    """End this process when its parent's end of our standard input is gone, however it went.
+    """End this process once its parent has ended, in whatever way.
 
-    A clean stop commits, and waits long for a broker that went with the parent.
+    Standard input is a pipe from the parent: its end means that the parent has ended.
     """
 
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 4096):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(ORPHANED)
+        time.sleep(ORPHAN_TIMEOUT_S)
         os.kill(os.getpid(), signal.SIGKILL)
 
     threading.Thread(target=wait, daemon=True).start()

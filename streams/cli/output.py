@@ -1,4 +1,4 @@
-"""What the commands print."""
+"""What commands print for people, on standard error; their results are on standard output."""
 
 import sys
 from collections.abc import Callable
@@ -7,5 +7,5 @@ Say = Callable[[str], None]
 
 
 def say(line: str) -> None:
-    """Print a progress line, seen at once also through a pipe."""
+    """Print a line at once, through a pipe too."""
     print(line, file=sys.stderr, flush=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from streams.cli.local.children import Child
+from streams.cli.local.supervisor import SupervisedProcess
 
 
 class Clock:
@@ -28,8 +28,8 @@ async def supervised(
 ) -> tuple[list[str], list[float]]:
     """Run a command with a supervisor; what that said, and how long it paused."""
     clock, said = Clock(pauses), list[str]()
-    child = Child("fetch", command, {}, logs, said.append)
-    monkeypatch.setattr("streams.cli.local.children.asyncio.sleep", clock.sleep)
+    child = SupervisedProcess("fetch", command, {}, logs, said.append)
+    monkeypatch.setattr("streams.cli.local.supervisor.asyncio.sleep", clock.sleep)
     with pytest.raises(asyncio.CancelledError):
         await child.run()
     return said, clock.pauses
@@ -41,7 +41,10 @@ async def test_what_ends_at_once_is_started_again_after_longer_and_longer_pauses
     command = [sys.executable, "-c", "import os; os.write(2, b'why'); os._exit(70)"]
     said, pauses = await supervised(monkeypatch, tmp_path, command, 7)
     assert pauses == [1, 2, 4, 8, 16, 30, 30]
-    assert said[0] == "fetch ended with status 70, starting it again in 1 s"
+    assert (
+        said[0]
+        == f"fetch ended with status 70; restarting it in 1 s. Log: {tmp_path / 'fetch.log'}"
+    )
     assert (tmp_path / "fetch.log").read_text() == "why" * 7
 
 

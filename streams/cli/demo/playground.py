@@ -1,4 +1,4 @@
-"""The demo's own little world: a page that changes, and a webhook that listens."""
+"""A local page that changes, and a webhook that receives notifications, for the demo."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -14,7 +14,7 @@ TEXTS = (
     "is the of the 100-eyed giant in Greek mythology.",
     "Argus Panoptes is the name of the 100-eyed giant in Norse mythology.",
 )
-"""The original's own example; the page goes from one to the other and back."""
+"""The page alternates between these."""
 
 PAGE = "<html><head><title>Giants</title></head><body><p>{}</p></body></html>"
 
@@ -31,12 +31,12 @@ class Playground:
         self.text = next(self._texts)
 
     def change(self) -> None:
-        """Have the page say the next thing."""
+        """Switch the page to its other text."""
         self.text = next(self._texts)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Serve on a free port of this machine."""
+        """Serve on a free local port."""
         app = web.Application()
         app.add_routes(
             [
@@ -61,7 +61,7 @@ class Playground:
         return web.Response(text=PAGE.format(self.text), content_type="text/html")
 
     async def _confirm(self, request: web.Request) -> web.Response:
-        """Say that notifications are wanted, by echoing the challenge."""
+        """Accept notifications by echoing the challenge."""
         return web.Response(text=request.query["challenge"])
 
     async def _receive(self, request: web.Request) -> web.Response:

@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from streams.cli.local.running import NotRunning, Running, forget, with_broker
+from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
 from streams.settings import Settings
 
 
 def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: Path) -> None:
-    Running("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
+    RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
 
     found = with_broker(Settings(data_dir=tmp_path, kafka=None))
 
@@ -16,8 +16,8 @@ def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: P
 
 
 def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
-    Running("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
-    forget(tmp_path)
+    RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
+    forget_deployment(tmp_path)
 
-    with pytest.raises(NotRunning, match="start 'vokter up'"):
+    with pytest.raises(NotRunning, match="Start 'vokter up'"):
         with_broker(Settings(data_dir=tmp_path, kafka=None))

@@ -1,4 +1,4 @@
-"""``vokter demo``: the whole pipeline at work on a page that changes every few seconds."""
+"""``vokter demo``: the whole pipeline, watching a page that changes every few seconds."""
 
 import asyncio
 import json
@@ -13,35 +13,35 @@ from rich.console import Console
 
 from infra.ports import any_free
 from schemas.facts import Options, Receiver, Subscribe
+from streams.cli.demo.playground import Playground
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
 from streams.cli.local.deployment import deployment
-from streams.cli.local.playground import Playground
-from streams.cli.text import say
+from streams.cli.output import say
 from streams.settings import Settings
 from streams.topics import CHANGES, FETCHES, Topic
 
-CHANGE_EVERY = 4.0
-PATIENCE = 60.0
+CHANGE_EVERY_S = 4.0
+NOTIFIED_TIMEOUT_S = 60.0
 KEYWORDS = ("argus panoptes", "greek", "giant")
 PARTITIONS = 2
 
 
 class NothingSeen(Exception):
-    """The demo has not shown in time what it was to show."""
+    """The demo did not show a notification in time; the text says which one is missing."""
 
 
 class Demo:
-    """Prints what happens, and knows when both kinds of change have been notified."""
+    """Prints fetches, changes and notifications; completes once words were added and removed."""
 
     def __init__(self) -> None:
-        """Begin with nothing seen."""
+        """Start with no notification seen."""
         self.events: set[str] = set()
         self.complete = asyncio.Event()
         self._console = Console(highlight=False)
 
     def fetches(self, line: dict[str, Any]) -> None:
-        """Print a fetch command."""
+        """Print the URLs of a fetch command."""
         for due in line.get("due", ()):
             self._print("fetch", "cyan", due["url"])
 
@@ -53,7 +53,7 @@ class Demo:
                     self._print(event, colour, hunk[event]["text"])
 
     def received(self, body: dict[str, Any]) -> None:
-        """Print a notification as the webhook got it."""
+        """Print a notification as the webhook received it."""
         self._print("webhook", "yellow", json.dumps(body, ensure_ascii=False))
         self.events |= {diff["event"] for diff in body["diffs"]}
         if self.events == {"added", "removed"}:
@@ -65,9 +65,9 @@ class Demo:
 
 
 async def run(once: bool) -> None:
-    """Show it until cancelled; with ``once`` until an added and a removed notification came.
+    """Run the demo until cancelled; ``once``, until an added and a removed notification came.
 
-    Raises NothingSeen when they did not come within a minute.
+    Raises NothingSeen if they do not come within a minute.
     """
     demo = Demo()
     playground = Playground(demo.received)
@@ -96,16 +96,18 @@ async def _watch(settings: Settings, playground: Playground) -> None:
 
 async def _until_complete(demo: Demo) -> None:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(NOTIFIED_TIMEOUT_S):
             await demo.complete.wait()
     except TimeoutError:
-        missing = ", ".join(sorted({"added", "removed"} - demo.events))
-        raise NothingSeen(f"no notification of {missing} words within {PATIENCE:g} s") from None
+        missing = " or ".join(sorted({"added", "removed"} - demo.events))
+        raise NothingSeen(
+            f"the webhook got no notification of {missing} words within {NOTIFIED_TIMEOUT_S:g} s"
+        ) from None
 
 
 @asynccontextmanager
 async def _shown(settings: Settings, demo: Demo, playground: Playground) -> AsyncIterator[None]:
-    """Print fetches and changes, and have the page change, meanwhile."""
+    """Print fetches and changes, and change the page, in the background."""
     works = (
         _each(settings, FETCHES, demo.fetches),
         _each(settings, CHANGES, demo.changes),
@@ -124,12 +126,12 @@ async def _each(settings: Settings, topic: Topic, show: Any) -> None:
 
 async def _changing(playground: Playground) -> None:
     while True:
-        await asyncio.sleep(CHANGE_EVERY)
+        await asyncio.sleep(CHANGE_EVERY_S)
         playground.change()
 
 
 def _settings(folder: Path) -> Settings:
-    """Settings of its own: fresh folder and topics, one second, loopback, any free port."""
+    """Return settings that touch nothing of the user's: fresh folder, topics and port."""
     return Settings(
         data_dir=folder,
         port=any_free(),

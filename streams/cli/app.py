@@ -1,4 +1,4 @@
-"""``vokter`` with all its commands; those of one kind are in a module beside this one."""
+"""The command ``vokter``: all commands together, and how their errors are shown."""
 
 import sys
 from typing import Annotated
@@ -17,32 +17,40 @@ from connectors.signing_key import InvalidSigningKey
 from connectors.stores.base import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
 from streams.cli.dead_letters import commands as dead_letters
+from streams.cli.demo import commands as demo
+from streams.cli.demo.demo import NothingSeen
+from streams.cli.discovery import NotRunning
 from streams.cli.health import commands as health
 from streams.cli.jobs import commands as jobs
-from streams.cli.jobs import keys, redelivery, requests, transfer, transfer_commands
+from streams.cli.jobs import keys, redelivery_commands, transfer_commands
+from streams.cli.jobs.redelivery import NothingToRedeliver
+from streams.cli.jobs.requests import Refused
+from streams.cli.jobs.transfer import NotAllImported
 from streams.cli.local import commands as local
-from streams.cli.local import demo
-from streams.cli.local.children import end_with_parent
 from streams.cli.local.deployment import NotReady
-from streams.cli.local.running import AlreadyRunning, NotRunning
-from streams.cli.text import say
+from streams.cli.local.locks import AlreadyRunning
+from streams.cli.local.supervisor import end_with_parent
+from streams.cli.output import say
+from streams.cli.setup import commands as setup
 from streams.logs import configure_logs
 from streams.settings import Settings, secret_fields, variable
 
 app = typer.Typer(
     name="vokter",
-    help="Watches web documents and tells when the words you care about appear or disappear.",
+    help="Watch web pages, and notify webhooks when words appear or disappear.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.add_typer(local.app)
+app.add_typer(demo.app)
 app.add_typer(jobs.app)
 app.add_typer(transfer_commands.app)
 app.add_typer(health.app)
-app.add_typer(health.topics, name="topics")
-app.add_typer(health.store, name="store")
-app.add_typer(health.signing_key, name="signing-key")
+app.add_typer(redelivery_commands.app)
+app.add_typer(setup.topics, name="topics")
+app.add_typer(setup.store, name="store")
+app.add_typer(setup.signing_key, name="signing-key")
 app.add_typer(keys.app, name="keys")
 app.add_typer(dead_letters.app, name="dead-letters")
 
@@ -55,41 +63,46 @@ EXPECTED = (
     KafkaError,
     LimitsNotEnforced,
     LookupError,
-    RequestTimedOut,
+    NotAllImported,
     NotReady,
     NotRunning,
+    NothingSeen,
+    NothingToRedeliver,
+    Refused,
     RegistryRefused,
     RegistryUnavailable,
+    RequestTimedOut,
     StoreElsewhere,
     StoreRefused,
     StoreUnavailable,
     TopicsError,
-    demo.NothingSeen,
-    requests.Refused,
-    redelivery.NothingToRedeliver,
-    transfer.NotAllImported,
 )
+"""Errors whose text says all that the user needs."""
 
 
 def main() -> None:
-    """Run a command; what can be expected to go wrong ends with one clear line."""
+    """Run a command; an expected error ends it with a message instead of a traceback."""
     try:
         app()
     except ValidationError as error:
-        secrets = {variable(name) for name in secret_fields()}
-        for fault in error.errors():
-            field = "_".join(map(str, fault["loc"]))
-            shown = "" if variable(field) in secrets else f" (it is {fault['input']!r})"
-            say(f"{variable(field)}: {fault['msg'].removeprefix('Value error, ')}{shown}")
+        _say_invalid_settings(error)
         sys.exit(2)
     except KafkaConnectionError as error:
-        where = Settings().kafka or "the address of the local broker"
-        say(f"Error: no Kafka broker answers at {where}. Is it running? ({error})")
-        say("If it wants TLS or a password: VOKTER_KAFKA_SECURITY and what goes with it.")
+        servers = Settings().kafka or "the local broker's address"
+        say(f"Error: no Kafka broker answers at {servers} ({error}).")
+        say("  Is it running? If it requires TLS or a password, set VOKTER_KAFKA_SECURITY.")
         sys.exit(1)
     except EXPECTED as error:
         say(f"Error: {error}")
         sys.exit(1)
+
+
+def _say_invalid_settings(error: ValidationError) -> None:
+    secrets = {variable(name) for name in secret_fields()}
+    for fault in error.errors():
+        name = variable("_".join(map(str, fault["loc"])))
+        value = "" if name in secrets else f" (it is {fault['input']!r})"
+        say(f"{name}: {fault['msg'].removeprefix('Value error, ')}{value}")
 
 
 @app.callback()
@@ -97,7 +110,7 @@ def common(
     context: typer.Context,
     with_parent: Annotated[bool, typer.Option("--with-parent", hidden=True)] = False,
 ) -> None:
-    """Say on every command what goes for all."""
+    """Set up logs before any command runs."""
     is_service = context.invoked_subcommand in ("worker", "api")
     settings = Settings()
     configure_logs(settings.log_level, settings.log_format, for_a_person=not is_service)

@@ -9,7 +9,7 @@ import pytest
 from connectors.stores import open_store, open_target
 from connectors.stores.base import StoreRefused
 from schemas.documents import Document
-from streams.cli.health.store_copy import copy_store
+from streams.cli.setup.store_copy import copy_store
 
 
 async def test_a_store_is_copied_and_what_was_copied_is_said(

@@ -1,0 +1,20 @@
+"""The command ``demo``."""
+
+from typing import Annotated
+
+import typer
+
+from streams.cli.demo import demo
+from streams.cli.options import run
+
+app = typer.Typer()
+
+
+@app.command("demo")
+def demo_command(
+    once: Annotated[
+        bool, typer.Option("--once", help="Exit after one added and one removed notification.")
+    ] = False,
+) -> None:
+    """Watch a small local page that changes every few seconds, and show each step."""
+    run(demo.run(once))

@@ -1,0 +1,52 @@
+"""How a command finds the deployment that it works on.
+
+``VOKTER_KAFKA`` names its brokers; without it, ``vokter up`` has left a note in the data folder.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from streams.settings import Settings
+
+
+class NotRunning(Exception):
+    """No broker is known; the text says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningDeployment:
+    """The settings of a running ``vokter up`` that other commands need, whatever their own are."""
+
+    kafka: str
+    port: int
+    topic_prefix: str
+    partitions: int
+    min_interval: int
+
+    def write(self, data_dir: Path) -> None:
+        """Write the note in the data folder."""
+        _file(data_dir).write_text(json.dumps(asdict(self)), "utf-8")
+
+
+def forget_deployment(data_dir: Path) -> None:
+    """Delete the note in the data folder."""
+    _file(data_dir).unlink(missing_ok=True)
+
+
+def with_broker(settings: Settings) -> Settings:
+    """Complete settings by those of the running deployment; raises NotRunning."""
+    if settings.kafka is not None:
+        return settings
+    try:
+        values = json.loads(_file(settings.data_dir).read_text("utf-8"))
+    except FileNotFoundError:
+        raise NotRunning(
+            f"Nothing runs in {settings.data_dir}. Start 'vokter up', "
+            "or name your brokers: VOKTER_KAFKA=host:port."
+        ) from None
+    return settings.model_copy(update=values)
+
+
+def _file(data_dir: Path) -> Path:
+    return data_dir / "running.json"

@@ -1,0 +1,60 @@
+"""Locks in the data folder: one ``vokter up`` for each folder, one folder for each worker."""
+
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from zlib import crc32
+
+from streams.settings import Settings
+
+MAX_WORKERS = 1000
+
+
+class AlreadyRunning(Exception):
+    """Another process holds the lock; the text says which one and what to do."""
+
+
+@contextmanager
+def exclusive_lock(path: Path, what: str) -> Iterator[None]:
+    """Hold a lock file with our process id in it; raises AlreadyRunning if another holds it.
+
+    The system drops the lock when the process ends, however it ends.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            owner = file.read().strip() or "unknown"
+            raise AlreadyRunning(
+                f"{what} is already running in {path.parent} (process {owner}). "
+                "Stop it, or choose another folder with --data-dir."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+@contextmanager
+def worker_folder(settings: Settings, stage: str) -> Iterator[tuple[Path, str]]:
+    """Lock the first free state folder of a stage; yield it and the worker's member id.
+
+    The member id is the same whenever the worker restarts in this folder, so that Kafka
+    assigns it the partitions whose state is there.
+    """
+    home = settings.data_dir.absolute() / "state" / stage
+    for number in range(1, MAX_WORKERS):
+        folder = home / str(number)
+        try:
+            with exclusive_lock(folder / "lock", f"A {stage} worker"):
+                here = f"{socket.gethostname()}-{crc32(str(settings.data_dir).encode()):08x}"
+                yield folder, f"{stage}-{here}-{number}"
+                return
+        except AlreadyRunning:
+            continue
+    raise AlreadyRunning(f"{MAX_WORKERS} {stage} workers are already running in {home}.")
