@@ -59,7 +59,23 @@ def notification(name: str, client: str, page: int) -> Notification:
     """Give a notification of an ordinary size."""
     diffs = (Diff("added", "argus", "Argus Panoptes", "... " + "giant " * 50),)
     url = f"http://example.org/{page}"
-    return Notification(name, name, "s", "m", Receiver(client), "ok", url, "", diffs, False, 1)
+    return Notification(
+        name,
+        name,
+        "s",
+        "m",
+        Receiver(client),
+        "ok",
+        url,
+        "",
+        diffs,
+        False,
+        1,
+        0,
+        0,
+        "w",
+        test=False,
+    )
 
 
 async def measure(

@@ -285,9 +285,9 @@ class DocumentUnreachable:
     url: str
     watch: str
     slot: int
+    content_type: str
     reason: str
     at: int
-    content_type: str = ""
 
 
 # --- notifications and deliveries: facts ----------------------------------
@@ -314,10 +314,10 @@ class Notification:
     diffs: tuple[Diff, ...]
     truncated: bool
     at: int
-    rotation: int = 0
-    rotated: int = 0
-    test: bool = False
-    watch: str = ""
+    rotation: int
+    rotated: int
+    watch: str
+    test: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,13 +76,13 @@ class Queued:
 class FailingClient:
     """A receiver that has only failed since a time, and whether it is gone.
 
-    ``last`` is when it failed last (epoch ms as well; 0: not known). ``since`` moves on by
+    ``last`` is when it failed last (epoch ms as well). ``since`` moves on by
     the time for which nobody asked it.
     """
 
     since: int
     gone: bool
-    last: int = 0
+    last: int
 
 
 @dataclass(frozen=True, slots=True)

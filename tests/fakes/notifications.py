@@ -18,4 +18,8 @@ NOTIFICATION = Notification(
     diffs=(Diff("added", "argus", "Argus Panoptes", "Argus Panoptes is..."),),
     truncated=False,
     at=1_700_000_000_000,
+    rotation=0,
+    rotated=0,
+    watch="3a7c",
+    test=False,
 )

@@ -40,6 +40,10 @@ def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Not
         diffs=(),
         truncated=False,
         at=1,
+        rotation=0,
+        rotated=0,
+        watch="w",
+        test=False,
     )
 
 

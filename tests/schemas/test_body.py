@@ -23,6 +23,10 @@ def notification(status: str, *diffs: Diff) -> Notification:
         diffs=diffs,
         truncated=False,
         at=0,
+        rotation=0,
+        rotated=0,
+        watch="w",
+        test=False,
     )
 
 

@@ -44,7 +44,23 @@ SUBSCRIBED = Subscribed("r", SUBSCRIPTION, URL, WATCH, 1)
 PASSAGE = Passage("giant", 0, "", "")
 CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (Hunk(None, PASSAGE),), 1)
 DIFF = Diff("added", "a", "a", "a")
-TOLD = Notification("n", "c", "s", "m", Receiver(CLIENT), "ok", "D.test", "", (DIFF,), False, 1)
+TOLD = Notification(
+    "n",
+    "c",
+    "s",
+    "m",
+    Receiver(CLIENT),
+    "ok",
+    "D.test",
+    "",
+    (DIFF,),
+    False,
+    1,
+    0,
+    0,
+    "w",
+    test=False,
+)
 DUE = Due(URL, "w", 1, None)
 
 
@@ -87,7 +103,7 @@ def subscribed(**fields: Any) -> Subscribed:
         (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=2**62), None),)), "start"),
         (replace(CHANGED, part=-1), "part"),
         (replace(CHANGED, language="x" * 257), "language"),
-        (DocumentUnreachable("c", URL, "w", 1, "x" * 10_001, 1), "reason"),
+        (DocumentUnreachable("c", URL, "w", 1, "", "x" * 10_001, 1), "reason"),
         (varied(TOLD, client_url="nowhere"), "client_url"),
         (varied(TOLD, client_url=None), "session"),
         (replace(TOLD, status="perhaps"), "status"),

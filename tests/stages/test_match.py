@@ -93,7 +93,7 @@ def change(watch: str, text: str = "zeus") -> DocumentChanged:
 
 
 def unreachable(watch: str) -> DocumentUnreachable:
-    return DocumentUnreachable("gone", URL, watch, 5, "HTTP 500", 7)
+    return DocumentUnreachable("gone", URL, watch, 5, "", "HTTP 500", 7)
 
 
 @pytest.mark.parametrize(

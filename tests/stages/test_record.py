@@ -14,7 +14,7 @@ from tests.connectors.stores.test_histories import begun
 from tests.fakes.events import event
 from tests.harness.stores import Place
 
-FACT = DocumentUnreachable("i", "u", "w", 1, "r", 2)
+FACT = DocumentUnreachable("i", "u", "w", 1, "", "r", 2)
 
 
 class ReadSide:

@@ -44,8 +44,7 @@ def failing(known: FailingClient | None, now: int) -> FailingClient:
     """
     if known is None:
         return FailingClient(now, gone=False, last=now)
-    last = known.last or known.since
-    lasted = last - known.since + min(max(now - last, 0), ASKED)
+    lasted = known.last - known.since + min(max(now - known.last, 0), ASKED)
     return replace(known, since=now - lasted, last=now)
 
 

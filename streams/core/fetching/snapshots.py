@@ -116,9 +116,9 @@ def state_after_failure(
         url=due.url,
         watch=due.watch,
         slot=due.slot,
+        content_type=known.content_type or due.content_type or "",
         reason=reason,
         at=at,
-        content_type=known.content_type or due.content_type or "",
     )
     return replace(after, unpublished=(wire.encode(unreachable),))
 

@@ -58,4 +58,5 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         rotation=subscription.rotation,
         rotated=subscription.rotated,
         watch=subscription.watch,
+        test=False,
     )

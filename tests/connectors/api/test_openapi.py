@@ -91,9 +91,9 @@ DIFF = Diff("removed", "greek", "Greek", "Greek …")
 EXAMPLES: list[Fact] = [
     Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60, None), 1),
     DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (HUNK,), 2),
-    DocumentUnreachable("d", PAGE, NAME, 2, "answered 500", 3),
-    Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2),
-    Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, test=True),
+    DocumentUnreachable("d", PAGE, NAME, 2, "", "answered 500", 3),
+    Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False),
+    Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, 0, 0, "w", test=True),
     Delivered("n", *WHO, 1, 200, 3),
     DeliveryFailed("m", *WHO, 3, "answered 500", 3),
 ]

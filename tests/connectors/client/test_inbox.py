@@ -21,7 +21,21 @@ from vokter import Session
 URL = "https://example.org/"
 DIFF = Diff("added", "argus", "Argus", "Argus sleeps")
 TOLD = Notification(
-    "n", "c", "s", "desk", Receiver(session="client-1"), "ok", URL, "text/html", (DIFF,), False, 7
+    "n",
+    "c",
+    "s",
+    "desk",
+    Receiver(session="client-1"),
+    "ok",
+    URL,
+    "text/html",
+    (DIFF,),
+    False,
+    7,
+    0,
+    0,
+    "w",
+    test=False,
 )
 
 

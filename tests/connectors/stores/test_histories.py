@@ -45,7 +45,9 @@ def change(name: str, at: int, url: str = URL, hunk: Hunk | None = None) -> Docu
 
 def told(name: str, at: int, client: str | None = HOOK, **fields: Any) -> Notification:
     receiver = Receiver(client, None if client else "me")
-    fact = Notification(name, "c", "s1", "default", receiver, "ok", URL, "", (), False, at)
+    fact = Notification(
+        name, "c", "s1", "default", receiver, "ok", URL, "", (), False, at, 0, 0, "w", test=False
+    )
     return varied(fact, **fields)
 
 
@@ -73,7 +75,7 @@ class TestOneSubscription:
 class TestChanges:
     async def test_they_are_whole_and_newest_first(self, store: Store) -> None:
         whole = change("c2", 300, hunk=Hunk(PASSAGE, replace(PASSAGE, text="Hera\ud800")))
-        gone = DocumentUnreachable("c3", URL, "s1", 400, "timed out", 400)
+        gone = DocumentUnreachable("c3", URL, "s1", 400, "", "timed out", 400)
         await store.record([begun(), gone, change("c1", 200), whole, change("x", 250, URL + "x")])
         page = await store.changes("default", URL, None, 10)
         assert page == ListingPage((gone, whole, change("c1", 200)), None)

@@ -202,7 +202,21 @@ CHANGED = DocumentChanged(
     "c1", URL, "s1", 1000, 0, "text/html", "en", (Hunk(None, PASSAGE),), at=1000
 )
 NOTIFICATION = Notification(
-    "n1", "c1", "s1", "default", Receiver("http://c/"), "ok", URL, "", (), False, at=1000
+    "n1",
+    "c1",
+    "s1",
+    "default",
+    Receiver("http://c/"),
+    "ok",
+    URL,
+    "",
+    (),
+    False,
+    1000,
+    0,
+    0,
+    "w",
+    test=False,
 )
 DELIVERED = Delivered("n1", "s1", "default", "http://c/", 1, 200, at=2000)
 FAILED = DeliveryFailed("n1", "s1", "default", "http://c/", 3, "answered 500", at=1500)
@@ -210,7 +224,7 @@ FAILED = DeliveryFailed("n1", "s1", "default", "http://c/", 3, "answered 500", a
 
 class TestHistory:
     async def test_each_fact_is_kept_once(self, store: Store, place: Place) -> None:
-        unreachable = DocumentUnreachable("c2", URL, "s1", 2000, "timed out", at=2000)
+        unreachable = DocumentUnreachable("c2", URL, "s1", 2000, "", "timed out", at=2000)
         gone = ClientGone("default", "http://c/", "answered 410", at=2000)
         facts: list[Fact] = [CHANGED, unreachable, NOTIFICATION, DELIVERED, gone]
         await store.record(facts)

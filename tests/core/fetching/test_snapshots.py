@@ -87,7 +87,7 @@ def test_the_last_failure_ends_the_watch_under_an_id_of_its_own() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
     name = content_id(DUE.url, "w", 2000, "timeout")
-    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "HTTP 404", 9, "text/html")
+    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9)
     assert wire.decode(record, DocumentUnreachable) == expected
 
 
