@@ -13,7 +13,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.kafka.groups import describe, lag
 from connectors.kafka.topics import create_topics
-from schemas import wire
+from schemas import versions, wire
 from streams.pipeline import STAGES, topic_specs
 from streams.settings import Settings
 from streams.topics import changelog_topic, group_id, partition_of
@@ -32,7 +32,7 @@ Behind = Callable[[], Awaitable[int]]
 
 
 async def filled(
-    settings: Settings, stage: str, table: str, rows: Iterable[tuple[str, bytes, wire.Record]]
+    settings: Settings, stage: str, table: str, rows: Iterable[tuple[str, bytes, versions.Record]]
 ) -> None:
     """Create the topics, and write the changelog of a table: URL, key and record of each row."""
     # A topic that has just been made has no leader yet, and it is tried again.

@@ -12,8 +12,9 @@ from typing import Any
 
 from fastavro import parse_schema
 
-from schemas import wire
-from schemas.wire import KINDS, MARKER, Record, Schema, Undecodable
+from schemas import versions, wire
+from schemas.versions import KINDS, MARKER, Record, Schema
+from schemas.wire import Undecodable
 
 MAGIC = b"\x00"
 _HEAD = 5
@@ -64,7 +65,7 @@ def _branch(source: Any, parsed: Any) -> Schema | None:
 def schema_of(kinds: Iterable[type[Any]]) -> str:
     """Give the schema that a topic's values are registered with."""
     seen: set[str] = set()
-    sources = [_once(wire.newest(kind).source, seen) for kind in kinds]
+    sources = [_once(versions.newest(kind).source, seen) for kind in kinds]
     return json.dumps(sources[0] if len(sources) == 1 else sources)
 
 
@@ -87,7 +88,7 @@ def _once(source: Any, seen: set[str]) -> Any:
 
 def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
     """Give, for each kind's own header, what stands in its place at a registry's topic."""
-    ours = [wire.newest(kind).header for kind in kinds]
+    ours = [versions.newest(kind).header for kind in kinds]
     head = MAGIC + schema_id.to_bytes(4)
     if len(ours) == 1:
         return {ours[0]: head}

@@ -1,30 +1,15 @@
-"""Fact ↔ bytes: Avro single-object encoding, and JSON for requests.
+"""Fact ↔ bytes: Avro single-object encoding, and JSON for requests."""
 
-The ``.avsc`` files of this folder are the registry: ``Name.VERSION.avsc``.
-The highest version writes, every version is read (Avro 1.12 specification,
-"Single-object encoding": C3 01, then the schema's CRC-64-AVRO fingerprint,
-little-endian, then the record).
-"""
-
-import json
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from io import BytesIO
-from typing import Any, get_args
+from typing import Any
 
-from fastavro import parse_schema, schemaless_reader, schemaless_writer
-from fastavro.schema import fingerprint, to_parsing_canonical_form
+from fastavro import schemaless_reader, schemaless_writer
 from msgspec import convert, to_builtins
 
-from schemas.facts import Fact
 from schemas.json_requests import InvalidRequestBody, parse_request
-from schemas.state import State
 from schemas.validity import fault
+from schemas.versions import HEADER, MARKER, Record, Schema, by_header, newest
 
-Record = Fact | State
-KINDS: tuple[type[Any], ...] = get_args(Fact) + get_args(State)
-MARKER = b"\xc3\x01"
 _SMALL = 100_000
 _MAX_READS = 1_000_000
 
@@ -51,23 +36,17 @@ class _Bounded(BytesIO):
         return super().read(size)
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """One version of one record's Avro schema; ``header`` begins its messages."""
-
-    kind: type[Any]
-    version: int
-    source: dict[str, Any]
-    parsed: dict[str, Any]
-    header: bytes
-
-
 def encode(record: Record) -> bytes:
-    """Give the single-object encoding of a record under its newest schema."""
-    target = newest(type(record))
+    """Encode a record with the newest version of its schema.
+
+    >>> from schemas.facts import Tick
+    >>> decode(encode(Tick(1_700_000_000_000)), Tick)
+    Tick(time=1700000000000)
+    """
+    schema = newest(type(record))
     out = BytesIO()
-    out.write(target.header)
-    schemaless_writer(out, target.parsed, to_builtins(record))
+    out.write(schema.header)
+    schemaless_writer(out, schema.parsed, to_builtins(record))
     return out.getvalue()
 
 
@@ -84,7 +63,7 @@ def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> A
 
 
 def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:
-    """Give a record that is one of ``kinds`` and says what it may; raises Undecodable."""
+    """Return a record that is one of ``kinds`` and valid, or raise Undecodable."""
     if not isinstance(record, kinds):
         expected = ", ".join(kind.__name__ for kind in kinds)
         raise Undecodable(f"a {type(record).__name__} does not belong here, only: {expected}")
@@ -103,66 +82,23 @@ def _decode_json(data: bytes) -> Any:
 def _decode_avro(data: bytes) -> Any:
     if not data.startswith(MARKER):
         raise Undecodable(f"neither Avro single-object encoding nor JSON: begins {data[:4].hex()}")
-    writer = _by_header().get(data[:10])
+    writer = by_header(data)
     if writer is None:
-        raise Undecodable(f"unknown Avro schema {data[2:10][::-1].hex()}")
-    return read(writer, data[10:])
+        raise Undecodable(f"unknown Avro schema {data[2:HEADER][::-1].hex()}")
+    return read(writer, data[HEADER:])
 
 
 def read(writer: Schema, body: bytes) -> Any:
-    """Read what was written with a schema as our newest one has it; raises Undecodable."""
-    target = newest(writer.kind)
+    """Read a record that was written with a schema; raises Undecodable."""
+    name, reader = writer.kind.__name__, newest(writer.kind)
     stream = BytesIO(body) if len(body) <= _SMALL else _Bounded(body)
     try:
-        # To be told that it is the same takes less than to find out.
-        wanted = None if writer is target else target.parsed
+        # None says that both are the same, which fastavro would need longer to find out.
+        wanted = None if writer is reader else reader.parsed
         values = schemaless_reader(stream, writer.parsed, wanted)
     except Exception as error:  # fastavro raises whatever the broken bytes make it trip over
         why = f"{type(error).__name__}: {error}"  # its repr may hold all the bytes
-        raise Undecodable(f"broken {writer.kind.__name__} record: {why}") from error
+        raise Undecodable(f"broken {name} record: {why}") from error
     if stream.read(1):
-        raise Undecodable(f"bytes left over behind a {writer.kind.__name__} record")
+        raise Undecodable(f"bytes left over after a {name} record")
     return convert(values, writer.kind)
-
-
-def name(record: Record | bytes | None) -> str:
-    """Give the name of a record, encoded or not; empty for bytes that are none."""
-    if not isinstance(record, bytes):
-        return "" if record is None else type(record).__name__
-    found = _by_header().get(record[:10])
-    return "" if found is None else found.kind.__name__
-
-
-def newest(kind: type[Any]) -> Schema:
-    """Give the schema that a record is written with."""
-    return _newest()[kind]
-
-
-@cache
-def schemas() -> tuple[Schema, ...]:
-    """Every version of every schema in this folder."""
-    kinds = {kind.__name__: kind for kind in KINDS}
-    found = []
-    for path in files("schemas.avro").iterdir():
-        name, _, version = path.name.removesuffix(".avsc").partition(".")
-        if path.name.endswith(".avsc"):
-            found.append(schema(kinds[name], int(version), path.read_text("utf-8")))
-    return tuple(found)
-
-
-def schema(kind: type[Any], version: int, text: str) -> Schema:
-    """Parse a version of a record's schema."""
-    source = json.loads(text)
-    crc = fingerprint(to_parsing_canonical_form(source), "CRC-64-AVRO")
-    header = MARKER + bytes.fromhex(crc)  # fastavro's hex is little-endian already
-    return Schema(kind, version, source, parse_schema(source, {}), header)  # type: ignore[arg-type]  # a record is a dict
-
-
-@cache
-def _newest() -> dict[type[Any], Schema]:
-    return {each.kind: each for each in sorted(schemas(), key=lambda each: each.version)}
-
-
-@cache
-def _by_header() -> dict[bytes, Schema]:
-    return {each.header: each for each in schemas()}

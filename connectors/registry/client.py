@@ -86,7 +86,7 @@ class SchemaRegistry:
         Raises RegistryUnavailable or RegistryRefused.
         """
         # 50 ms to import, and only the doctor asks.
-        from connectors.registry.compatibility import unreadable_reason  # noqa: PLC0415
+        from schemas.compatibility import unreadable_reason  # noqa: PLC0415
 
         found: dict[str, str] = {}
         for topic, kinds in topics.items():

@@ -8,7 +8,7 @@ import structlog
 
 from connectors.registry.client import Kinds, RegistryUnavailable, SchemaRegistry
 from schemas.framing import Framing
-from schemas.wire import Record
+from schemas.versions import Record
 
 T = TypeVar("T")
 

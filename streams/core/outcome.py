@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.wire import Record
+from schemas.versions import Record
 
 
 @dataclass(frozen=True, slots=True)

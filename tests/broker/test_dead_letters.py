@@ -11,7 +11,7 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 
 from connectors.dead_letters.record import CUT
 from connectors.kafka.access import MAX_MESSAGE_BYTES
-from schemas import wire
+from schemas import versions, wire
 from schemas.facts import Expire, FetchDue, Options, Receiver, StoreClaimed, Subscribe, Subscribed
 from streams.pipeline import STAGES
 from streams.topics import CHANGES, DEAD_LETTERS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TICKS
@@ -32,7 +32,7 @@ HEADERS = [("trace", b"\xff\x00"), ("__connect.errors.topic", b"forged"), ("trac
 
 
 def _header(kind: type[Any]) -> bytes:
-    return next(schema.header for schema in wire.schemas() if schema.kind is kind)
+    return next(schema.header for schema in versions.schemas() if schema.kind is kind)
 
 
 BAD = {

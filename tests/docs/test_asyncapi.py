@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from connectors.dead_letters.record import CUT, ERRORS
-from schemas import wire
+from schemas import versions
 from streams import topics
 from streams.match.forwarding import FORWARDED
 from streams.pipeline import STAGES
@@ -82,7 +82,7 @@ def test_nothing_else_is_described() -> None:
 @each_topic
 def test_a_record_refers_to_its_newest_schema_and_says_what_it_is(topic: Topic) -> None:
     for kind in topic.kinds:
-        newest = max(schema.version for schema in wire.schemas() if schema.kind is kind)
+        newest = max(schema.version for schema in versions.schemas() if schema.kind is kind)
         payload = MESSAGES[kind.__name__]["payload"]
         assert payload["schema"] == {"$ref": f"../schemas/avro/{kind.__name__}.{newest}.avsc"}
         assert MESSAGES[kind.__name__]["summary"] == (kind.__doc__ or "").splitlines()[0]

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from schemas import wire
+from schemas import versions, wire
 from schemas.answers import Reading, Response
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
@@ -94,13 +94,15 @@ class Stage:
         """What was published by its id, which must have one content."""
         found: dict[str, bytes] = {}
         for record in self.published:
-            fact: Any = wire.decode(record, *wire.KINDS)
+            fact: Any = wire.decode(record, *versions.KINDS)
             assert found.setdefault(fact.id, record) == record, "an id has one content"
         return found
 
     def passages(self) -> list[tuple[str, str]]:
         """The texts before and after each change, in the order of the slots."""
-        facts: list[Any] = [wire.decode(record, *wire.KINDS) for record in self.changes().values()]
+        facts: list[Any] = [
+            wire.decode(record, *versions.KINDS) for record in self.changes().values()
+        ]
         facts.sort(key=lambda fact: (fact.slot, fact.part))
         return [(h.removed.text, h.added.text) for fact in facts for h in fact.hunks]
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
-from schemas import wire
+from schemas import versions, wire
 from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
@@ -68,7 +68,7 @@ class Scene:
     @property
     def facts(self) -> list[Any]:
         """What was published, decoded."""
-        return [wire.decode(value, *wire.KINDS) for _, _, value in self.published]
+        return [wire.decode(value, *versions.KINDS) for _, _, value in self.published]
 
     def effects(self) -> Effects:
         """What one worker works with."""

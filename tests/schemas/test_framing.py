@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from schemas import wire
+from schemas import versions, wire
 from schemas.framing import Framing, heads, registered, schema_of
 from streams.topics import TOPICS, Topic
 from tests.fakes.records import records
@@ -50,7 +50,7 @@ def test_every_record_comes_back_and_is_plain_avro_to_others(
 def test_a_record_that_two_kinds_share_is_the_same_in_both(topic: Topic) -> None:
     """A union spells it out once."""
     for one, other in combinations(topic.kinds, 2):
-        ours, theirs = parts(wire.newest(one).source), parts(wire.newest(other).source)
+        ours, theirs = parts(versions.newest(one).source), parts(versions.newest(other).source)
         assert all(ours[name] == theirs[name] for name in ours.keys() & theirs.keys())
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import to_builtins
 
-from schemas import wire
+from schemas import versions
 from schemas.facts import (
     Cancel,
     DocumentChanged,
@@ -34,16 +34,16 @@ from tests.fakes.records import records
 from tests.fakes.variants import varied
 
 REQUESTS = (Subscribe, Cancel, Expire)
-ANY_RECORD = st.sampled_from(wire.KINDS).flatmap(records)
+ANY_RECORD = st.sampled_from(versions.KINDS).flatmap(records)
 PASSAGE = Passage("Ζεύς \U0001f600 \0", 3, "", "…")
 CHANGE = DocumentChanged("i", "http://u/", "w", 5, 0, "", "und", (Hunk(None, PASSAGE),), 1)
 
 
 def header(kind: type[Any]) -> bytes:
-    return next(schema.header for schema in wire.schemas() if schema.kind is kind)
+    return next(schema.header for schema in versions.schemas() if schema.kind is kind)
 
 
-@pytest.mark.parametrize("kind", wire.KINDS)
+@pytest.mark.parametrize("kind", versions.KINDS)
 @settings(max_examples=15)
 @given(data=st.data())
 def test_a_record_comes_back_as_it_was(kind: type[Any], data: st.DataObject) -> None:
@@ -54,7 +54,7 @@ def test_a_record_comes_back_as_it_was(kind: type[Any], data: st.DataObject) -> 
 @settings(max_examples=50)
 @given(ANY_RECORD)
 def test_another_avro_implementation_reads_what_we_write(record: Any) -> None:
-    schema = wire._newest()[type(record)]
+    schema = versions._newest()[type(record)]
     reader = avro.io.DatumReader(avro.schema.parse(json.dumps(schema.source)))
     data = encode(record)
     assert data[:10] == schema.header
@@ -81,7 +81,7 @@ def test_random_bytes_are_refused(data: bytes, allow_json: bool) -> None:
 
 
 @settings(max_examples=200)
-@given(st.sampled_from(wire.KINDS), st.binary(max_size=100))
+@given(st.sampled_from(versions.KINDS), st.binary(max_size=100))
 def test_random_bytes_behind_a_good_header_are_refused_or_a_whole_record(
     kind: type[Any], data: bytes
 ) -> None:
@@ -98,7 +98,7 @@ def test_a_truncated_record_is_refused(record: Any) -> None:
     data = encode(record)
     for end in range(len(data)):
         with pytest.raises(Undecodable):
-            decode(data[:end], *wire.KINDS)
+            decode(data[:end], *versions.KINDS)
 
 
 def test_bytes_left_over_behind_a_record_are_refused() -> None:
@@ -261,7 +261,7 @@ CHANGE_HEAD = text("i") + text("http://d/") + text("w") + long(1) + long(0) + te
 )
 def test_a_length_that_is_none_is_refused(data: bytes) -> None:
     with pytest.raises(Undecodable) as refused:
-        decode(data, *wire.KINDS)
+        decode(data, *versions.KINDS)
     assert len(str(refused.value)) < 300
 
 

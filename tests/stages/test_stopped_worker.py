@@ -15,7 +15,8 @@ from connectors.stores import open_store
 from connectors.stores.base import Store
 from schemas.answers import Reading, Response
 from schemas.facts import Due, FetchDue
-from schemas.wire import KINDS, decode
+from schemas.versions import KINDS
+from schemas.wire import decode
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage

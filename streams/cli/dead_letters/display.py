@@ -9,7 +9,8 @@ from msgspec import to_builtins
 
 from connectors.dead_letters.record import DeadLetter
 from connectors.registry.codec import Codec
-from schemas.wire import KINDS, Undecodable
+from schemas.versions import KINDS
+from schemas.wire import Undecodable
 
 SHOWN_BYTES = 2_048
 """How much is shown of a value or key."""

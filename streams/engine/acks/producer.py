@@ -9,7 +9,7 @@ from aiokafka.structs import RecordMetadata
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from connectors.registry.codec import Codec
-from schemas import wire
+from schemas import versions
 from streams.core.outcome import Send
 from streams.engine.life.pulse import Pulse
 
@@ -76,7 +76,7 @@ class Producer:
     async def _send(self, send: Send) -> Sent:
         key, value = send.key, self._codec.encode(send.topic, send.record)
         raw_key = key.encode() if isinstance(key, str) else key
-        self._count(send.topic, wire.name(send.record))
+        self._count(send.topic, versions.name(send.record))
         return await self.raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers
         )

@@ -20,7 +20,7 @@ from connectors.registry import client, codec
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from infra.ports import any_free
-from schemas import wire
+from schemas import versions, wire
 from schemas.facts import (
     Cancel,
     Notification,
@@ -45,13 +45,13 @@ SUBSCRIBE = Subscribe(
 
 
 @pytest.fixture
-def old(monkeypatch: pytest.MonkeyPatch) -> wire.Schema:
-    """A version of Notification from before it had ``test``."""
-    newest = wire.newest(Notification).source
-    fields = [each for each in newest["fields"] if each["name"] != "test"]
-    schema = wire.schema(Notification, 0, json.dumps(newest | {"fields": fields}))
-    known = {**wire._by_header(), schema.header: schema}
-    monkeypatch.setattr(wire, "_by_header", lambda: known)
+def old(monkeypatch: pytest.MonkeyPatch) -> versions.Schema:
+    """A version of Notification from before it lost a field."""
+    newest = versions.newest(Notification).source
+    fields = [*newest["fields"], {"name": "importance", "type": "long", "default": 0}]
+    schema = versions.parsed(Notification, 0, json.dumps(newest | {"fields": fields}))
+    known = {**versions._by_header(), schema.header: schema}
+    monkeypatch.setattr(versions, "_by_header", lambda: known)
     return schema
 
 
@@ -143,7 +143,7 @@ async def test_the_registry_is_asked_for_nothing_once_a_process_has_started(
 
 
 async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
-    registry: FakeRegistry, old: wire.Schema
+    registry: FakeRegistry, old: versions.Schema
 ) -> None:
     number = registry.add(old.source)
     registry.subjects["vokter.notifications-value"] = [number]
@@ -155,7 +155,7 @@ async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
 
 
 async def test_a_record_of_an_older_version_goes_out_as_the_newest(
-    registry: FakeRegistry, old: wire.Schema
+    registry: FakeRegistry, old: versions.Schema
 ) -> None:
     out = BytesIO(old.header)
     out.seek(10)
@@ -214,7 +214,7 @@ async def test_while_the_registry_is_away_an_unknown_id_waits_and_shows_that_it_
     monkeypatch.setattr(codec, "RETRY_PAUSES_S", (0.0,))
     ours = await started(registry.url)
     waited = asyncio.Event()
-    number, registry.down = registry.add(wire.newest(Tick).source | {"doc": "theirs"}), True
+    number, registry.down = registry.add(versions.newest(Tick).source | {"doc": "theirs"}), True
     value = head(number) + wire.encode(Tick(7))[10:]
     learning = asyncio.create_task(ours.learn(value, waited.set))
     await waited.wait()
@@ -348,7 +348,7 @@ async def test_a_version_that_ours_cannot_read_is_found_with_the_reason(
     fields = [{"name": "at", "type": "string"}]
     other = {"type": "record", "name": "Tick", "namespace": "vokter", "fields": fields}
     subject = "vokter.ticks-value"
-    registry.subjects[subject] = [registry.add(other), registry.add(wire.newest(Tick).source)]
+    registry.subjects[subject] = [registry.add(other), registry.add(versions.newest(Tick).source)]
     found = await ours.unreadable()
     assert found.keys() == {subject}
     assert found[subject] == "reader field missing default value (time)"
@@ -358,7 +358,7 @@ async def test_what_is_registered_by_us_or_lacks_fields_with_defaults_can_be_rea
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
-    source = wire.newest(Subscribe).source
+    source = versions.newest(Subscribe).source
     fields = [each for each in source["fields"] if "default" not in each]
     assert fields != source["fields"]
     registry.subjects["vokter.subscription-requests-value"].append(

@@ -8,7 +8,7 @@ from faust.types import TP
 from structlog.testing import capture_logs
 
 from connectors.registry.codec import Codec
-from schemas import wire
+from schemas import versions, wire
 from schemas.facts import Tick
 from schemas.wire import Undecodable
 from streams.engine.acks.flow import Done, Taken
@@ -256,7 +256,7 @@ async def test_the_schema_of_a_message_is_looked_up_before_it_becomes_an_event()
     async with fake_registry() as registry:
         codec = Codec(registry.url, "test.", {"in": (Tick,)})
         await codec.start()
-        theirs = registry.add(wire.newest(Tick).source | {"doc": "theirs"})
+        theirs = registry.add(versions.newest(Tick).source | {"doc": "theirs"})
         engine, held = Engine(codec=codec), Held()
         engine.flow.runner = held
         await engine.begin()
