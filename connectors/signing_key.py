@@ -1,4 +1,4 @@
-"""The deployment's signing key: as it is set, else in a file, made at the first start."""
+"""The deployment's signing key: from the settings, else from a file made at the first start."""
 
 import os
 import secrets
@@ -12,11 +12,15 @@ from schemas.signing import MIN_KEY
 
 
 class InvalidSigningKey(Exception):
-    """The file of the key cannot be used; the text says why and what to do."""
+    """The key file cannot be used; the text says why and what to do."""
 
 
 def load_signing_key(given: SecretStr | None, path: Path) -> bytes:
-    """Give the key; where none is set or kept, one is made. Raises InvalidSigningKey."""
+    """Return the signing key; create one if there is none. Raises InvalidSigningKey.
+
+    >>> load_signing_key(SecretStr("k" * 32), Path("unused")) == b"k" * 32
+    True
+    """
     found = find_signing_key(given, path)
     if found is not None:
         return found
@@ -24,13 +28,14 @@ def load_signing_key(given: SecretStr | None, path: Path) -> bytes:
         _make(path)
     except OSError as error:
         raise InvalidSigningKey(
-            f"no signing key can be made in {path}: {error.strerror}"
+            f"Cannot create a signing key in {path}: {error.strerror}. Make the folder writable, "
+            "or set VOKTER_SIGNING_KEY."
         ) from error
     return _read(path)
 
 
 def find_signing_key(given: SecretStr | None, path: Path) -> bytes | None:
-    """Give the key that is set or kept, None where there is none. Raises InvalidSigningKey."""
+    """Return the key that is set or in the file, None without one. Raises InvalidSigningKey."""
     if given is not None:
         return given.get_secret_value().encode("utf-8", "surrogateescape")
     return _read(path) if path.exists() else None
@@ -41,18 +46,19 @@ def _read(path: Path) -> bytes:
         key = path.read_bytes().strip()
     except OSError as error:
         raise InvalidSigningKey(
-            f"the signing key in {path} cannot be read: {error.strerror}"
+            f"Cannot read the signing key in {path}: {error.strerror}."
         ) from error
     if len(key) < MIN_KEY:
         raise InvalidSigningKey(
-            f"the signing key in {path} has less than {MIN_KEY} characters. Restore the file, "
-            "or delete it: then a new key is made, and all webhooks get new secrets."
+            f"The signing key in {path} has fewer than {MIN_KEY} characters. Restore the file, or "
+            "delete it to get a new key at the next start, which changes the secret of every "
+            "webhook."
         )
     return key
 
 
 def _make(path: Path) -> None:
-    """Several processes may do so at once: the link is made by one of them, with all in it."""
+    """Create the file; of several processes that try at once, one wins, with a whole key."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mode 0600
     try:

@@ -1,4 +1,4 @@
-"""Sends notifications to their receivers, and asks whether they want them: one request per call."""
+"""The sender of notifications and challenges to webhooks: one request per call."""
 
 import time
 from collections.abc import Callable
@@ -19,14 +19,18 @@ from schemas.body import body
 from schemas.facts import Notification
 from schemas.signing import signatures
 
-TOTAL_SECONDS = 15.0
-KEEPALIVE = 2.0
-"""Seconds, less than with any common server: a POST may not simply be made again."""
+TOTAL_TIMEOUT_S = 15.0
+KEEPALIVE_S = 2.0
+"""Less than any common server's, because a POST cannot simply be repeated."""
 MAX_ANSWER = MAX_HEAD = 65_536
 
 
 class WebhookSender:
-    """An HTTP client for notifications; an async context manager."""
+    """An HTTP client for webhooks; an async context manager.
+
+    >>> async with WebhookSender(guard, key) as sender:  # doctest: +SKIP
+    ...     response = await sender.post("https://example.org/hook", notification)
+    """
 
     def __init__(
         self,
@@ -36,18 +40,18 @@ class WebhookSender:
         contact: str | None = None,
         clock: Callable[[], float] = time.time,
         word: Callable[[], str] = token_urlsafe,
-        total_seconds: float = TOTAL_SECONDS,
+        timeout: float = TOTAL_TIMEOUT_S,
     ) -> None:
-        """``key`` is what secrets are derived from.
+        """``key`` is the signing key of the deployment; ``timeout`` is in seconds.
 
-        ``clock`` gives epoch seconds, ``word`` another random word for each challenge.
+        ``clock`` returns epoch seconds, ``word`` a new random word for each challenge.
         """
         self._guard = guard
         self._key = key
         self._contact = contact
         self._clock = clock
         self._word = word
-        self._timeout = ClientTimeout(total=total_seconds)
+        self._timeout = ClientTimeout(total=timeout)
 
     async def __aenter__(self) -> Self:
         await verify_limits()
@@ -55,8 +59,8 @@ class WebhookSender:
             self._guard,
             self._timeout,
             self._contact,
-            keepalive=KEEPALIVE,
-            # aiohttp takes in twice this much of an answer before it makes the other side wait.
+            keepalive=KEEPALIVE_S,
+            # aiohttp buffers twice as much of a response before it makes the receiver wait.
             read_bufsize=MAX_ANSWER // 2,
             auto_decompress=False,
         )
@@ -67,10 +71,10 @@ class WebhookSender:
         await self._session.close()
 
     async def post(self, client_url: str, notification: Notification) -> WebhookResponse:
-        """POST the notification's body once; a redirect is not followed.
+        """POST the notification's body once, without following redirects.
 
-        Trouble with the network or the receiver is an Answer. Raises OSError
-        only when this machine has no file descriptors or memory left.
+        A failure of the network or the receiver is returned, not raised. Raises OSError only
+        when this machine has run out of file descriptors or memory.
         """
         content = body(notification)
         headers = _headers(notification, int(self._clock()), content, self._key)
@@ -84,10 +88,10 @@ class WebhookSender:
             return WebhookResponse(None, failure_reason(error))
 
     async def challenge(self, client_url: str) -> str:
-        """GET the client URL with ``challenge=WORD`` added to its query; its answer must be WORD.
+        """GET the client URL with ``challenge=WORD`` in its query; the response must be WORD.
 
-        Says why the receiver has not passed, and nothing if it has. Raises OSError as
-        ``post`` does.
+        Returns why the receiver did not confirm, empty if it did. Raises OSError as ``post``
+        does.
         """
         word = self._word()
         url = f"{client_url}{'&' if '?' in client_url else '?'}challenge={word}"
@@ -98,9 +102,9 @@ class WebhookSender:
                 headers={"Accept-Encoding": "identity"},
                 allow_redirects=False,
             ) as response:
-                return await _fault(response, word.encode())
+                return await _challenge_failure(response, word.encode())
         except NETWORK_ERRORS as error:
-            return failure_reason(error).replace(word, "…")  # some name the URL
+            return failure_reason(error).replace(word, "…")  # some reasons contain the URL
 
     def _answer(self, response: ClientResponse) -> WebhookResponse:
         answer = WebhookResponse(
@@ -110,7 +114,7 @@ class WebhookSender:
         return answer if answer.delivered else _failed(answer)
 
 
-async def _fault(response: ClientResponse, word: bytes) -> str:
+async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
     if not 200 <= response.status < 300:
         return f"answered {response.status} to the challenge"
     body = b""
@@ -126,7 +130,7 @@ def _failed(answer: WebhookResponse) -> WebhookResponse:
 
 
 def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:
-    """The headers of https://www.standardwebhooks.com, and our own."""
+    """Return the headers of https://www.standardwebhooks.com, and our own."""
     headers = {
         "Content-Type": "application/json",
         "webhook-id": notification.id,

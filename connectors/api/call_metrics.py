@@ -1,4 +1,4 @@
-"""Calls are counted by what answers them, also those that nobody may make."""
+"""Counting of the API's calls, including those that are refused."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ UNKNOWN = "unknown"
 
 
 def call_metrics_middleware(metrics: ApiMetrics, clock: Callable[[], float]) -> Middleware:
-    """Make the middleware that goes before all others; ``clock`` gives seconds."""
+    """Return a middleware, to be the outermost; ``clock`` returns seconds."""
 
     @web.middleware
     async def observe(request: web.Request, handler: Handler) -> web.StreamResponse:

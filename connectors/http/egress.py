@@ -1,8 +1,7 @@
-"""The egress guard: every outgoing connection passes here, whatever led to it.
+"""The egress guard, which checks every outgoing connection.
 
-The check is made on the address of each socket, when it is opened: a check of
-the URL alone would miss redirects, IP literals and names that change between
-two look-ups.
+It checks the address of each socket when it is opened: a check of the URL alone would miss
+redirects, IP literals and names whose address changes between two look-ups.
 """
 
 import socket
@@ -16,44 +15,48 @@ from schemas.egress_policy import EgressPolicy
 
 
 class AddressRefused(PermissionError):
-    """A connection to this address is not allowed."""
+    """The egress policy does not allow a connection to this address."""
 
 
 class EgressGuard:
-    """Lets sockets go where the rules of ``reach`` allow it, and nowhere else."""
+    """Opens sockets to the addresses that a policy allows, and to no others.
 
-    def __init__(self, reach: EgressPolicy, proxy: str | None = None) -> None:
-        """Take the deployment's rules.
+    >>> guard = EgressGuard(EgressPolicy())
+    >>> guard.check("1.1.1.1", 443)  # 127.0.0.1 would raise AddressRefused
+    """
 
-        With a ``proxy`` (URL), all connections are made by it, and it is the one that
-        must refuse what a name leads to; here only URLs are checked.
+    def __init__(self, policy: EgressPolicy, proxy: str | None = None) -> None:
+        """Enforce the deployment's policy.
+
+        A ``proxy`` (URL) makes all connections and looks up all names, so that it has to
+        refuse private addresses; then only URLs are checked here.
         """
-        self._reach = reach
+        self._policy = policy
         self.proxy = proxy
 
     def check(self, address: str, port: int) -> None:
-        """Raise AddressRefused unless an IP address and port may be connected to."""
-        refusal = self._reach.refusal(address, port)
+        """Raise AddressRefused unless the policy allows an IP address and port."""
+        refusal = self._policy.refusal(address, port)
         if refusal is not None:
             raise AddressRefused(EACCES, refusal)
 
     def check_url(self, url: str) -> None:
-        """Raise AddressRefused for a canonical URL that is known to lead nowhere allowed."""
-        refusal = self._reach.url_refusal(url)
+        """Raise AddressRefused if a canonical URL alone shows that it is not allowed."""
+        refusal = self._policy.url_refusal(url)
         if refusal is not None:
             raise AddressRefused(EACCES, refusal)
 
     def socket(self, info: AddrInfoType) -> socket.socket:
-        """Open the socket for one result of ``getaddrinfo``; the connector's factory."""
+        """Open a socket for a result of ``getaddrinfo``; aiohttp's connector calls this."""
         family, kind, protocol, _, address = info
         self.check(str(address[0]), int(address[1]))
         return socket.socket(family, kind, protocol)
 
     def connector(self, keepalive: float) -> TCPConnector:
-        """A connector whose every connection passes this guard, and rests for ``keepalive`` s.
+        """Return a connector that checks every connection, and closes it after ``keepalive`` s.
 
-        It has no limit of its own: waiting for a place in it would count
-        against the time a host has to answer. Needs a running loop.
+        It does not limit the number of connections: waiting for a free one would count
+        against the time that a host has to respond. Needs a running loop.
         """
         if self.proxy is not None:
             return TCPConnector(limit=0, keepalive_timeout=keepalive)
@@ -66,9 +69,9 @@ class EgressGuard:
 
 
 class _Resolver(AbstractResolver):
-    """Refuses a name as a whole when one of its addresses is refused.
+    """Refuses a name if one of its addresses is refused.
 
-    The connector would else pass over that address and take the next one.
+    Otherwise the connector would skip that address and connect to the next one.
     """
 
     def __init__(self, guard: EgressGuard) -> None:

@@ -1,4 +1,4 @@
-"""What went wrong with a request, in a few words for the people concerned."""
+"""Reasons why requests fail, for people and for counters."""
 
 import errno
 
@@ -12,7 +12,7 @@ from connectors.http.egress import AddressRefused
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
-_OURS = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+_OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 _MAX_LENGTH = 200
 _DNS = ClientConnectorDNSError
 _WORDS = (
@@ -23,26 +23,29 @@ _WORDS = (
 
 
 class FetchFailed(Exception):
-    """A document could not be fetched; the text is a short reason for people."""
+    """A document could not be fetched; the text is a short reason."""
 
 
 def failure_reason(error: BaseException) -> str:
-    """Say why a request failed: printable ASCII, at most 200 characters.
+    """Return why a request failed, in at most 200 printable ASCII characters.
 
-    Re-raises an OSError that is this machine's own want (file descriptors,
-    memory): the other side must not be blamed for it.
+    Re-raises an OSError that says that this machine has run out of file descriptors or
+    memory: the other side must not be blamed for it.
+
+    >>> failure_reason(TimeoutError())
+    'timed out'
     """
-    if isinstance(error, OSError) and error.errno in _OURS:
+    if isinstance(error, OSError) and error.errno in _OUT_OF_RESOURCES:
         raise error
     text = " ".join(_words(error).split())
     return text.encode("ascii", "backslashreplace").decode()[:_MAX_LENGTH]
 
 
 def failure_class(failure: FetchFailed) -> str:
-    """Give one of five classes of failures: for counting, not for people.
+    """Return one of five classes of failures, as a metric's label.
 
-    ``declined`` is what we would not take: a robots.txt, a size, an encoding, too many
-    redirects.
+    ``declined`` are the pages that we refused: because of robots.txt, their size or
+    encoding, or too many redirects.
     """
     cause = failure.__cause__
     if cause is None:
@@ -53,7 +56,7 @@ def failure_class(failure: FetchFailed) -> str:
 
 
 def _words(error: BaseException) -> str:
-    # What went wrong in a look-up is inside; if it was refused, that is the reason.
+    # aiohttp wraps what the resolver raised; a refusal is the reason that matters.
     error = error.__cause__ if isinstance(error.__cause__, AddressRefused) else error
     for kinds, words in _WORDS:
         if isinstance(error, kinds):

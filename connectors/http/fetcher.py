@@ -1,4 +1,4 @@
-"""Fetches documents: conditional GETs within fixed limits, through the guard."""
+"""The fetcher of documents: conditional GETs within fixed limits, through the guard."""
 
 import asyncio
 import time
@@ -20,28 +20,27 @@ from connectors.http.session import guarded_session
 from schemas.answers import Response
 from schemas.urls import canonical
 
-ROBOTS_SECONDS = 10.0
+ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
-KEEPALIVE = 4.0
-"""Seconds: aiohttp makes a GET again whose connection was closed meanwhile."""
-NONE: Mapping[str, str] = {}
+KEEPALIVE_S = 4.0
+"""If the server closes a connection first, aiohttp repeats the GET on a new one."""
 REDIRECTS = {301, 302, 303, 307, 308}
 MAX_HEADERS = 128
 ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
 BUFFER = 2**14
-"""Bytes that are decoded at a time, and about as many as wait to be taken.
+"""Bytes to decode at a time, and to buffer.
 
-Few, as a server may have each of them be a chunk of its own.
+Few, because a server may send each byte as a chunk.
 """
-PROMPT = 100_000
-"""Bytes of a document that are taken without giving others their turn."""
-ROOM, SMALL = 128_000_000, 500_000
-"""Bytes of documents on their way at a time; one that is small finds room in any case."""
+YIELD_AFTER = 100_000
+"""Bytes of a document after which reading it yields the event loop."""
+DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
+"""Bytes of all documents being downloaded; a small document may exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How we behave towards sites; ``contact`` is named in the User-Agent."""
+    """How the fetcher behaves towards sites; the User-Agent names ``contact``."""
 
     contact: str | None = None
     obeys_robots: bool = True
@@ -53,23 +52,27 @@ DEFAULT_LIMITS = Limits()
 
 
 class Fetcher:
-    """An HTTP client for documents; an async context manager."""
+    """An HTTP client for documents; an async context manager.
+
+    >>> async with Fetcher(guard) as fetcher:  # doctest: +SKIP
+    ...     response = await fetcher.get("https://example.org/")
+    """
 
     def __init__(
         self,
         guard: EgressGuard,
-        manners: Politeness = DEFAULT_POLITENESS,
+        politeness: Politeness = DEFAULT_POLITENESS,
         limits: Limits = DEFAULT_LIMITS,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` gives epoch seconds."""
+        """``clock`` returns epoch seconds."""
         self._guard = guard
-        self._manners = manners
+        self._politeness = politeness
         self._limits = limits
-        self._held = 0
+        self._downloading = 0
         self._clock = clock
-        self._robots = Robots(self._robots_txt, clock) if manners.obeys_robots else None
+        self._robots = Robots(self._robots_txt, clock) if politeness.obeys_robots else None
 
     async def __aenter__(self) -> Self:
         await verify_limits()
@@ -77,8 +80,8 @@ class Fetcher:
         self._session = guarded_session(
             self._guard,
             ClientTimeout(total=None, connect=self._limits.connect),
-            self._manners.contact,
-            keepalive=KEEPALIVE,
+            self._politeness.contact,
+            keepalive=KEEPALIVE_S,
             read_bufsize=BUFFER,
             max_line_size=head,
             max_field_size=head,
@@ -93,24 +96,24 @@ class Fetcher:
     async def get(
         self, url: str, etag: str | None = None, last_modified: str | None = None
     ) -> Response:
-        """GET ``url``, a canonical one, unless it still has these validators.
+        """GET a canonical URL, unless the page still has these validators.
 
-        Follows five redirects. A status of 400 or above is an answer like any
-        other. Raises FetchFailed for everything that is no answer, and OSError
-        when this machine has no file descriptors or memory left.
+        Follows five redirects. A status of 400 or more is a response like any other.
+        Raises FetchFailed when there is no response, and OSError when this machine has run
+        out of file descriptors or memory.
         """
-        conditions = _conditions(etag, last_modified)
-        return await self._within(self._limits.total, self._follow(url, conditions, self._robots))
+        following = self._follow(url, _conditions(etag, last_modified), self._robots)
+        return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
-        """Give the seconds that a host (``host[:port]``) wants between two visits."""
+        """Return the seconds that a host (``host[:port]``) wants between two requests."""
         return self._robots.delay(host) if self._robots else 0.0
 
     async def _robots_txt(self, url: str) -> Response:
-        return await self._within(ROBOTS_SECONDS, self._follow(url))
+        return await self._within(ROBOTS_TIMEOUT_S, self._follow(url, {}))
 
     async def _within(self, seconds: float, work: Coroutine[Any, Any, Response]) -> Response:
-        """Give an answer that comes in time, or a failure with its reason."""
+        """Await a response; raise FetchFailed with the reason if there is none in time."""
         try:
             async with asyncio.timeout(seconds):
                 return await work
@@ -118,9 +121,9 @@ class Fetcher:
             raise FetchFailed(failure_reason(error)) from error
 
     async def _follow(
-        self, url: str, conditions: Mapping[str, str] = NONE, robots: Robots | None = None
+        self, url: str, conditions: Mapping[str, str], robots: Robots | None = None
     ) -> Response:
-        """Follow redirects ourselves: each hop is a URL that a stranger gives us."""
+        """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         for _ in range(1 + MAX_REDIRECTS):
             self._guard.check_url(url)
             if robots is not None and (refusal := await robots.refusal(url)):
@@ -144,7 +147,7 @@ class Fetcher:
             last_modified=ascii_only(headers.get("Last-Modified")),
             retry_after=parse_retry_after(headers.get("Retry-After"), self._clock()),
             max_age=parse_max_age(headers.get("Cache-Control"))
-            if self._manners.obeys_max_age
+            if self._politeness.obeys_max_age
             else None,
         )
 
@@ -158,16 +161,16 @@ class Fetcher:
         try:
             async for chunk in response.content.iter_any():
                 body += chunk
-                self._held += len(chunk)
+                self._downloading += len(chunk)
                 if len(body) > self._limits.body:
                     raise FetchFailed(f"larger than {self._limits.body} bytes")
-                if self._held > ROOM and len(body) > SMALL:
-                    raise FetchFailed("too large for what is fetched beside it")
-                if len(body) > PROMPT:  # unpacking one would else never wait for anything
+                if self._downloading > DOWNLOAD_BUDGET and len(body) > SMALL:
+                    raise FetchFailed("too large while other large documents are being fetched")
+                if len(body) > YIELD_AFTER:  # decompressing alone never waits
                     await asyncio.sleep(0)
             return bytes(body)
         finally:
-            self._held -= len(body)
+            self._downloading -= len(body)
 
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:

@@ -1,35 +1,42 @@
-"""Response headers as values."""
+"""Values of response headers."""
 
 import re
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-MAX_RETRY_AFTER = 24 * 3600
-MAX_AGE = 24 * 3600
+MAX_RETRY_AFTER_S = 24 * 3600
+MAX_AGE_S = 24 * 3600
 
-_MAX_AGE = re.compile(r'(?:^|[,\s])max-age\s*=\s*"?([0-9]{1,10})', re.IGNORECASE)
+_MAX_AGE_PATTERN = re.compile(r'(?:^|[,\s])max-age\s*=\s*"?([0-9]{1,10})', re.IGNORECASE)
 
 
 def ascii_only(value: str | None) -> str | None:
-    """Keep a header only when it is ASCII, so that it can be stored and sent back."""
+    """Drop a header that is not ASCII, because it could not be sent back unchanged."""
     return value if value is not None and value.isascii() else None
 
 
 def parse_retry_after(value: str | None, now: float) -> int | None:
-    """Read Retry-After (RFC 9110, 10.2.3), seconds or a date, as seconds from ``now``.
+    """Parse Retry-After (RFC 9110, 10.2.3), a number of seconds or a date.
 
-    ``now`` is epoch seconds. At most 24 hours; None for what is neither.
+    ``now`` is in epoch seconds. Returns seconds, at most 24 hours, or None for anything else.
+
+    >>> parse_retry_after("120", now=0)
+    120
     """
     if value is None:
         return None
     seconds = _seconds(value.strip(), now)
-    return None if seconds is None else min(max(seconds, 0), MAX_RETRY_AFTER)
+    return None if seconds is None else min(max(seconds, 0), MAX_RETRY_AFTER_S)
 
 
 def parse_max_age(value: str | None) -> int | None:
-    """Read how long a response stays fresh, in seconds, at most 24 hours (RFC 9111, 5.2.2.1)."""
-    found = _MAX_AGE.search(value or "")
-    return min(int(found[1]), MAX_AGE) if found else None
+    """Parse max-age (RFC 9111, 5.2.2.1); seconds, at most 24 hours, None without one.
+
+    >>> parse_max_age("public, max-age=600")
+    600
+    """
+    found = _MAX_AGE_PATTERN.search(value or "")
+    return min(int(found[1]), MAX_AGE_S) if found else None
 
 
 def _seconds(value: str, now: float) -> int | None:

@@ -1,4 +1,4 @@
-"""Look-ups of host names, none of which waits for another."""
+"""Look-ups of host names that do not wait for each other."""
 
 import asyncio
 import socket
@@ -16,16 +16,16 @@ _NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
 class ThreadedResolver(AbstractResolver):
-    """Asks the system, in a thread for each look-up.
+    """Asks the operating system, in one thread per look-up.
 
-    Names whose servers do not answer take a thread for half a minute. In a pool, as the
-    loop's own, a few of them would keep every other name from being looked up.
+    A name whose servers do not answer occupies a thread for half a minute. In a pool of
+    threads, such as the loop's, a few of them would block all other look-ups.
     """
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Give all addresses of a name; raises OSError."""
+        """Return all addresses of a name; raises OSError."""
         kind = socket.SOCK_STREAM
         found = await _in_thread(lambda: socket.getaddrinfo(host, port, family, kind, flags=_FLAGS))
         return [
@@ -36,30 +36,30 @@ class ThreadedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Leave what is being looked up to its threads."""
+        """Do nothing: threads that are still at work end on their own."""
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """Have work done in a thread that nothing waits for at the end of the process."""
+    """Run ``work`` in a daemon thread, which does not delay the end of the process."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
-    def tell(result: T | None, error: BaseException | None) -> None:
+    def finish(result: T | None, error: BaseException | None) -> None:
         if done.cancelled():
             return
         if error is not None:
             done.set_exception(error)
         else:
-            done.set_result(result)  # type: ignore[arg-type]  # without an error it is there
+            done.set_result(result)  # type: ignore[arg-type]  # set if there is no error
 
     def run() -> None:
         outcome: tuple[Any, BaseException | None]
         try:
             outcome = work(), None
-        except Exception as error:  # noqa: BLE001  # it is that of whoever waits
+        except Exception as error:  # noqa: BLE001  # raised where the result is awaited
             outcome = None, error
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(tell, *outcome)
+        with suppress(RuntimeError):  # the loop is closed, nobody waits any more
+            loop.call_soon_threadsafe(finish, *outcome)
 
     Thread(target=run, name="look-up", daemon=True).start()
     return await done

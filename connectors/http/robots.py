@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what a site asks of programs that visit it."""
+"""robots.txt (RFC 9309): what a site allows programs to fetch."""
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
@@ -11,91 +11,95 @@ from schemas.answers import Response
 from schemas.urls import host
 
 AGENT = "vokter"
-"""Our product token, by which a robots.txt means us."""
+"""Our product token, which a robots.txt may name."""
 MAX_BYTES = 512_000
-"""What is read of a file; the RFC asks for 500 KiB at least."""
-MAX_DELAY = 30.0
-KEPT = 24 * 3600.0
-RETRIED = 60.0
-"""Seconds after which a file is asked for again that could not be had."""
+"""Bytes of a file that are read; the RFC asks for 500 KiB at least."""
+MAX_DELAY_S = 30.0
+TTL_S = 24 * 3600.0
+RETRY_AFTER_S = 60.0
+"""Seconds after which a file that could not be fetched is fetched again."""
 
 _BUDGET = 64_000_000
 _ENTRY, _LINE = 1_000, 700
-"""Bytes, about: what a cached file takes in memory, and each line of it."""
+"""Approximate bytes of memory for a cached file, and for each of its lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    until: float
+    expires: float
     rules: Protego | None = None
-    denied: str | None = None
+    refusal: str | None = None
     size: int = _ENTRY
 
 
 class Robots:
-    """The rules of the sites that are visited, each file kept for a day at most."""
+    """The rules of the sites, each cached for a day at most.
+
+    >>> await Robots(get, time.time).refusal("https://example.org/private")  # doctest: +SKIP
+    "the site's robots.txt does not allow it"
+    """
 
     def __init__(
         self, get: Callable[[str], Awaitable[Response]], clock: Callable[[], float]
     ) -> None:
-        """``get`` fetches a URL and raises FetchFailed; ``clock`` gives seconds."""
+        """``get`` fetches a URL or raises FetchFailed; ``clock`` returns seconds."""
         self._get = get
         self._clock = clock
-        self._known: OrderedDict[str, _Rules] = OrderedDict()
+        self._cache: OrderedDict[str, _Rules] = OrderedDict()
         self._size = 0
 
     async def refusal(self, url: str) -> str | None:
-        """Say why a canonical URL may not be visited, None if it may."""
+        """Return why a canonical URL may not be fetched, None if it may."""
         site = _site(url)
-        known = self._known.get(site)
-        if known is None or known.until < self._clock():
-            known = await self._load(site)
-            self._keep(site, known)
-        if known.denied is not None:
-            return known.denied
-        if known.rules is None or known.rules.can_fetch(url, AGENT):
+        cached = self._cache.get(site)
+        if cached is None or cached.expires < self._clock():
+            cached = await self._load(site)
+            self._put(site, cached)
+        if cached.refusal is not None:
+            return cached.refusal
+        if cached.rules is None or cached.rules.can_fetch(url, AGENT):
             return None
         return "the site's robots.txt does not allow it"
 
     def delay(self, name: str) -> float:
-        """Give the seconds that a host (``host[:port]``) wants between two visits, at most 30."""
-        sites = (self._known.get(f"{scheme}://{name}") for scheme in ("http", "https"))
+        """Return the seconds that a host (``host[:port]``) wants between requests, at most 30."""
+        sites = (self._cache.get(f"{scheme}://{name}") for scheme in ("http", "https"))
         delays = (site.rules.crawl_delay(AGENT) for site in sites if site and site.rules)
-        return min(MAX_DELAY, max((delay or 0.0 for delay in delays), default=0.0))
+        return min(MAX_DELAY_S, max((delay or 0.0 for delay in delays), default=0.0))
 
     async def _load(self, site: str) -> _Rules:
         try:
             answer = await self._get(f"{site}/robots.txt")
         except FetchFailed as error:
-            return self._denied(str(error))
+            return self._refused(str(error))
         if answer.status >= 500:
-            return self._denied(f"HTTP {answer.status}")
+            return self._refused(f"HTTP {answer.status}")
         if not 200 <= answer.status < 300:
-            return _Rules(self._clock() + KEPT)
-        lines = list(_ours(answer.body[:MAX_BYTES].decode("utf-8-sig", "replace")))
+            return _Rules(self._clock() + TTL_S)
+        lines = list(_relevant_lines(answer.body[:MAX_BYTES].decode("utf-8-sig", "replace")))
         rules = Protego.parse("\n".join(lines))
-        return _Rules(self._clock() + KEPT, rules, size=_ENTRY + _LINE * len(lines))
+        return _Rules(self._clock() + TTL_S, rules, size=_ENTRY + _LINE * len(lines))
 
-    def _denied(self, reason: str) -> _Rules:
-        return _Rules(self._clock() + RETRIED, denied=f"the site's robots.txt: {reason}")
+    def _refused(self, reason: str) -> _Rules:
+        return _Rules(self._clock() + RETRY_AFTER_S, refusal=f"the site's robots.txt: {reason}")
 
-    def _keep(self, site: str, rules: _Rules) -> None:
-        older = self._known.pop(site, None)
-        self._known[site] = rules
+    def _put(self, site: str, rules: _Rules) -> None:
+        older = self._cache.pop(site, None)
+        self._cache[site] = rules
         self._size += rules.size - (older.size if older else 0)
-        while self._size > _BUDGET and len(self._known) > 1:
-            self._size -= self._known.popitem(last=False)[1].size
+        while self._size > _BUDGET and len(self._cache) > 1:
+            self._size -= self._cache.popitem(last=False)[1].size
 
 
 def _site(url: str) -> str:
     return f"{url.partition('://')[0]}://{host(url)}"
 
 
-def _ours(text: str) -> Iterator[str]:
-    """Give the lines that can concern us.
+def _relevant_lines(text: str) -> Iterator[str]:
+    """Yield the lines that can concern us.
 
-    All other programs become one: with many of them in one group, a parser's work
-    would be the product of their number and that of the rules.
+    All other programs become one: the parser's work is the number of programs in a group
+    times the number of rules, which a site could use against us.
     """
     others = "user-agent: other"
     last = ""

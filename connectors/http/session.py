@@ -1,4 +1,4 @@
-"""The one way to make outgoing requests: through the guard, without cookies."""
+"""The client session of all outgoing requests: through the guard, without cookies."""
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -9,7 +9,11 @@ from connectors.http.egress import EgressGuard
 
 
 def user_agent(contact: str | None = None) -> str:
-    """Name ourselves, with the URL or address of who is to be contacted, if given."""
+    """Return our User-Agent, with the URL or address of a contact if there is one.
+
+    >>> user_agent("https://example.org/bot")  # doctest: +ELLIPSIS
+    'Vokter... (+https://example.org/bot)'
+    """
     try:
         name = f"Vokter/{version('vokter')}"
     except PackageNotFoundError:
@@ -25,17 +29,17 @@ def guarded_session(
     keepalive: float,
     **limits: Any,
 ) -> ClientSession:
-    """Open a session; ``limits`` are aiohttp's own. Needs a running loop.
+    """Open a session; ``limits`` are options of aiohttp's. Needs a running loop.
 
-    A connection that has rested for ``keepalive`` s is closed. Most servers close it after
-    five or more, and a request that meets that has to be made again.
+    A connection that was idle for ``keepalive`` s is closed. Most servers close one after
+    five or more, and a request that is sent at that moment has to be repeated.
     """
     return ClientSession(
         connector=guard.connector(keepalive),
         cookie_jar=DummyCookieJar(),
         headers={"User-Agent": user_agent(contact)},
         timeout=timeout,
-        trust_env=False,  # a proxy is used only when our own setting names it
+        trust_env=False,  # only VOKTER_PROXY names a proxy
         proxy=guard.proxy,
         **limits,
     )

@@ -1,12 +1,12 @@
-"""Every metric that is counted while events go by, on one page; docs/metrics.md is its table.
+"""All metrics that are counted; docs/metrics.md has their table.
 
-What is looked up at a scrape only is in ``streams/engine/gauges.py``.
+The gauges, which are looked up at a scrape, are in ``streams/engine/gauges.py``.
 """
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
-# A time for each series would double what is scraped.
-disable_created_metrics()  # type: ignore[no-untyped-call]  # it is what it is
+# A creation time for each series would double the size of a scrape.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no annotations
 
 Labels = tuple[str, ...]
 
@@ -18,15 +18,18 @@ RECOVERY = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
 
 
 class Children(dict[Labels, Counter]):
-    """A counter by its labels: each child is bound once, which costs ten times a look-up here."""
+    """A counter's children by their labels.
+
+    Binding a child costs ten times as much as a look-up here, so each is bound once.
+    """
 
     def __init__(self, counter: Counter) -> None:
-        """Start without any."""
+        """Begin without children."""
         super().__init__()
         self._counter = counter
 
     def __missing__(self, labels: Labels) -> Counter:
-        """Bind a child."""
+        """Bind the child of new labels."""
         child = self[labels] = self._counter.labels(*labels)
         return child
 
@@ -36,61 +39,65 @@ def _children(name: str, text: str, labels: Labels, registry: CollectorRegistry)
 
 
 class StageMetrics:
-    """What the engine counts of any stage."""
+    """Counters that every stage has.
+
+    >>> metrics = StageMetrics("fetch", CollectorRegistry())
+    >>> metrics.event("fetches", HANDLED)
+    """
 
     def __init__(self, stage: str, registry: CollectorRegistry) -> None:
-        """Register at once; a registry has room for one of them."""
+        """Register the metrics; a registry accepts them only once."""
         self._stage = stage
         self._events = _children(
             "vokter_events",
-            "Messages that a stage has decided on, and how that ended.",
+            "Messages that a stage has processed, by outcome.",
             ("stage", "topic", "outcome"),
             registry,
         )
         self._sent = _children(
             "vokter_sent",
-            "Records that a stage has published.",
+            "Records that a stage has published, by kind.",
             ("stage", "topic", "record"),
             registry,
         )
         self._recovery = Histogram(
             "vokter_recovery_seconds",
-            "From an assignment of partitions until their first message was read.",
+            "Time from an assignment of partitions until reading began.",
             ("stage",),
             registry=registry,
             buckets=RECOVERY,
         ).labels(stage)
 
     def event(self, topic: str, outcome: str) -> None:
-        """Count a message of an input topic (without prefix)."""
+        """Count a message from an input topic (without prefix)."""
         self._events[self._stage, topic, outcome].inc()
 
     def sent(self, topic: str, record: str) -> None:
-        """Count an output on a topic (without prefix) by the name of its record."""
+        """Count a record that was published on a topic (without prefix), by its name."""
         self._sent[self._stage, topic, record].inc()
 
     def recovered(self, seconds: float) -> None:
-        """Note how long partitions took to be taken up."""
+        """Record how long it took until new partitions were read."""
         self._recovery.observe(seconds)
 
 
 class FetchMetrics:
-    """What comes of fetches, and of the pages that they bring."""
+    """Counters of fetches, and of the pages fetched."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        """Register at once."""
+        """Register the metrics."""
         self._fetches = _children(
-            "vokter_fetches", "Requests for documents by outcome.", ("outcome",), registry
+            "vokter_fetches", "Requests for documents, by outcome.", ("outcome",), registry
         )
         self._pages = _children(
             "vokter_pages",
-            "New pages that were read and compared, or could not be.",
+            "Changed pages, by the outcome of reading and comparing them.",
             ("outcome",),
             registry,
         )
         self._seconds = Histogram(
             "vokter_fetch_seconds",
-            "Time that requests for documents took, redirects included.",
+            "Duration of requests for documents, including redirects.",
             registry=registry,
             buckets=SECONDS,
         )
@@ -101,34 +108,37 @@ class FetchMetrics:
         self._seconds.observe(seconds)
 
     def page(self, outcome: str) -> None:
-        """Count a page that was read, or why it was not."""
+        """Count a page that was read, or could not be."""
         self._pages[outcome,].inc()
 
 
 class DeliverMetrics:
-    """What comes of POSTs to receivers."""
+    """Counters of POSTs to receivers."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        """Register at once."""
+        """Register the metrics."""
         self._posts = _children(
-            "vokter_posts", "Attempts to tell a receiver by outcome.", ("outcome",), registry
+            "vokter_posts",
+            "Attempts to deliver a notification, by outcome.",
+            ("outcome",),
+            registry,
         )
         self._challenges = _children(
-            "vokter_challenges", "Challenges of receivers by outcome.", ("outcome",), registry
+            "vokter_challenges", "Challenges of receivers, by outcome.", ("outcome",), registry
         )
         self._latency = Histogram(
             "vokter_latency_seconds",
-            "From the fetch that saw a change to the receiver's answer.",
+            "Time from the fetch of a change until the receiver accepted its notification.",
             registry=registry,
             buckets=LATENCY,
         )
 
     def posted(self, outcome: str) -> None:
-        """Count an attempt."""
+        """Count an attempt to deliver."""
         self._posts[outcome,].inc()
 
     def delivered(self, age: float) -> None:
-        """Note how old (s) a change was when its receiver had taken it."""
+        """Record how old (s) a change was when its receiver had accepted it."""
         self._latency.observe(age)
 
     def challenged(self, outcome: str) -> None:
@@ -137,24 +147,24 @@ class DeliverMetrics:
 
 
 class ApiMetrics:
-    """What comes of calls of the REST API."""
+    """Counters of calls to the REST API."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
-        """Register at once."""
+        """Register the metrics."""
         self._calls = _children(
             "vokter_api_calls",
-            "Calls of the REST API by path and HTTP status.",
+            "Calls to the REST API, by path and HTTP status.",
             ("path", "status"),
             registry,
         )
         self._seconds = Histogram(
             "vokter_api_seconds",
-            "Time that calls of the REST API took.",
+            "Duration of calls to the REST API.",
             registry=registry,
             buckets=SECONDS,
         )
 
     def called(self, path: str, status: int, seconds: float) -> None:
-        """Count a call; ``path`` is the route's, so that there are few."""
+        """Count a call; ``path`` is that of the route, to limit the number of series."""
         self._calls[path, str(status)].inc()
         self._seconds.observe(seconds)

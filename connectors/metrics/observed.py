@@ -1,4 +1,4 @@
-"""Effects of stages that are counted, in place of the effects themselves."""
+"""Effects of stages, wrapped so that they are counted."""
 
 from collections.abc import Awaitable, Callable
 
@@ -15,7 +15,7 @@ NOT_MODIFIED = 304
 
 
 def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) -> Get:
-    """Count requests for documents; ``clock`` gives seconds."""
+    """Return ``get``, counted; ``clock`` returns seconds."""
 
     async def observed(url: str, etag: str | None, last_modified: str | None) -> Response:
         begun = clock()
@@ -31,7 +31,7 @@ def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) ->
 
 
 def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int]) -> Post:
-    """Count POSTs, and take the age of what was delivered; ``clock`` gives epoch ms."""
+    """Return ``post``, counted, with the age of what was delivered; ``clock`` returns epoch ms."""
 
     async def observed(client_url: str, notification: Notification) -> WebhookResponse:
         answer = await post(client_url, notification)
@@ -44,7 +44,7 @@ def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int])
 
 
 def observed_ask(ask: Ask, metrics: DeliverMetrics) -> Ask:
-    """Count challenges."""
+    """Return ``ask``, counted."""
 
     async def observed(client_url: str) -> str:
         reason = await ask(client_url)

@@ -1,4 +1,4 @@
-"""``/metrics`` and ``/health`` of one process, for whoever watches over it."""
+"""The server of ``/metrics`` and ``/health`` of one process."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -16,7 +16,7 @@ OFF = "off"
 
 
 def new_metrics_registry() -> CollectorRegistry:
-    """Give a registry that has what goes for every process: memory, CPU, files, garbage."""
+    """Return a registry with the metrics of every process: memory, CPU, files, garbage."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)
@@ -28,12 +28,12 @@ def new_metrics_registry() -> CollectorRegistry:
 async def serve_metrics(
     address: str, registry: CollectorRegistry, found_at: Path, is_ready: Callable[[], bool]
 ) -> AsyncIterator[None]:
-    """Serve on ``host:port`` until left; not at all where that is ``off``.
+    """Serve on ``host:port`` until left; serve nothing if that is ``off``.
 
-    ``/health`` is 200 while ``is_ready``, else 503. Where the port is 0 or taken, a
-    free one is used: metrics are no reason for a stage not to work. The file
-    ``found_at`` has the address that is served, in the form of Prometheus's
-    ``file_sd_configs``, with the file's name as the label ``process``.
+    ``/health`` answers 200 while ``is_ready``, else 503. If the port is 0 or in use, a free
+    one is chosen: metrics must not keep a stage from working. The address is written to
+    ``found_at``, in the format of Prometheus's ``file_sd_configs``, with the file's name as
+    the label ``process``.
     """
     if address == OFF:
         yield
@@ -53,7 +53,7 @@ async def serve_metrics(
 def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Application:
     async def health(_: web.Request) -> web.Response:
         ready = is_ready()
-        text = "ok" if ready else "no partitions are taken up"
+        text = "ok" if ready else "no partitions are assigned yet"
         return web.Response(text=text, status=200 if ready else 503)
 
     app = web.Application()
@@ -66,7 +66,7 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> bool:
     try:
         await web.TCPSite(runner, host.strip("[]"), port).start()
     except OSError as error:
-        log.warning("metrics cannot be served here", host=host, port=port, error=str(error))
+        log.warning("cannot serve metrics on this port", host=host, port=port, error=str(error))
         return False
     return True
 

@@ -70,7 +70,7 @@ class Gauges(Collector):
 
 
 def _lag() -> GaugeMetricFamily:
-    text = "Messages behind the committed offset, as the broker said within the last 10 s."
+    text = "Messages after the committed offset, as the broker reported within the last 10 s."
     return GaugeMetricFamily("vokter_lag_messages", text, labels=PLACE)
 
 
@@ -80,15 +80,15 @@ def _age() -> GaugeMetricFamily:
 
 
 def _in_flight() -> GaugeMetricFamily:
-    text = "Messages that were taken and are not yet acknowledged."
+    text = "Messages that were read and are not yet acknowledged."
     return GaugeMetricFamily("vokter_in_flight_messages", text, labels=("stage",))
 
 
 def _held() -> GaugeMetricFamily:
-    text = "What a stage keeps in memory of its partitions, by kind."
-    return GaugeMetricFamily("vokter_held", text, labels=("stage", "kind"))
+    text = "Entries that a stage keeps in memory for its partitions, by kind."
+    return GaugeMetricFamily("vokter_memory_entries", text, labels=("stage", "kind"))
 
 
 def _bytes() -> GaugeMetricFamily:
-    text = "Size of the local copies of a table."
+    text = "Size of the local copy of a table."
     return GaugeMetricFamily("vokter_table_bytes", text, labels=("stage", "table"))

@@ -32,7 +32,7 @@ from streams.wiring.background import running
 from streams.wiring.connections import egress_policy, opened_store
 
 NOTE_CHECKS_S = 5.0
-UNREADABLE = {Unreadable: "unreadable", TooHard: "too_hard", TooLarge: "too_large"}
+UNREADABLE = {Unreadable: "unreadable", TooHard: "too_costly", TooLarge: "too_large"}
 """Why a fetched page counts as a failure, and the label that metrics have for it."""
 
 
@@ -98,7 +98,7 @@ async def _examined(
         size = len(fetched.response.body)
         after = await pool.run(host(due.url), size, examine, reader, before, due, fetched)
     except Busy:
-        metrics.page("put_off")
+        metrics.page("postponed")
         return None
     except tuple(UNREADABLE) as error:
         metrics.page(UNREADABLE[type(error)])

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from connectors.registry.codec import Codec
-from connectors.webhook import TOTAL_SECONDS
+from connectors.webhook import TOTAL_TIMEOUT_S
 from streams.deliver.stage import DeliverStage
 from streams.engine.faust.table import TableSpec
 from streams.engine.worker import Cluster, Worker
@@ -57,7 +57,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             # Room for POSTs to many receivers that do not answer, four each.
             room=5000,
             # A POST whose result is not stored is made again, so let those in flight finish.
-            drain=TOTAL_SECONDS + 1.0,
+            drain=TOTAL_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
         ),
         Worker(

@@ -24,7 +24,7 @@ from tests.harness.waiting import eventually, until
 COUNTED = {
     "api": ['vokter_api_calls_total{path="/vokter/v1/subscribe",status="200"}'],
     "schedule": [
-        'vokter_held{kind="watches",stage="schedule"}',
+        'vokter_memory_entries{kind="watches",stage="schedule"}',
         'vokter_lag_messages{partition="0",stage="schedule",topic="ticks"}',
     ],
     "fetch": [

@@ -38,7 +38,7 @@ def test_processes_that_start_at_once_have_one_key(path: Path) -> None:
 def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
     path.parent.mkdir()
     path.write_text("cut off")
-    with pytest.raises(InvalidSigningKey, match="less than 32 characters") as error:
+    with pytest.raises(InvalidSigningKey, match="fewer than 32 characters") as error:
         load_signing_key(None, path)
     assert "cut off" not in str(error.value)
     assert path.read_text() == "cut off"
@@ -46,7 +46,7 @@ def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
 
 def test_no_key_can_be_made_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(InvalidSigningKey, match="no signing key can be made"):
+    with pytest.raises(InvalidSigningKey, match="Cannot create a signing key"):
         load_signing_key(None, tmp_path / "file" / "signing-key")
 
 

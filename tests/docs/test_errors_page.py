@@ -114,7 +114,7 @@ def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)
         | texts(robots.Robots.refusal)
-        | texts(robots.Robots._denied)
+        | texts(robots.Robots._refused)
     )
 
 
@@ -132,7 +132,7 @@ def test_the_page_has_every_reason_of_a_failed_delivery() -> None:
 
 def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
     assert listed("challenge") == (
-        texts(webhook._fault)
+        texts(webhook._challenge_failure)
         | texts(challenges.Challenges._made)
         | {re.sub(r"\d+", "…", challenges.NONE_LEFT)}
     )

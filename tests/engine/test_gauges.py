@@ -73,7 +73,7 @@ async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_told() -> 
 
 async def test_what_is_in_memory_on_the_disk_and_in_flight_is_looked_up() -> None:
     seen = await scraped(PoolRunner)
-    assert seen.value("vokter_held", kind="watches") == 3
+    assert seen.value("vokter_memory_entries", kind="watches") == 3
     assert seen.value("vokter_table_bytes", table="rows") == 4096
     seen.engine.durable.gate.clear()
     await seen.engine.flow.take(tick(0))

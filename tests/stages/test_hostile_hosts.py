@@ -112,9 +112,9 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         return web.Response(text=f"zeus {texts[port]}")
 
     async with AsyncExitStack() as stack:
-        reach = EgressPolicy(["127.0.0.0/8"])
+        policy = EgressPolicy(["127.0.0.0/8"])
         limits = Limits(connect=LONG, total=LONG)
-        fetcher = Fetcher(EgressGuard(reach), Politeness(obeys_robots=False), limits)
+        fetcher = Fetcher(EgressGuard(policy), Politeness(obeys_robots=False), limits)
         worker = Worker(
             await stack.enter_async_context(fetcher),
             await stack.enter_async_context(ProcessPool(2, LONG, [__name__], nothing)),

@@ -26,7 +26,7 @@ from streams.wiring.connections import kafka_access
 
 EVERY = 2.0
 PATIENCE = ClientTimeout(2)
-HELD = "vokter_held"
+HELD = "vokter_memory_entries"
 
 Held = Mapping[str, Counter[str]]
 """What each stage keeps in memory, by kind."""

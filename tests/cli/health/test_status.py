@@ -24,7 +24,7 @@ class Keeps:
         self.due = due
 
     def collect(self) -> list[GaugeMetricFamily]:
-        family = GaugeMetricFamily("vokter_held", "kept", labels=("stage", "kind"))
+        family = GaugeMetricFamily("vokter_memory_entries", "kept", labels=("stage", "kind"))
         family.add_metric(("fetch", "due"), self.due)
         return [family]
 

@@ -157,8 +157,8 @@ async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
 
 async def test_our_own_port_is_refused_on_a_network_that_is_open() -> None:
     async with canary() as (port, came):
-        reach = EgressPolicy(["127.0.0.0/8"], own=[port])
-        async with Fetcher(EgressGuard(reach)) as fetcher:
+        policy = EgressPolicy(["127.0.0.0/8"], own=[port])
+        async with Fetcher(EgressGuard(policy)) as fetcher:
             with pytest.raises(FetchFailed, match="own"):
                 await fetcher.get(f"http://127.0.0.1:{port}/")
         assert came == []

@@ -59,9 +59,9 @@ async def answering(data: bytes) -> AsyncIterator[str]:
     await asyncio.gather(*filter(None, handlers))
 
 
-def _plain(guard: EgressGuard = LOOPBACK, manners: Politeness = RUDE, **limits: Any) -> Fetcher:
+def _plain(guard: EgressGuard = LOOPBACK, politeness: Politeness = RUDE, **limits: Any) -> Fetcher:
     """A fetcher that does not look for robots.txt."""
-    return Fetcher(guard, manners, clock=lambda: NOW, **limits)
+    return Fetcher(guard, politeness, clock=lambda: NOW, **limits)
 
 
 async def fetched(url: str, **limits: Any) -> Response:
@@ -126,7 +126,7 @@ async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> Non
 
     async with (
         serving(page) as url,
-        _plain(manners=Politeness("https://me.test", False)) as fetcher,
+        _plain(politeness=Politeness("https://me.test", False)) as fetcher,
     ):
         await fetcher.get(url)
         await fetcher.get(url)
@@ -197,7 +197,7 @@ async def test_the_age_of_a_page_is_told_when_it_is_to_be_obeyed() -> None:
 
     async with serving(page) as url:
         assert (await fetched(url)).max_age is None
-        assert (await fetched(url, manners=Politeness(None, False, True))).max_age == 60
+        assert (await fetched(url, politeness=Politeness(None, False, True))).max_age == 60
 
 
 @pytest.mark.parametrize(("hops", "arrives"), [(MAX_REDIRECTS, True), (MAX_REDIRECTS + 1, False)])

@@ -10,7 +10,7 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
-from connectors.http.robots import KEPT, RETRIED, Robots
+from connectors.http.robots import RETRY_AFTER_S, TTL_S, Robots
 from schemas.answers import Response
 from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
@@ -160,7 +160,7 @@ DENYING = Response(200, b"User-agent: *\nDisallow: /")
 async def test_what_was_read_holds_for_a_day() -> None:
     files = Files(Response(404), DENYING)
     assert await files.robots.refusal("http://a.test/x") is None
-    files.now += KEPT
+    files.now += TTL_S
     assert await files.robots.refusal("http://a.test/x") is None
     files.now += 1
     assert await files.robots.refusal("http://a.test/x")
@@ -171,7 +171,7 @@ async def test_a_site_in_trouble_is_asked_again_soon() -> None:
     assert await files.robots.refusal("http://a.test/x") == "the site's robots.txt: timed out"
     assert await files.robots.refusal("http://a.test/x")
     assert files.asked == 1
-    files.now += RETRIED + 1
+    files.now += RETRY_AFTER_S + 1
     assert await files.robots.refusal("http://a.test/x") is None
 
 
@@ -187,7 +187,7 @@ async def test_a_file_made_to_cost_memory_costs_little() -> None:
     rules = "".join(f"Disallow: /{n}*a*a*a$\n" for n in range(10_000))
     files = Files(Response(200, (agents + "User-agent: *\n" + rules).encode()))
     assert await files.robots.refusal("http://a.test/" + "a" * 2000) is None
-    (known,) = files.robots._known.values()
+    (known,) = files.robots._cache.values()
     assert known.rules is not None
     assert len(known.rules._user_agents) == 2
 
@@ -196,5 +196,5 @@ async def test_the_files_kept_are_bounded() -> None:
     files = Files(Response(200, b"User-agent: *\n" + b"Disallow: /a\nDisallow: /b\n" * 10_000))
     for number in range(20):
         await files.robots.refusal(f"http://host{number}.test/")
-    assert 1 <= len(files.robots._known) < 10
-    assert files.robots._size == sum(each.size for each in files.robots._known.values())
+    assert 1 <= len(files.robots._cache) < 10
+    assert files.robots._size == sum(each.size for each in files.robots._cache.values())

@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from connectors.http.egress import EgressGuard
-from connectors.webhook import MAX_ANSWER, TOTAL_SECONDS, WebhookSender
+from connectors.webhook import MAX_ANSWER, TOTAL_TIMEOUT_S, WebhookSender
 from schemas.answers import WebhookResponse
 from schemas.body import body
 from schemas.egress_policy import EgressPolicy
@@ -105,7 +105,7 @@ async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
         await done.wait()
         return web.Response()
 
-    async with receiving(wait) as url, WebhookSender(LOOPBACK, KEY, total_seconds=0.2) as webhook:
+    async with receiving(wait) as url, WebhookSender(LOOPBACK, KEY, timeout=0.2) as webhook:
         assert await webhook.post(url, NOTIFICATION) == WebhookResponse(None, "timed out")
         done.set()
 
@@ -145,8 +145,8 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
     assert seen == []
 
 
-async def challenged(url: str, seconds: float = TOTAL_SECONDS) -> str:
-    async with WebhookSender(LOOPBACK, KEY, word=lambda: "w-1", total_seconds=seconds) as webhook:
+async def challenged(url: str, seconds: float = TOTAL_TIMEOUT_S) -> str:
+    async with WebhookSender(LOOPBACK, KEY, word=lambda: "w-1", timeout=seconds) as webhook:
         return await webhook.challenge(url)
 
 
