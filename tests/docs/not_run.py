@@ -5,6 +5,7 @@ import re
 NOT_RUN = {
     "make setup": "it downloads; the tests run in what it has made",
     "make demo": "tests/broker/test_demo.py runs the `vokter demo` that it starts",
+    "make schemas": "it writes files of the project; tests/schemas compares them with the code",
     "make check": "`make test` begins with it",
     "make test": "it runs the tests, this one among them",
     "make test-all": "it runs the tests, this one among them",
