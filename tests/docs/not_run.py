@@ -11,6 +11,7 @@ NOT_RUN = {
     "make test-all": "it runs the tests, this one among them",
     "make test-registry": "it downloads 158 MB",
     "make chaos": "it takes 4 minutes; tests/chaos/test_chaos.py is a small one",
+    "make schemas": "it writes into schemas/avro; tests/schemas/test_schemas.py compares what it would write",
     "make audit": "it asks a service for known faults",
     "make docs": "it downloads; tests/docs/test_site.py builds the site where MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
