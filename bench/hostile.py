@@ -38,7 +38,7 @@ from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
-from tests.fakes.store import MemoryStore
+from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.web import served
 
@@ -95,7 +95,7 @@ class Bench:
 
     def __init__(self, fetcher: Fetcher, pool: ProcessPool) -> None:
         self._pool = pool
-        self._store = MemoryStore()
+        self._store = MemorySnapshots()
         self._tasks: set[asyncio.Task[None]] = set()
         self._began: dict[tuple[str, int], float] = {}
         self.late: list[float] = []

@@ -1,4 +1,4 @@
-"""record: writes the read side, for listings and histories, to the store."""
+"""The record stage: writes the read side, for listings and histories, to the store."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,40 +15,55 @@ log = structlog.get_logger()
 
 
 class ReadSide(Protocol):
-    """What is asked of the store; every method may raise OSError."""
+    """The read side of the store, as the record stage needs it; a port.
+
+    What a method has written when it returns is on the disk, also after a power loss.
+    Every method may raise OSError. The write may have happened nevertheless, and may be
+    repeated.
+    """
 
     async def record(self, facts: Sequence[Fact]) -> None:
-        """Bring the read side up to date; facts may come again."""
+        """Bring the read side up to date with these facts, in their order.
 
-    async def prune(self, before: int, former_before: int) -> None:
-        """Delete history, and snapshots that were replaced, older than times (epoch ms)."""
+        Facts may be repeated: an older one changes nothing, and a subscription that has
+        ended stays ended. Commands are not recorded.
+        """
+
+    async def prune(self, facts_before: int, snapshots_before: int) -> None:
+        """Delete what ended or was replaced before these times (epoch ms).
+
+        ``facts_before`` applies to facts and to subscriptions that have ended,
+        ``snapshots_before`` to older snapshots. Those beyond the number that the store
+        was opened to keep are deleted too.
+        """
 
 
 class RecordStage:
     """The stage."""
 
-    def __init__(self, store: ReadSide) -> None:
-        """Take the store."""
-        self._store = store
+    def __init__(self, read_side: ReadSide) -> None:
+        """Write to this read side."""
+        self._read_side = read_side
 
     async def write(self, events: Sequence[Event]) -> None:
-        """Write the facts of events, all in one transaction."""
-        await self._store.record([event.fact for event in events])
+        """Record the facts of events, all in one transaction."""
+        await self._read_side.record([event.fact for event in events])
         if log.is_enabled_for(DEBUG):
             for event in events:
                 log.debug("recorded", fact=type(event.fact).__name__, **trail(event.fact))
 
     async def prune(
-        self, every: float, retention: int, former: int, clock: Callable[[], int]
+        self, every: float, *, retention: int, history: int, clock: Callable[[], int]
     ) -> None:
-        """Delete what is older than ``retention`` (ms) each ``every`` s, until cancelled.
+        """Prune every so many seconds, until cancelled.
 
-        Snapshots are kept for ``former`` ms after they were replaced.
+        Facts are kept for ``retention`` ms, snapshots for ``history`` ms after they were
+        replaced. ``clock`` returns epoch ms.
         """
         while True:
             try:
-                time = clock()
-                await self._store.prune(time - retention, time - former)
+                now = clock()
+                await self._read_side.prune(now - retention, now - history)
             except OSError as error:
-                log.warning("old history could not be deleted, trying again", error=str(error))
+                log.warning("old records could not be deleted, retrying", error=str(error))
             await asyncio.sleep(every)

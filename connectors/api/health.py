@@ -10,7 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import Group, describe, ends
-from connectors.stores.base import Store
+from connectors.stores.ports import StoreHealth
 
 STALLED = 60.0
 PATIENCE = 5.0
@@ -39,7 +39,7 @@ class HealthHandler:
     """The handler; ``clock`` gives seconds that only go forward."""
 
     deployment: Deployment
-    store: Store
+    store: StoreHealth
     admin: AIOKafkaAdminClient
     consumer: AIOKafkaConsumer
     clock: Callable[[], float]
@@ -55,7 +55,7 @@ class HealthHandler:
         body = {
             "status": "down" if problems else OK,
             "kafka": self.deployment.kafka,
-            "store": self.store.place,
+            "store": self.store.location,
             "stages": stages,
             "problems": problems,
         }

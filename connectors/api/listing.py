@@ -10,7 +10,8 @@ from connectors.api.access.middleware import caller
 from connectors.api.answers import UNKNOWN, answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
-from connectors.stores.base import Listed, Store
+from connectors.stores.pages import ListedSubscription
+from connectors.stores.ports import SubscriptionReader
 from schemas.json_requests import flat
 
 NextCheck = Callable[[str, int, int], int]
@@ -20,24 +21,26 @@ NextCheck = Callable[[str, int, int], int]
 class Listing:
     """The handler; ``next_slot`` and ``clock`` (epoch ms) tell when a document is due."""
 
-    def __init__(self, store: Store, next_slot: NextCheck, clock: Callable[[], int]) -> None:
-        """Take the read side."""
-        self._store = store
+    def __init__(
+        self, subscriptions: SubscriptionReader, next_slot: NextCheck, clock: Callable[[], int]
+    ) -> None:
+        """List these subscriptions."""
+        self._subscriptions = subscriptions
         self._next_slot = next_slot
         self._clock = clock
 
     async def subscriptions(self, request: web.Request) -> web.Response:
         """One page of the subscriptions, oldest first."""
-        read = partial(self._store.subscriptions, caller(request).manager)
+        read = partial(self._subscriptions.page, caller(request).manager)
         return await page_response(request, "subscriptions", read, self._item)
 
     async def subscription(self, request: web.Request) -> web.Response:
         """One subscription."""
         name = request.match_info["id"]
-        listed = await self._store.subscription(caller(request).manager, name)
+        listed = await self._subscriptions.get(caller(request).manager, name)
         return answer(UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
-    def _item(self, listed: Listed) -> dict[str, Any]:
+    def _item(self, listed: ListedSubscription) -> dict[str, Any]:
         subscription, watch = listed.subscription, listed.watch
         due = None
         if watch is not None and not subscription.paused:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from connectors.api.answers import INVALID_FORMAT, UNKNOWN, answer
-from connectors.stores.base import ListingPage
+from connectors.stores.pages import ListingPage
 
 MAX_PAGE = 1000
 PAGE = 100

@@ -1,82 +1,132 @@
-"""A store's content into another, of whatever kind; what was interrupted goes on."""
+"""Copy the content of a store into another, of whatever kind; an interrupted copy continues."""
 
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any
+from typing import Any, Protocol
 
-from connectors.stores.base import Store, StoreRefused
-from connectors.stores.tables import DOCUMENTS, TABLES, Key, Table
+from connectors.stores.errors import StoreRefused
+from connectors.stores.tables import DOCUMENTS, TABLES, Key, Row, Table
+from schemas.documents import Document
 
 Advance = Callable[[str, int], None]
-"""Told how many more rows of a table are copied."""
+"""Reports how many more rows of a table are copied."""
 
 
-async def copy(source: Store, target: Store, overwrite: bool, advance: Advance) -> None:
-    """Copy all rows; how far that has come is noted in the target after each batch.
+class RowAccess(Protocol):
+    """The rows of a store; a port. Every method may raise StoreUnavailable."""
 
-    Where both have a row of the same name, the source's prevails. Nobody else may use
-    either store. Raises StoreRefused for the same store, and for a target that is not
-    empty, unless that is to be overwritten or the rest of the same copy is missing.
+    async def read(self, table: Table, after: Key | None) -> list[Row]:
+        """Read some rows of a table in the order of their keys, from after one on."""
+
+    async def put(self, table: Table, rows: list[Row]) -> None:
+        """Insert rows; each replaces the one with the same key."""
+
+    async def noted_copy(self) -> str | None:
+        """Load what was noted about a copy into this store that is not complete."""
+
+    async def note_copy(self, state: str | None) -> None:
+        """Note how far a copy into this store has come; None: it is complete."""
+
+
+class DocumentAccess(Protocol):
+    """The documents of a store, of whose port a copy needs these methods only."""
+
+    async def document(self, url: str) -> Document | None:
+        """Load the stored state of a document."""
+
+    async def compare_and_set(self, document: Document, expected_version: int) -> bool:
+        """Store a state if the stored version is the expected one (0: none is stored)."""
+
+
+class CopyableStore(Protocol):
+    """What a copy needs of a store; a port."""
+
+    @property
+    def identity(self) -> str:
+        """Which store it is, the same wherever it is opened."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, for people."""
+
+    @property
+    def rows(self) -> RowAccess:
+        """Its rows, except documents."""
+
+    @property
+    def snapshots(self) -> DocumentAccess:
+        """Its documents."""
+
+
+async def copy_rows(
+    source: CopyableStore, target: CopyableStore, *, overwrite: bool, advance: Advance
+) -> None:
+    """Copy all rows; the target notes after each batch how far that has come.
+
+    If both have a row with the same key, the source's wins. Nobody else may use either
+    store meanwhile. Raises StoreRefused if both are the same store, or the target is not
+    empty, unless it may be overwritten, or the copy continues one from the same source.
     """
     if source.identity == target.identity:
-        raise StoreRefused(f"Refused: both are the same store, {target.place}")
-    noted = await _begun(source, target)
-    if noted is None and not overwrite and not await is_empty(target):
+        raise StoreRefused(f"Refused: both are the same store, {target.location}")
+    noted = await _noted_progress(source, target)
+    if noted is None and not overwrite and not await _is_empty(target):
         raise StoreRefused(
-            f"Refused: {target.place} is not empty. With --overwrite what is copied takes "
-            "the place of what has the same name there, and all else stays."
+            f"Refused: {target.location} is not empty. With --overwrite, rows that are copied "
+            "replace those with the same key there, and all others stay."
         )
-    names = [table.name for table in (*TABLES, DOCUMENTS)]
+    tables = (*TABLES, DOCUMENTS)
+    names = [table.name for table in tables]
     done, after = (0, None) if noted is None else (names.index(noted["table"]), noted["after"])
-    for table in (*TABLES, DOCUMENTS)[done:]:
-        await _table(source, target, table, after, advance)
+    for table in tables[done:]:
+        await _copy_table(source, target, table, after, advance)
         after = None
-    await target.note_copy(None)
+    await target.rows.note_copy(None)
 
 
-async def is_empty(store: Store) -> bool:
-    """Tell whether a store has no rows."""
+async def _is_empty(store: CopyableStore) -> bool:
     for table in (*TABLES, DOCUMENTS):
-        if await store.rows(table, None):
+        if await store.rows.read(table, None):
             return False
     return True
 
 
-async def _begun(source: Store, target: Store) -> dict[str, Any] | None:
-    """Give how far an interrupted copy has come, if it was of this source."""
-    text = await target.noted_copy()
+async def _noted_progress(source: CopyableStore, target: CopyableStore) -> dict[str, Any] | None:
+    """Load how far an interrupted copy has come, if it was from this source."""
+    text = await target.rows.noted_copy()
     noted: dict[str, Any] | None = None if text is None else json.loads(text)
     return noted if noted is not None and noted["source"] == source.identity else None
 
 
-async def _table(
-    source: Store, target: Store, table: Table, after: Key | None, advance: Advance
+async def _copy_table(
+    source: CopyableStore, target: CopyableStore, table: Table, after: Key | None, advance: Advance
 ) -> None:
     while True:
         noted = {"source": source.identity, "table": table.name, "after": after}
-        await target.note_copy(json.dumps(noted))
-        rows = await source.rows(table, after)
+        await target.rows.note_copy(json.dumps(noted))
+        rows = await source.rows.read(table, after)
         if not rows:
             return
         if table is DOCUMENTS:
-            await _all(_document(source, target, row["url"]) for row in rows)
+            await _all(_copy_document(source, target, row["url"]) for row in rows)
         else:
-            await target.put(table, rows)
+            await target.rows.put(table, rows)
         after = table.key_of(rows[-1])
         advance(table.name, len(rows))
 
 
 async def _all(works: Iterable[Awaitable[None]]) -> None:
-    """Wait for every one, then raise the first error: whoever goes on meets no late write."""
+    """Wait for all, then raise the first error: no write is still under way after it."""
     for error in await asyncio.gather(*works, return_exceptions=True):
         if error is not None:
             raise error
 
 
-async def _document(source: Store, target: Store, url: str) -> None:
-    document, there = await source.document(url), await target.document(url)
+async def _copy_document(source: CopyableStore, target: CopyableStore, url: str) -> None:
+    document = await source.snapshots.document(url)
+    there = await target.snapshots.document(url)
     if document is None or document == there:
         return
-    if not await target.compare_and_set(document, there.version if there else 0):
-        raise StoreRefused(f"Refused: {target.place} is in use; stop all workers first")
+    if not await target.snapshots.compare_and_set(document, there.version if there else 0):
+        raise StoreRefused(f"Refused: {target.location} is in use; stop all workers first")

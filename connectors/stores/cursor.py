@@ -1,18 +1,22 @@
-"""Places in a listing, which goes by time, then id."""
+"""Cursors: where a page of a listing ends, by time, then id."""
 
 LATEST = 10**18
 """Later than all times (epoch ms)."""
 
 
-def written(at: int, name: str) -> str:
-    """The cursor of what follows this item; ``at`` is in epoch ms."""
-    return f"{at}-{name}"
+def written(at: int, last_id: str) -> str:
+    """Write the cursor of what follows this item; ``at`` is in epoch ms."""
+    return f"{at}-{last_id}"
 
 
 def read(cursor: str | None, first: int = -1) -> tuple[int, str]:
-    """Time and id after which a page begins; ValueError for what is no cursor.
+    """Parse a cursor: time and id after which a page begins. Raises ValueError.
 
-    The first page begins after ``first``: -1 upwards, LATEST downwards.
+    The first page begins after ``first``: -1 in ascending, LATEST in descending order.
+
+    Example:
+        >>> read(written(1700000000000, "s1"))
+        (1700000000000, 's1')
     """
     if cursor is None:
         return first, ""

@@ -1,4 +1,4 @@
-"""Texts and facts as compressed bytes, the same in every store."""
+"""Texts, facts and subscriptions as they are stored, the same in every store."""
 
 import json
 import zlib
@@ -23,22 +23,27 @@ _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
 def pack(text: str) -> bytes:
-    """Compress a text, lone surrogates too; slow for a large one."""
+    """Compress a text, even one with lone surrogates; slow for a large one.
+
+    Example:
+        >>> unpack(pack("Zeus"))
+        'Zeus'
+    """
     return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
 
 
 def unpack(packed: bytes) -> str:
-    """Give the text back."""
+    """Decompress a text."""
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
 
 
-def history_name(fact: Fact) -> tuple[str, str, str] | None:
-    """The kind and id of a fact in the history, and what it is listed under, if it is kept."""
+def history_key(fact: Fact) -> tuple[str, str, str] | None:
+    """Return a fact's kind, its id, and what it is listed under; None if it is not recorded."""
     match fact:
         case DocumentChanged() | DocumentUnreachable():
             return "change", fact.id, fact.url
         case Notification():
-            who = fact.receiver.client_url or plain(fact.receiver.session or "")
+            who = fact.receiver.client_url or canonical_client(fact.receiver.session or "")
             return "notification", fact.id, client_subject(fact.manager, who)
         case Delivered() | DeliveryFailed():
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
@@ -50,37 +55,37 @@ def history_name(fact: Fact) -> tuple[str, str, str] | None:
 
 
 def client_subject(manager: str, client: str) -> str:
-    """What the history of a manager's client, in its plain form, is listed under."""
+    """Name what the facts of a manager's client, in its canonical form, are listed under."""
     return json.dumps([manager, client])
 
 
-def plain(client: str) -> str:
-    """The form in which a client is known: that of its URL, if it is one; slow for each fact."""
+def canonical_client(client: str) -> str:
+    """Return the canonical URL of a webhook, or the name of a session; slow for each fact."""
     return canonical(client) or client
 
 
-def packed_fact(fact: Any) -> bytes:
-    """A fact of the history as compressed JSON, its kind in ``fact``."""
+def pack_fact(fact: Any) -> bytes:
+    """Compress a fact as JSON, with its kind in ``fact``."""
     return pack(json.dumps({"fact": type(fact).__name__, **to_builtins(fact)}))
 
 
-def fact_of(packed: bytes) -> Any:
-    """Give the fact back."""
+def unpack_fact(packed: bytes) -> Any:
+    """Decompress a fact."""
     values = json.loads(unpack(packed))
     kind: Any = _KINDS[values.pop("fact")]
     return convert(values, kind)
 
 
-def state(subscription: Subscription) -> str:
-    """The state of a subscription that has not ended."""
+def state_of(subscription: Subscription) -> str:
+    """Return the state of a subscription that has not ended."""
     return "paused" if subscription.paused else "active"
 
 
-def subscription_json(subscription: Subscription) -> str:
-    """All fields of a subscription."""
+def pack_subscription(subscription: Subscription) -> str:
+    """Write all fields of a subscription as JSON."""
     return json.dumps(to_builtins(subscription))
 
 
-def subscription_of(text: str) -> Subscription:
-    """Give the subscription back."""
+def unpack_subscription(text: str) -> Subscription:
+    """Read a subscription from JSON."""
     return convert(json.loads(text), Subscription)

@@ -1,4 +1,4 @@
-"""The rows that both stores have, in the form in which they are copied."""
+"""The rows of both stores, in the form in which they are copied."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ Key = list[Any]
 
 MAX_ROWS = 500
 MAX_BATCH = 8_000_000
-"""Bytes of rows that are in memory together, but for one row that is larger."""
+"""Bytes of rows that are in memory together, except for one row that is larger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """``key`` are the columns that name a row."""
+    """A table of rows; the columns ``key`` identify one."""
 
     name: str
     key: tuple[str, ...]
     columns: tuple[str, ...]
 
     def key_of(self, row: Row) -> Key:
-        """Give what names a row."""
+        """Return what identifies a row."""
         return [row[column] for column in self.key]
 
 
@@ -34,20 +34,20 @@ TABLES = (
         ("id",),
         ("id", "manager", "url", "created", "at", "state", "reason", "ended", "body"),
     ),
-    Table("history", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
+    Table("facts", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
     Table(
         "snapshots",
         ("at", "url"),
         ("url", "at", "until", "content_type", "language", "text"),
     ),
 )
-"""All but documents, whose rows differ: those are copied as what they mean."""
+"""All except documents, whose rows differ: those are copied by what they mean."""
 
 DOCUMENTS = Table("documents", ("url",), ("url",))
 
 
 class Batch:
-    """Rows, as many as may be together."""
+    """As many rows as may be in memory together."""
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -55,7 +55,7 @@ class Batch:
         self._size = 0
 
     def add(self, row: Row) -> bool:
-        """Take a row; whether there is room for another."""
+        """Add a row, and return whether there is room for another."""
         self.rows.append(row)
         self._size += _size(row.values())
         return len(self.rows) < MAX_ROWS and self._size < MAX_BATCH

@@ -14,7 +14,7 @@ from connectors.kafka.requests import RequestTimedOut
 from connectors.kafka.topics import TopicsError
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey
-from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.errors import StoreRefused, StoreUnavailable
 from infra.errors import InfraError
 from streams.cli.dead_letters import commands as dead_letters
 from streams.cli.demo import commands as demo

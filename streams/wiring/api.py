@@ -64,16 +64,16 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
-        jobs = Jobs(sender, store.count_active, key)
-        listing = Listing(store, next_slot, now)
+        jobs = Jobs(sender, store.subscriptions.count_active, key)
+        listing = Listing(store.subscriptions, next_slot, now)
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield ApiHandlers(
             jobs=jobs,
             listing=listing,
-            histories=HistoryHandlers(store),
-            documents=DocumentHandlers(store, WORDS, SingleFlightCache(monotonic)),
+            histories=HistoryHandlers(store.facts),
+            documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live),
-            feed=FeedHandler(store),
+            feed=FeedHandler(store.facts),
             health=health,
             description=Description(),
         )

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from connectors.kafka.access import Access
 from connectors.kafka.requests import RequestSender
 from connectors.registry.codec import Codec
-from connectors.stores import Store, open_store
+from connectors.stores.opening import Store, open_store
 from schemas.egress_policy import EgressPolicy
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS

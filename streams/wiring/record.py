@@ -17,7 +17,12 @@ PRUNE_EVERY_S = 3600.0
 async def build_record(settings: Settings, _: Tools) -> AsyncIterator[RecordStage]:
     """Build the stage, which prunes the store once an hour; the store is closed at the end."""
     async with opened_store(settings, settings.history_snapshots) as store:
-        stage = RecordStage(store)
-        pruning = stage.prune(PRUNE_EVERY_S, settings.retention_ms, settings.history_ms, now)
+        stage = RecordStage(store.read_side)
+        pruning = stage.prune(
+            PRUNE_EVERY_S,
+            retention=settings.retention_ms,
+            history=settings.history_ms,
+            clock=now,
+        )
         async with running(pruning):
             yield stage

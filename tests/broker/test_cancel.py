@@ -1,6 +1,6 @@
 """Nothing is left of a document that nobody watches any more."""
 
-from connectors.stores import open_store
+from connectors.stores.opening import open_store
 from schemas.facts import Forget
 from streams.topics import FETCHES
 from tests.harness.facts import reading
@@ -24,19 +24,19 @@ async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
     await page.looked_at(2)
     store = await open_store(shared.settings.store_url)
     try:
-        assert await store.document(page.url) is not None
+        assert await store.snapshots.document(page.url) is not None
         async with reading(shared.settings, FETCHES) as fetches:
             await rest.cancel(page.url, last.url)
             await until(lambda: fetches.of(Forget, url=page.url), "the document is forgotten")
 
         async def gone() -> bool:
-            return await store.document(page.url) is None
+            return await store.snapshots.document(page.url) is None
 
         await eventually(gone, "the snapshot is gone from the store")
         known = len(page.looks)
         await other.looked_at(3)
         assert len(page.looks) == known
-        assert await store.document(page.url) is None
+        assert await store.snapshots.document(page.url) is None
     finally:
         await store.close()
 

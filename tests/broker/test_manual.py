@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from aiokafka import ConsumerRecord
 
-from connectors.stores import open_store
+from connectors.stores.opening import open_store
 from schemas.documents import Document
 from streams.topics import CHANGES, DEAD_LETTERS
 from tests.harness.facts import producer, reading
@@ -107,7 +107,7 @@ async def test_dead_letters_are_looked_at_and_put_back(
 async def test_a_store_is_copied_as_told(opened: Opened, tmp_path: Path) -> None:
     old, new = f"sqlite:{tmp_path / 'old.db'}", f"sqlite:{tmp_path / 'new.db'}"
     store = await open_store(old)
-    await store.compare_and_set(Document(GIANTS, "w", 1, 1), 0)
+    await store.snapshots.compare_and_set(Document(GIANTS, "w", 1, 1), 0)
     await store.close()
     # As to a server: tests/connectors/stores/test_copying.py has both kinds.
     places = {

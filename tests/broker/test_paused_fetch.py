@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from connectors.stores import open_store
+from connectors.stores.opening import open_store
 from infra.broker import LocalBroker
 from schemas.facts import DocumentChanged
 from streams.engine.life.pulse import BROKEN
@@ -42,7 +42,7 @@ async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_th
     store, settings = await open_store(place.url), fetchers.settings
 
     async def has(text: str) -> bool:
-        document = await store.document(page.url)
+        document = await store.snapshots.document(page.url)
         return document is not None and document.text == text
 
     await until(lambda: "ready" in fetchers["fetch"].said, "the worker is ready")
@@ -72,7 +72,7 @@ async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_th
     assert passages == [("zeus", "hera"), ("hera", "gaia"), ("gaia", "ares")]
 
     async def is_cleared() -> bool:
-        return await store.unpublished() == []
+        return await store.snapshots.unpublished() == []
 
     await eventually(is_cleared, "nothing is left to be published")
     await store.close()

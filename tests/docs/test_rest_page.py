@@ -9,7 +9,7 @@ from connectors.api.answers import ANSWERS
 from connectors.api.history.facts import fact_json
 from connectors.api.listing import Listing
 from connectors.api.paging import MAX_PAGE, PAGE
-from connectors.stores.base import Listed
+from connectors.stores.pages import ListedSubscription
 from schemas import json_requests, validity
 from schemas.facts import (
     Delivered,
@@ -122,6 +122,7 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
         receiver=Receiver(client_url, session), keywords=("a",), options=Options(interval=60),
         created=0,
     )  # fmt: skip
-    listed = Listed(subscription, "active", None, None, Watch("1", 60, None), None, 0, None)
+    watch = Watch("1", 60, None)
+    listed = ListedSubscription(subscription, "active", None, None, watch, None, 0, None)
     listing = Listing(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
     return listing._item(listed)

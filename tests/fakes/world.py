@@ -11,7 +11,7 @@ from schemas.facts import Due
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
-from tests.fakes.store import MemoryStore, Step, nothing_happens
+from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
 Examine = Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
 
@@ -57,7 +57,7 @@ class Scene:
     """One store, web and changes topic, seen by any number of workers."""
 
     def __init__(self, max_failures: int = 10) -> None:
-        self.store = MemoryStore()
+        self.store = MemorySnapshots()
         self.web = Web()
         self.published: list[tuple[str, str | bytes | None, bytes]] = []
         self.step: Step = nothing_happens

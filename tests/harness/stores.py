@@ -47,12 +47,12 @@ class Place:
 
     def _sqlite(self) -> list[tuple[str, str, bytes]]:
         with closing(sqlite3.connect(self.url.removeprefix("sqlite:"))) as connection:
-            query = "SELECT kind, id, fact FROM history ORDER BY kind, id"
+            query = "SELECT kind, id, fact FROM facts ORDER BY kind, id"
             return connection.execute(query).fetchall()
 
     def _mongo(self) -> list[tuple[str, str, bytes]]:
         with database(self.url) as found:
-            rows = found.history.find().sort("_id", 1)
+            rows = found.facts.find().sort("_id", 1)
             return [(row["kind"], row["_id"].partition(" ")[2], row["fact"]) for row in rows]
 
 

@@ -47,7 +47,7 @@ from streams.topics import (
     TICKS,
     partition_of,
 )
-from tests.fakes.store import MemoryStore
+from tests.fakes.snapshots import MemorySnapshots
 from tests.fakes.variants import varied
 from tests.fakes.world import examining
 from tests.harness.register_model import Model
@@ -73,7 +73,7 @@ ROUNDS = 50
 place = partial(partition_of, count=PARTITIONS)
 
 
-class Store(MemoryStore):
+class Store(MemorySnapshots):
     """The store, at whose every access a process may die, and which the reference looks at."""
 
     def __init__(self, cluster: Cluster, reference: Reference) -> None:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connectors.stores import open_store
-from connectors.stores.base import Store
+from connectors.stores.opening import Store, open_store
 from schemas.facts import Due, FetchDue
 from streams.core.fetching import changes
 from tests.fakes.events import event, no_rows, owned
@@ -53,7 +52,7 @@ async def opened(place: Place) -> AsyncIterator[Store]:
     try:
         yield store
     finally:
-        await store.forget(URL, "w")
+        await store.snapshots.forget(URL, "w")
         await store.close()
 
 
@@ -69,7 +68,7 @@ async def lived(
     After a crash a fresh worker takes over. It is commanded the same slot, or
     only the next one when the command counted as handled.
     """
-    await store.forget(URL, "w")
+    await store.snapshots.forget(URL, "w")
     stage = Stage(store, Fuse(iter(distances)))
     slots = count(1)
     worker = stage.worker()
@@ -91,10 +90,10 @@ async def lived(
 
 
 async def assert_at_rest(store: Store, pages: list[str | None]) -> None:
-    document = await store.document(URL)
+    document = await store.snapshots.document(URL)
     assert document is not None
     assert document.text == next((text for text in reversed(pages) if text), None)
-    assert await store.unpublished() == []
+    assert await store.snapshots.unpublished() == []
 
 
 async def test_a_crash_at_any_step_changes_nothing_of_what_is_published(place: Place) -> None:
@@ -141,7 +140,7 @@ async def test_a_worker_that_stands_still_at_any_step_writes_and_publishes_nothi
 
 async def overtaken(store: Store, at: int, slots: tuple[int, ...]) -> Stage:
     """Let a worker stand still at a step while another one sees other pages, and go on then."""
-    await store.forget(URL, "w")
+    await store.snapshots.forget(URL, "w")
     stage = Stage(store, Fuse(iter(())), page("zeus"))
     late, other = stage.worker(), stage.worker()
     await late.handle(event(command(1)), no_rows)

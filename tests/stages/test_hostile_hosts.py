@@ -27,7 +27,7 @@ from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, examine
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
-from tests.fakes.store import MemoryStore
+from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
 from tests.harness.waiting import PATIENCE, until
 from tests.harness.web import served
@@ -58,7 +58,7 @@ class Worker:
 
     fetcher: Fetcher
     pool: ProcessPool
-    store: MemoryStore = field(default_factory=MemoryStore)
+    store: MemorySnapshots = field(default_factory=MemorySnapshots)
 
     def __post_init__(self) -> None:
         self.stage = FetchStage(self._effects(), lambda _: 0)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connectors.stores.sqlite.database import migrate
-from connectors.stores.sqlite.history import operations
+from connectors.stores.sqlite.read_side import operations
+from connectors.stores.sqlite.schema import migrate
 from schemas import wire
 from schemas.answers import Response, WebhookResponse
 from schemas.facts import (

@@ -11,8 +11,7 @@ from uuid import uuid4
 
 from aiohttp import ClientSession
 
-from connectors.stores import open_store
-from connectors.stores.base import Store
+from connectors.stores.opening import Store, open_store
 from schemas.answers import Reading, Response
 from schemas.facts import Due, FetchDue
 from schemas.versions import KINDS
@@ -40,7 +39,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
             (topic / uuid4().hex).write_bytes(send.record)
 
     effects = Effects(
-        store=store,
+        store=store.snapshots,
         get=get,
         examine=examining(lambda body, header, chosen: Reading(body.decode(), "text/plain")),
         failures=(),
@@ -83,13 +82,13 @@ async def test_a_stopped_process_that_goes_on_late_writes_and_publishes_nothing(
         await fetch(store, page.url, topic, 2)
         page.text = "gaia"
         await fetch(store, page.url, topic, 3)
-        kept = await store.document(page.url)
+        kept = await store.snapshots.document(page.url)
         page.gate.set()
         os.kill(process.pid, SIGCONT)
         await asyncio.to_thread(process.join, PATIENCE)
         assert process.exitcode == 0
-        assert await store.document(page.url) == kept
+        assert await store.snapshots.document(page.url) == kept
     facts: list[Any] = [decode(file.read_bytes(), *KINDS) for file in topic.iterdir()]
     assert sorted(h.added.text for fact in facts for h in fact.hunks) == ["gaia", "hera"]
-    assert await store.unpublished() == []
+    assert await store.snapshots.unpublished() == []
     await store.close()

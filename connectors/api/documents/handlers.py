@@ -18,7 +18,8 @@ from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.paging import page_response
 from connectors.api.times import epoch_ms, rfc3339
 from connectors.stores import cursor
-from connectors.stores.base import ListingPage, Store
+from connectors.stores.pages import ListingPage
+from connectors.stores.ports import TextReader
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged, Passage
 from schemas.urls import canonical
@@ -48,9 +49,9 @@ class WordSearch:
 class DocumentHandlers:
     """The handlers."""
 
-    def __init__(self, store: Store, words: WordSearch, cache: SingleFlightCache) -> None:
+    def __init__(self, texts: TextReader, words: WordSearch, cache: SingleFlightCache) -> None:
         """Take the store, and how its texts are looked through."""
-        self._store = store
+        self._texts = texts
         self._words = words
         self._cache = cache
 
@@ -59,7 +60,7 @@ class DocumentHandlers:
         manager = caller(request).manager
 
         async def read(after: str | None, limit: int) -> ListingPage[tuple[str, Snapshot | None]]:
-            find = partial(self._store.documents, manager, after, limit)
+            find = partial(self._texts.documents, manager, after, limit)
             return await self._cache.get(("documents", manager, after, limit), find, _rows)
 
         return await page_response(request, "documents", read, _document)
@@ -71,7 +72,7 @@ class DocumentHandlers:
             return answer(INVALID_DOCUMENT)
 
         async def read(after: str | None, limit: int) -> ListingPage[Snapshot] | None:
-            find = partial(self._store.snapshots, manager, url, after, limit)
+            find = partial(self._texts.snapshots, manager, url, after, limit)
             return await self._cache.get(("snapshots", manager, url, after, limit), find, _rows)
 
         return await page_response(request, "snapshots", read, _snapshot)
@@ -108,7 +109,7 @@ class DocumentHandlers:
         asked = _asked(request)
         if isinstance(asked, web.Response):
             return asked
-        find = partial(self._store.differences, *asked)
+        find = partial(self._texts.differences, *asked)
         found = await self._cache.get(("differences", *asked), find, _extent)
         if found is None:
             return answer(UNKNOWN)
@@ -120,7 +121,7 @@ class DocumentHandlers:
         asked = _asked(request)
         if isinstance(asked, web.Response):
             return asked
-        find = partial(self._store.snapshot, *asked)
+        find = partial(self._texts.snapshot, *asked)
         found = await self._cache.get(("snapshot", *asked), find, _length)
         return answer(UNKNOWN) if found is None else found
 

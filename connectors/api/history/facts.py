@@ -10,7 +10,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_CLIENT, INVALID_DOCUMENT, answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
-from connectors.stores.base import Store, Told
+from connectors.stores.ports import ClientFacts, FactReader
 from schemas.facts import (
     Delivered,
     DeliveryFailed,
@@ -21,22 +21,22 @@ from schemas.facts import (
 from schemas.json_requests import flat
 from schemas.urls import canonical
 
-_LISTS: dict[Told, str] = {"notification": "notifications", "delivery": "deliveries"}
+_LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
 
 
 class HistoryHandlers:
     """The handlers."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, facts: FactReader) -> None:
         """Take the read side."""
-        self._store = store
+        self._facts = facts
 
     async def changes(self, request: web.Request) -> web.Response:
         """One page of what changed in a document while the caller watched it."""
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
             return answer(INVALID_DOCUMENT)
-        read = partial(self._store.changes, caller(request).manager, url)
+        read = partial(self._facts.changes, caller(request).manager, url)
         return await page_response(request, "changes", read, fact_json)
 
     async def notifications(self, request: web.Request) -> web.Response:
@@ -47,11 +47,11 @@ class HistoryHandlers:
         """One page of what came of a webhook's notifications."""
         return await self._told(request, "delivery")
 
-    async def _told(self, request: web.Request, kind: Told) -> web.Response:
+    async def _told(self, request: web.Request, kind: ClientFacts) -> web.Response:
         client = request.query.get("client")
         if not client:
             return answer(INVALID_CLIENT)
-        read = partial(self._store.told, kind, caller(request).manager, client)
+        read = partial(self._facts.of_client, kind, caller(request).manager, client)
         return await page_response(request, _LISTS[kind], read, fact_json)
 
 

@@ -12,7 +12,7 @@ from lxml.etree import _Element, tostring
 from connectors.api.access.middleware import caller
 from connectors.api.answers import INVALID_CLIENT, answer
 from connectors.api.times import rfc3339
-from connectors.stores.base import Store
+from connectors.stores.ports import FactReader
 from schemas.facts import Notification
 
 ENTRIES = 50
@@ -28,16 +28,16 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 class FeedHandler:
     """The handler."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, facts: FactReader) -> None:
         """Take the read side."""
-        self._store = store
+        self._facts = facts
 
     async def feed(self, request: web.Request) -> web.Response:
         """The newest notifications of a client, each an entry."""
         client, manager = request.query.get("client"), caller(request).manager
         if not client:
             return answer(INVALID_CLIENT)
-        page = await self._store.told("notification", manager, client, None, ENTRIES)
+        page = await self._facts.of_client("notification", manager, client, None, ENTRIES)
         body = atom_feed(manager, client, str(request.url), page.items)
         response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
         response.etag = sha256(body).hexdigest()

@@ -1,4 +1,4 @@
-"""What a MongoDB URL names, told without its secrets."""
+"""Which servers and database a MongoDB URL names, without its secrets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from pymongo.errors import PyMongoError
 from pymongo.uri_parser import parse_uri
 
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 
 DATABASE = "vokter"
 
-# A "yes" of the store must outlive the loss of a server, and a read must not
-# show what such a loss takes back. The times (ms) let a stage say soon that it waits.
+# What the store has acknowledged must survive the loss of a server, and a read must not
+# show what such a loss takes back. The timeouts (ms) let a stage soon report that it waits.
 _DEFAULTS = {
     "w": "majority",
     "journal": True,
@@ -26,20 +26,28 @@ _DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``place`` is hosts and database; ``options`` are those that the URL leaves open."""
+    """Where the store is.
+
+    ``location`` names hosts and database; ``options`` are those that the URL leaves open.
+    """
 
     url: str
-    place: str
+    location: str
     database: str
     options: dict[str, Any]
 
 
-def parsed(url: str) -> Address:
-    """Read a URL ``mongodb://…`` or ``mongodb+srv://…``; StoreRefused for one that is wrong."""
+def parse_address(url: str) -> Address:
+    """Parse a URL ``mongodb://…`` or ``mongodb+srv://…``; StoreRefused for a wrong one.
+
+    Example:
+        >>> parse_address("mongodb://me:secret@olympus/news").location
+        'olympus:27017/news'
+    """
     try:
         found = parse_uri(url)
     except (PyMongoError, ValueError, TypeError) as error:
-        # The driver's words quote the URL, which may hold a password.
+        # The driver's message quotes the URL, which may contain a password.
         said = "name and password must be percent-encoded" if "@" in url else str(error)
         raise StoreRefused(f"Refused: VOKTER_STORE is not a MongoDB URL: {said}.") from None
     database = found["database"] or DATABASE

@@ -1,16 +1,24 @@
-"""Connects to the server, and brings the database to the present version.
+"""Connect to the server, and bring the database to the present version.
 
-The only file that knows motor; the others get its collections.
+The only file that imports motor; the parts use its collections.
 """
 
-from typing import Any
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import uuid4
 
 from motor.motor_asyncio import AsyncIOMotorClient, AsyncIOMotorCollection, AsyncIOMotorDatabase
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 from connectors.stores.mongo.address import Address
+from connectors.stores.mongo.errors import translating
+
+P = ParamSpec("P")
+T = TypeVar("T")
+AnyPart = TypeVar("AnyPart", bound="Part")
 
 Row = dict[str, Any]
 Client = AsyncIOMotorClient[Row]
@@ -18,34 +26,62 @@ Database = AsyncIOMotorDatabase[Row]
 Collection = AsyncIOMotorCollection[Row]
 
 VERSION = 1
+"""Of the rows. A release that changes them increments it, and converts those of the last."""
 _SELF = {"_id": "vokter"}
 
-# What is unpublished is rare, so an index of it alone is small.
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
+    # Documents with unpublished records are rare, so an index of these alone is small.
     ("documents", [("waiting", 1)], {"sparse": True}),
     ("spilled", [("url", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
+    ("subscriptions", [("manager", 1), ("url", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),
-    ("subscriptions", [("manager", 1), ("url", 1)], {}),
     ("snapshots", [("url", 1), ("at", -1)], {}),
     ("snapshots", [("until", 1)], {}),
-    ("history", [("at", 1)], {}),
-    ("history", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
+    ("facts", [("at", 1)], {}),
+    ("facts", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
 )
 
 
+@dataclass
+class Part:
+    """Some of what a store does, on the database that all its parts share.
+
+    ``location`` says in errors which one that is.
+    """
+
+    database: Database
+    location: str
+
+
+def asks(
+    call: Callable[Concatenate[AnyPart, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[AnyPart, P], Coroutine[Any, Any, T]]:
+    """Translate the driver's errors in a method of a part."""
+
+    @wraps(call)
+    async def translated(part: AnyPart, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with translating(part.location):
+            return await call(part, *args, **kwargs)
+
+    return translated
+
+
 def connect(address: Address) -> Client:
-    """A client of the running loop; it connects when it is first used."""
+    """Make a client for the running loop; it connects when it is first used."""
     try:
         return AsyncIOMotorClient(address.url, **address.options)
     except (PyMongoError, ValueError, TypeError) as error:
-        raise StoreRefused(f"Refused: the MongoDB store {address.place}: {error}") from None
+        raise StoreRefused(f"Refused: the MongoDB store {address.location}: {error}") from None
 
 
 async def prepare(database: Database) -> str:
-    """Create what is missing and give the database's identity, made up when it is new."""
+    """Create what is missing, and return the identity of the database.
+
+    Raises StoreRefused if a later release wrote it.
+    """
     found = await database.meta.find_one(_SELF) or await _begin(database)
     if found["version"] > VERSION:
         raise StoreRefused(

@@ -11,45 +11,47 @@ from pymongo.errors import (
     ServerSelectionTimeoutError,
 )
 
-from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.errors import StoreRefused, StoreUnavailable
 
 # https://www.mongodb.com/docs/manual/reference/error-codes/
 _UNAUTHORIZED, _AUTHENTICATION_FAILED, _TOO_OLD = 13, 18, 20
 
 
 @contextmanager
-def translating(place: str) -> Iterator[None]:
-    """Let the driver's errors leave the block as StoreUnavailable.
+def translating(location: str) -> Iterator[None]:
+    """Raise the driver's errors in the block as StoreUnavailable.
 
-    Also those that look final: a refused login or a full disk is mended on the
-    server, while the stages wait.
+    Even those that look final: a refused login or a full disk is fixed on the server,
+    while the stages wait.
     """
     try:
         yield
     except PyMongoError as error:
-        raise StoreUnavailable(f"the MongoDB store {place}: {_said(error)}") from error
+        raise StoreUnavailable(f"the MongoDB store {location}: {_text(error)}") from error
 
 
 @contextmanager
-def opening(place: str) -> Iterator[None]:
-    """The same for a start, where what a person must mend is StoreRefused."""
+def opening(location: str) -> Iterator[None]:
+    """The same at a start, where what a person has to fix is StoreRefused."""
     try:
         yield
     except ServerSelectionTimeoutError as error:
-        raise StoreUnavailable(f"No MongoDB server answers at {place}: {_said(error)}") from error
+        said = f"No MongoDB server answers at {location}: {_text(error)}"
+        raise StoreUnavailable(said) from error
     except OperationFailure as error:
         if error.code in {_UNAUTHORIZED, _AUTHENTICATION_FAILED, _TOO_OLD}:
             raise StoreRefused(
-                f"Refused by the MongoDB server at {place}: {error.details or error}. Check name, "
-                "password and authSource in VOKTER_STORE, and that they may read and write there."
+                f"Refused by the MongoDB server at {location}: {error.details or error}. Check "
+                "name, password and authSource in VOKTER_STORE, and that they may read and write "
+                "there."
             ) from error
-        raise StoreUnavailable(f"the MongoDB store {place}: {_said(error)}") from error
+        raise StoreUnavailable(f"the MongoDB store {location}: {_text(error)}") from error
     except (ConfigurationError, InvalidName) as error:
-        raise StoreRefused(f"Refused: the MongoDB store {place}: {_said(error)}") from error
+        raise StoreRefused(f"Refused: the MongoDB store {location}: {_text(error)}") from error
     except PyMongoError as error:
-        raise StoreUnavailable(f"the MongoDB store {place}: {_said(error)}") from error
+        raise StoreUnavailable(f"the MongoDB store {location}: {_text(error)}") from error
 
 
-def _said(error: PyMongoError) -> str:
-    """The driver's words without its whole view of the servers, which follows them."""
+def _text(error: PyMongoError) -> str:
+    """The driver's message, without its view of all the servers that follows."""
     return str(error).partition(", Timeout: ")[0]

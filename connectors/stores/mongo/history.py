@@ -1,67 +1,70 @@
-"""The record stage's side: facts become rows. Everything here may be done again."""
+"""Older snapshots.
 
-from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Any
+Each is kept before it is replaced. A worker that dies in between leaves one that is still
+current: readers skip it, and it is kept again later.
+"""
 
-from connectors.stores.history import Rows
+from dataclasses import dataclass
+
 from connectors.stores.mongo.database import Database, Row
-from connectors.stores.mongo.snapshots import prune_spilled
-from connectors.stores.mongo.upserts import upsert
-from connectors.stores.packing import packed_fact, state, subscription_json
-from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
-Operation = Callable[[Database], Awaitable[object]]
+_FIELDS = {"read_at": 1, "slot": 1, "content_type": 1, "language": 1, "text": 1}
 
 
-def _watch(fact: SubscriptionFact) -> Operation:
-    """The newest fact knows the watch. Of two in one millisecond, the later one does."""
-    watch = fact.watch
+@dataclass(frozen=True, slots=True)
+class SnapshotHistory:
+    """The latest ``count`` older snapshots of each document."""
+
+    count: int
+
+    async def keep(self, database: Database, values: Row, version: int) -> None:
+        """Keep the text of a version, if the row ``values`` that replaces it has another."""
+        if not self.count:
+            return
+        until = values["read_at"] if values["text"] is not None else values["slot"]
+        other = {"version": version, "read_at": {"$ne": values["read_at"]}}
+        found = await database.documents.find_one({"_id": values["_id"], **other}, _FIELDS)
+        if found is not None:
+            await _put(database, found, until)
+
+    async def keep_last(self, database: Database, url: str, watch: str) -> None:
+        """Keep the text of a watch that ends; it was current until its last check."""
+        if not self.count:
+            return
+        query = {"_id": url, "watch": watch}
+        found = await database.documents.find_one(query, _FIELDS)
+        if found is not None:
+            checked = await database.checks.find_one(query) or {"at": 0}
+            await _put(database, found, max(found["slot"], checked["at"]))
+
+    async def prune(self, database: Database, before: int) -> None:
+        """Delete what was replaced before a time (epoch ms), and all but the latest ``count``.
+
+        They are not counted when one is kept: that would be another round trip for each
+        change.
+        """
+        await database.snapshots.delete_many({"until": {"$lt": before}})
+        too_many: list[Row] = [
+            {"$group": {"_id": "$url", "n": {"$sum": 1}}},
+            {"$match": {"n": {"$gt": self.count}}},
+        ]
+        async for found in database.snapshots.aggregate(too_many):
+            several = database.snapshots.find({"url": found["_id"]}, {"at": 1})
+            oldest = await several.sort("at", -1).skip(self.count).to_list(None)
+            ids = [row["_id"] for row in oldest]
+            await database.snapshots.delete_many({"_id": {"$in": ids}})
+
+
+async def _put(database: Database, found: Row, until: int) -> None:
+    if found["text"] is None:
+        return
+    url, at = found["_id"], found["read_at"]
     values = {
-        "at": fact.at,
-        "id": watch and watch.id,
-        "interval": watch and watch.interval,
-        "content_type": watch and watch.content_type,
+        "url": url,
+        "at": at,
+        "until": until,
+        "content_type": found["content_type"],
+        "language": found["language"],
+        "text": found["text"],
     }
-    return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
-
-
-def _begin(fact: Subscribed) -> Operation:
-    subscription = fact.subscription
-    values = {
-        "manager": subscription.manager,
-        "url": subscription.url,
-        "created": subscription.created,
-        "at": fact.at,
-        "state": state(subscription),
-        "body": subscription_json(subscription),
-    }
-    place = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
-    return partial(_put, "subscriptions", place, {"$set": values})
-
-
-def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
-    place = {"_id": fact.subscription, "ended": None}
-    values = {"state": state, "reason": reason, "ended": fact.at}
-    return lambda database: database.subscriptions.update_one(place, {"$set": values})
-
-
-def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
-    place = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
-    values = {"kind": kind, "subject": subject, "at": fact.at, "fact": packed_fact(fact)}
-    return partial(_put, "history", place, {"$set": values})
-
-
-operations = Rows(_watch, _begin, _end, _note).operations
-
-
-async def _put(collection: str, place: Row, values: Row, database: Database) -> None:
-    await upsert(database[collection], place, values)
-
-
-async def prune(database: Database, before: int) -> None:
-    """Delete what is older than ``before`` (epoch ms)."""
-    await database.history.delete_many({"at": {"$lt": before}})
-    await database.subscriptions.delete_many({"ended": {"$lt": before}})
-    await database.watches.delete_many({"id": None, "at": {"$lt": before}})
-    await prune_spilled(database, before)
+    await database.snapshots.update_one({"_id": f"{at} {url}"}, {"$set": values}, upsert=True)

@@ -1,101 +1,115 @@
-"""The API's side: documents, and their snapshots, former ones too."""
+"""The API's part: documents, and their snapshots, current and older ones."""
 
 import asyncio
 
 from connectors.stores import cursor
-from connectors.stores.base import ListingPage
-from connectors.stores.mongo.database import Database, Row
-from connectors.stores.mongo.listing import span_of
-from connectors.stores.packing import fact_of, unpack
-from connectors.stores.spans import Span, held, page
+from connectors.stores.mongo.database import Database, Part, Row, asks
+from connectors.stores.mongo.subscriptions import span_of
+from connectors.stores.packing import unpack, unpack_fact
+from connectors.stores.pages import ListingPage
+from connectors.stores.span import Span, snapshot_page, was_current
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged
 
 _CURRENT = {"read_at": 1, "content_type": 1, "language": 1}
-_FORMER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
+_OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
 _TEXT = {"text": 1}
 
 
-async def documents(
-    database: Database, manager: str, after: str | None, limit: int
-) -> ListingPage[tuple[str, Snapshot | None]]:
-    """One page of what a manager watches; shorter where it has several subscriptions of one."""
-    place = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
-    found = database.subscriptions.find(place, {"url": 1}).sort("url", 1).limit(limit + 1)
-    watched = [row["url"] for row in await found.to_list(None)]
-    urls = list(dict.fromkeys(watched[:limit]))
-    read = {"_id": {"$in": urls}, "text": {"$ne": None}}
-    rows = await database.documents.find(read, _CURRENT).to_list(None)
-    known = {row["_id"]: _current(row) for row in rows}
-    more = len(watched) > limit and urls
-    return ListingPage(tuple((url, known.get(url)) for url in urls), urls[-1] if more else None)
+class MongoTexts(Part):
+    """Implements ``connectors.stores.ports.TextReader``."""
+
+    @asks
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
+        """List the documents that a manager watches, by URL.
+
+        A page is shorter if the manager has several subscriptions of one document.
+        """
+        query = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
+        found = self.database.subscriptions.find(query, {"url": 1})
+        rows = await found.sort("url", 1).limit(limit + 1).to_list(None)
+        watched = [row["url"] for row in rows]
+        urls = list(dict.fromkeys(watched[:limit]))
+        was_read = {"_id": {"$in": urls}, "text": {"$ne": None}}
+        documents = await self.database.documents.find(was_read, _CURRENT).to_list(None)
+        known = {row["_id"]: _current(row) for row in documents}
+        more = len(watched) > limit and urls
+        return ListingPage(tuple((url, known.get(url)) for url in urls), urls[-1] if more else None)
+
+    @asks
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Snapshot] | None:
+        """List a document's snapshots, newest first."""
+        before, _ = cursor.read(after, cursor.LATEST)
+        span = await span_of(self.database, manager, url)
+        if span is None:
+            return None
+        latest = span.latest(before - 1)
+        found = await _find(self.database, url, span, latest=latest, limit=limit + 1)
+        return snapshot_page([each for each, _ in found], limit)
+
+    @asks
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        """Load the snapshot that was current at a time, with its text."""
+        found = await _find_one(self.database, manager, url, at, _TEXT)
+        if found is None:
+            return None
+        return found[0], await asyncio.to_thread(unpack, found[1]["text"])
+
+    @asks
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        """Load that snapshot, and the parts of the change that led to it."""
+        found = await _find_one(self.database, manager, url, at)
+        if found is None:
+            return None
+        query = {"kind": "change", "subject": url, "at": found[0].at}
+        rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)
+        facts = await asyncio.to_thread(lambda: [unpack_fact(row["fact"]) for row in rows])
+        return found[0], tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
 
 
-async def snapshots(
-    database: Database, manager: str, url: str, after: str | None, limit: int
-) -> ListingPage[Snapshot] | None:
-    """One page of a document's snapshots."""
-    before, _ = cursor.read(after, cursor.LATEST)
-    span = await span_of(database, manager, url)
-    if span is None:
-        return None
-    found = await _found(database, url, span, span.latest(before - 1), limit + 1)
-    return page([each for each, _ in found], limit)
-
-
-async def snapshot(
-    database: Database, manager: str, url: str, at: int | None
-) -> tuple[Snapshot, str] | None:
-    """The snapshot that held at a time, and its text."""
-    found = await _one(database, manager, url, at, _TEXT)
-    return None if found is None else (found[0], await asyncio.to_thread(unpack, found[1]["text"]))
-
-
-async def differences(
-    database: Database, manager: str, url: str, at: int | None
-) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
-    """That snapshot, and its change."""
-    found = await _one(database, manager, url, at)
-    if found is None:
-        return None
-    place = {"kind": "change", "subject": url, "at": found[0].at}
-    rows = await database.history.find(place, {"fact": 1}).sort("_id", 1).to_list(None)
-    facts = await asyncio.to_thread(lambda: [fact_of(row["fact"]) for row in rows])
-    return found[0], tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
-
-
-async def _one(
+async def _find_one(
     database: Database, manager: str, url: str, at: int | None, more: Row | None = None
 ) -> tuple[Snapshot, Row] | None:
     span = await span_of(database, manager, url)
     if span is None:
         return None
-    found = await _found(database, url, span, span.latest(at), 1, more)
-    return found[0] if found and held(found[0][0], at) else None
+    found = await _find(database, url, span, latest=span.latest(at), limit=1, more=more)
+    return found[0] if found and was_current(found[0][0], at) else None
 
 
-async def _found(
-    database: Database, url: str, span: Span, latest: int, limit: int, more: Row | None = None
+async def _find(
+    database: Database,
+    url: str,
+    span: Span,
+    *,
+    latest: int,
+    limit: int,
+    more: Row | None = None,
 ) -> list[tuple[Snapshot, Row]]:
-    """What was read until ``latest`` and held in the span, newest first, and its row."""
-    holds = {"_id": url, "text": {"$ne": None}}
-    current = await database.documents.find_one(holds, _CURRENT | (more or {}))
+    """Find what was read until ``latest`` and current in the span, newest first, with its row."""
+    is_read = {"_id": url, "text": {"$ne": None}}
+    current = await database.documents.find_one(is_read, _CURRENT | (more or {}))
     began: Row = {"$lte": latest}
     found = []
     if current is not None:
-        began["$ne"] = current.get("read_at", 0)
-        if began["$ne"] <= latest:
+        began["$ne"] = current["read_at"]
+        if current["read_at"] <= latest:
             found.append((_current(current), current))
-    place = {"url": url, "at": began, "until": {"$gte": span.begin}}
-    rows = database.snapshots.find(place, _FORMER | (more or {})).sort("at", -1)
-    former = await rows.limit(limit).to_list(None)
-    return [*found, *((_former(row), row) for row in former)][:limit]
+    query = {"url": url, "at": began, "until": {"$gte": span.begin}}
+    rows = database.snapshots.find(query, _OLDER | (more or {})).sort("at", -1)
+    older = await rows.limit(limit).to_list(None)
+    return [*found, *((_older(row), row) for row in older)][:limit]
 
 
 def _current(row: Row) -> Snapshot:
-    at = row.get("read_at", 0)
-    return Snapshot(row["_id"], at, None, row["content_type"], row["language"])
+    return Snapshot(row["_id"], row["read_at"], None, row["content_type"], row["language"])
 
 
-def _former(row: Row) -> Snapshot:
+def _older(row: Row) -> Snapshot:
     return Snapshot(row["url"], row["at"], row["until"], row["content_type"], row["language"])

@@ -1,10 +1,10 @@
-"""SQLite's errors, told apart: those that pass, and those that do not."""
+"""SQLite's errors as the store's: those that pass, and those that do not."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.errors import StoreRefused, StoreUnavailable
 
 # https://www.sqlite.org/rescode.html
 _PASSING = {
@@ -23,10 +23,10 @@ _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 def translated(error: Exception, store: str = "the SQLite store") -> Exception:
     """Turn an error of SQLite or the system into the store's, if it is one of those."""
-    # The lower byte is the primary code; the rest of it only says more.
+    # The lower byte is the primary code; the rest of it only adds details.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _BROKEN:
-        return StoreRefused(f"Refused: {store} is broken or something else: {error}")
+        return StoreRefused(f"Refused: {store} is damaged or not a SQLite file: {error}")
     if code in _PASSING or isinstance(error, OSError):
         return StoreUnavailable(f"{store}: {error}")
     return error
@@ -34,7 +34,7 @@ def translated(error: Exception, store: str = "the SQLite store") -> Exception:
 
 @contextmanager
 def translating(store: str = "the SQLite store") -> Iterator[None]:
-    """Let errors leave the block translated."""
+    """Raise the errors of the block translated."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

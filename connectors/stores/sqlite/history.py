@@ -1,100 +1,43 @@
-"""The record stage's side: facts become rows. Everything here may be done again."""
+"""Older snapshots: each is kept in the transaction that replaces it."""
 
 import sqlite3
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from connectors.stores.history import Rows
-from connectors.stores.packing import packed_fact, state, subscription_json
-from schemas.facts import Cancelled, Expired, Subscribed, SubscriptionFact
-
-Operation = Callable[[sqlite3.Connection], Any]
-
-PRUNED_AT_ONCE = 1000
-_FORMER = """
-    DELETE FROM snapshots WHERE rowid IN (SELECT rowid FROM snapshots WHERE until < ? LIMIT ?)
+_COLUMNS = "(url, at, until, content_type, language, text)"
+_KEEP = f"""
+    INSERT OR REPLACE INTO snapshots {_COLUMNS}
+    SELECT url, read_at, :until, content_type, language, text FROM documents
+    WHERE url = :url AND version = :version AND text IS NOT NULL AND read_at <> :read_at
+"""  # noqa: S608 - a constant
+_KEEP_LAST = f"""
+    INSERT OR REPLACE INTO snapshots {_COLUMNS}
+    SELECT d.url, d.read_at, max(d.slot, coalesce(c.at, 0)), d.content_type, d.language, d.text
+    FROM documents d LEFT JOIN checks c ON c.url = d.url AND c.watch = d.watch
+    WHERE d.url = :url AND d.watch = :watch AND d.text IS NOT NULL
+"""  # noqa: S608 - a constant
+_TRIM = """
+    DELETE FROM snapshots WHERE url = :url AND at <=
+    (SELECT at FROM snapshots WHERE url = :url ORDER BY at DESC LIMIT 1 OFFSET :count)
 """
-_PRUNING = (
-    "DELETE FROM history WHERE rowid IN (SELECT rowid FROM history WHERE at < ? LIMIT ?)",
-    """DELETE FROM subscriptions WHERE rowid IN
-       (SELECT rowid FROM subscriptions WHERE ended < ? LIMIT ?)""",
-    """DELETE FROM watches WHERE url IN
-       (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
-)
 
 
-def _statement(sql: str, **values: object) -> Operation:
-    return lambda connection: connection.execute(sql, values)
+@dataclass(frozen=True, slots=True)
+class SnapshotHistory:
+    """The latest ``count`` older snapshots of each document."""
 
+    count: int
 
-def _watch(fact: SubscriptionFact) -> Operation:
-    """The newest fact knows the watch. Of two in one millisecond, the later one does."""
-    watch = fact.watch
-    return _statement(
-        "INSERT INTO watches (url, at, id, interval, content_type)"
-        " VALUES (:url, :at, :id, :interval, :content_type)"
-        " ON CONFLICT (url) DO UPDATE SET (at, id, interval, content_type)"
-        " = (excluded.at, excluded.id, excluded.interval, excluded.content_type)"
-        " WHERE excluded.at >= at",
-        url=fact.url,
-        at=fact.at,
-        id=watch and watch.id,
-        interval=watch and watch.interval,
-        content_type=watch and watch.content_type,
-    )
+    def keep(self, connection: sqlite3.Connection, values: dict[str, Any], version: int) -> None:
+        """Keep the text of a version, if the row ``values`` that replaces it has another."""
+        until = values["read_at"] if values["text"] is not None else values["slot"]
+        replaced = {"url": values["url"], "version": version, "read_at": values["read_at"]}
+        self._insert(connection, _KEEP, replaced | {"until": until})
 
+    def keep_last(self, connection: sqlite3.Connection, url: str, watch: str) -> None:
+        """Keep the text of a watch that ends; it was current until its last check."""
+        self._insert(connection, _KEEP_LAST, {"url": url, "watch": watch})
 
-def _begin(fact: Subscribed) -> Operation:
-    subscription = fact.subscription
-    return _statement(
-        "INSERT INTO subscriptions (id, manager, url, created, at, state, body)"
-        " VALUES (:id, :manager, :url, :created, :at, :state, :body)"
-        " ON CONFLICT (id) DO UPDATE SET (created, at, state, body)"
-        " = (excluded.created, excluded.at, excluded.state, excluded.body)"
-        " WHERE ended IS NULL AND excluded.at >= at",
-        id=subscription.id,
-        manager=subscription.manager,
-        url=subscription.url,
-        created=subscription.created,
-        at=fact.at,
-        state=state(subscription),
-        body=subscription_json(subscription),
-    )
-
-
-def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
-    return _statement(
-        "UPDATE subscriptions SET state = :state, reason = :reason, ended = :at"
-        " WHERE id = :id AND ended IS NULL",
-        state=state,
-        reason=reason,
-        at=fact.at,
-        id=fact.subscription,
-    )
-
-
-def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
-    return _statement(
-        "INSERT INTO history (kind, id, subject, at, fact)"
-        " VALUES (:kind, :id, :subject, :at, :fact)"
-        " ON CONFLICT (kind, id) DO UPDATE SET (subject, at, fact)"
-        " = (excluded.subject, excluded.at, excluded.fact)"
-        " WHERE excluded.at >= at",
-        kind=kind,
-        id=key,
-        subject=subject,
-        at=fact.at,
-        fact=packed_fact(fact),
-    )
-
-
-operations = Rows(_watch, _begin, _end, _note).operations
-
-
-def prune(connection: sqlite3.Connection, before: int, former_before: int) -> int:
-    """Delete some of what is older than these times (epoch ms); how many rows it was.
-
-    Only some, so that nobody waits long for this transaction.
-    """
-    old = [(statement, before) for statement in _PRUNING] + [(_FORMER, former_before)]
-    return sum(connection.execute(sql, [time, PRUNED_AT_ONCE]).rowcount for sql, time in old)
+    def _insert(self, connection: sqlite3.Connection, sql: str, values: dict[str, Any]) -> None:
+        if self.count and connection.execute(sql, values).rowcount:
+            connection.execute(_TRIM, {"url": values["url"], "count": self.count})

@@ -8,16 +8,16 @@ from typing import TextIO
 
 
 class FileLock:
-    """An exclusive lock on a file, and the file's text while it is held."""
+    """An exclusive lock on a file, and the file's text while the lock is held."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, and create it when it is missing; OSError if that fails."""
+        """Open the file, and create it if it is missing; OSError if that fails."""
         path.touch()
         self._file = path.open("r+")
 
     @contextmanager
     def held(self) -> Iterator[TextIO]:
-        """Wait for the lock and hold it; the system frees that of a dead process."""
+        """Wait for the lock and hold it; the system releases that of a dead process."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
         try:
             self._file.seek(0)

@@ -1,8 +1,8 @@
 """Which machine a store belongs to.
 
-SQLite's write-ahead log lives in memory that the processes of one kernel share.
-Two machines that use one file on a network share would ruin it, so the file's
-owner is noted beside it, and looked at before the file is opened.
+SQLite's write-ahead log uses memory that the processes of one kernel share. Two machines
+that use one file on a network share would ruin it, so the owner of a store is noted in a
+file next to it, and checked before the store is opened.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 
 _MACHINE_ID = Path("/etc/machine-id")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -20,7 +20,10 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """``id`` outlives a restart; ``boot`` does not, but containers of one kernel share it."""
+    """A machine, or a container on one.
+
+    ``id`` survives a restart; ``boot`` does not, but the containers of one kernel share it.
+    """
 
     id: str
     boot: str
@@ -32,13 +35,16 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """The machine that this process runs on."""
+    """Identify the machine that this process runs on."""
     name = socket.gethostname()
     return Machine(_machine_id() or _hardware_id() or name, _text(_BOOT_ID), name)
 
 
 def claim(owner: TextIO, machine: Machine, database: Path) -> None:
-    """Note ``machine`` in the owner file, locked by the caller, or raise StoreRefused."""
+    """Note a machine as the owner of a database, in a file that the caller has locked.
+
+    Raises StoreRefused if it belongs to another machine.
+    """
     text = owner.read()
     known = Machine(**json.loads(text)) if text else machine
     if not known.is_same(machine):
@@ -53,7 +59,7 @@ def claim(owner: TextIO, machine: Machine, database: Path) -> None:
 def _refusal(database: Path, owner: Machine, owner_file: str) -> str:
     return (
         f"Refused: the SQLite store {database} belongs to machine {owner.name}; "
-        "use a shared store such as MongoDB. If it was moved here for good and "
+        "use a shared store such as MongoDB. If it was moved here permanently and "
         f"nothing on {owner.name} uses it any more, delete {owner_file} and start again."
     )
 
@@ -64,7 +70,7 @@ def _machine_id() -> str:
 
 
 def _hardware_id() -> str:
-    """The MAC address, unless it is made up, as in a container, and so not unique."""
+    """The MAC address, unless it is made up and so not unique, as in a container."""
     node = uuid.getnode()
     return "" if (node >> 40) & 0b11 else f"{node:012x}"
 

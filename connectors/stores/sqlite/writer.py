@@ -1,7 +1,7 @@
 """Group commit: writes that wait at the same time share one transaction.
 
-A commit that survives a power loss costs a sync of the disk, milliseconds. One
-thread makes them; what arrives meanwhile goes into the next one together.
+A commit that survives a power loss costs a sync of the disk, which takes milliseconds. One
+thread makes the commits; the writes that arrive meanwhile go into the next one together.
 """
 
 import asyncio
@@ -31,6 +31,7 @@ class Writer:
     """The only writer of this process: one connection, one thread."""
 
     def __init__(self, connection: sqlite3.Connection, lock: FileLock) -> None:
+        """Start the thread; ``lock`` is held during each transaction."""
         self._connection = connection
         self._lock = lock
         self._queue: SimpleQueue[_Write | None] = SimpleQueue()
@@ -39,17 +40,16 @@ class Writer:
         self._thread.start()
 
     async def write(self, operation: Operation) -> Any:
-        """Run ``operation`` in a transaction; its result, once that is on the disk.
+        """Run an operation in a transaction; return its result once that is on the disk.
 
-        Raises what the operation raised, and StoreUnavailable if the
-        transaction failed.
+        Raises what the operation raises, and StoreUnavailable if the transaction fails.
         """
         write = _Write(operation)
         self._queue.put(write)
         return await asyncio.wrap_future(write.future)
 
     def close(self) -> None:
-        """Do what is queued, and end the thread."""
+        """Write what is queued, and end the thread."""
         self._queue.put(None)
         self._thread.join()
 
@@ -61,7 +61,7 @@ class Writer:
                 return
 
     def _batch(self, first: _Write) -> tuple[list[_Write], bool]:
-        """Take what waits; and whether it was the last there is."""
+        """Collect the writes that wait, and return whether the writer is to end after them."""
         batch = [first]
         while len(batch) < MAX_BATCH:
             try:
@@ -76,7 +76,7 @@ class Writer:
     def _handle(self, batch: list[_Write]) -> None:
         try:
             outcomes = self._commit([write.operation for write in batch])
-        except Exception as error:  # noqa: BLE001 - every caller gets it, as its own
+        except Exception as error:  # noqa: BLE001 - it is raised in every caller
             outcomes = [translated(error)] * len(batch)
         for write, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Exception):
@@ -85,8 +85,8 @@ class Writer:
                 write.future.set_result(outcome)
 
     def _commit(self, operations: list[Operation]) -> list[Any]:
-        # SQLite's own locks would do, but for a fault of its releases before 3.51.3:
-        # a commit and a checkpoint at the same instant can ruin the file
+        # SQLite's own locks would be enough, but releases before 3.51.3 have a bug: a
+        # commit and a checkpoint at the same instant can ruin the file
         # (https://www.sqlite.org/wal.html#walresetbug).
         with self._lock.held():
             try:
@@ -101,12 +101,12 @@ class Writer:
 
 
 def _attempt(connection: sqlite3.Connection, operation: Operation) -> Any:
-    """Run one operation on its own savepoint; an error is its outcome and undoes only it."""
+    """Run one operation in a savepoint; an error becomes its outcome, and undoes only it."""
     connection.execute("SAVEPOINT operation")
     try:
         outcome = operation(connection)
     except Exception as error:
-        if not connection.in_transaction:  # SQLite has undone the others as well
+        if not connection.in_transaction:  # SQLite has rolled back the others too
             raise
         connection.execute("ROLLBACK TO operation")
         outcome = translated(error)

@@ -22,8 +22,8 @@ from connectors.kafka.groups import describe, places
 from connectors.kafka.inspection import FoundTopic, found_topics, newest, next_time
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.signing_key import InvalidSigningKey, find_signing_key
-from connectors.stores import open_store
-from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.errors import StoreRefused, StoreUnavailable
+from connectors.stores.opening import open_store
 from schemas.signing import fingerprint
 from streams.cli.health import diagnosis
 from streams.cli.health.diagnosis import Finding, Level, broken
@@ -142,16 +142,16 @@ async def _store(settings: Settings, topic: str | None) -> Finding:
     except (StoreRefused, StoreUnavailable) as error:
         return broken("store", error, "See VOKTER_STORE.")
     try:
-        await store.forget(NOBODY, NOBODY)
+        await store.snapshots.forget(NOBODY, NOBODY)
     except OSError as error:
         return broken("store", error, "Let it be written to: room on the disk, permissions.")
     finally:
         await store.close()
     claim = await claimed_store(kafka_access(settings), topic) if topic else None
     if claim is not None and claim.store != store.identity:
-        text = f"{store.place} is not the deployment's, which is {claim.place}"
+        text = f"{store.location} is not the deployment's, which is {claim.place}"
         return Finding(Level.ERROR, "store", text, "Set VOKTER_STORE, or 'vokter store claim'.")
-    return Finding(Level.OK, "store", f"{store.place}, can be written")
+    return Finding(Level.OK, "store", f"{store.location}, can be written")
 
 
 async def _key(settings: Settings, topic: str | None) -> Finding:

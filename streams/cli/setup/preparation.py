@@ -30,9 +30,9 @@ async def prepare_deployment(settings: Settings, replace: bool = False) -> str:
     """
     await create_all_topics(settings)
     async with opened_store(settings) as store:
-        claim = StoreClaimed(store.identity, store.place, now())
+        claim = StoreClaimed(store.identity, store.location, now())
         await claim_store(kafka_access(settings), _topic(settings), claim, replace)
-        return store.place
+        return store.location
 
 
 async def claim_signing_key(settings: Settings, replace: bool = False) -> bytes:

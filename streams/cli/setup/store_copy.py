@@ -4,9 +4,9 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from connectors.stores import open_store, open_target
-from connectors.stores.base import StoreRefused
-from connectors.stores.copying import copy
+from connectors.stores.copying import copy_rows
+from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import open_copy_target, open_store
 from streams.cli.output import say
 from streams.cli.progress import progress
 
@@ -17,9 +17,9 @@ async def copy_store(source: str, target: str, overwrite: bool) -> None:
     async with AsyncExitStack() as stack:
         begin = await open_store(source)
         stack.push_async_callback(begin.close)
-        end = await open_target(target)
+        end = await open_copy_target(target)
         stack.push_async_callback(end.close)
-        say(f"Copying {begin.place} to {end.place} ...")
+        say(f"Copying {begin.location} to {end.location} ...")
         counts: Counter[str] = Counter()
         with progress("rows") as advance:
 
@@ -27,7 +27,7 @@ async def copy_store(source: str, target: str, overwrite: bool) -> None:
                 counts[table] += count
                 advance(count)
 
-            await copy(begin, end, overwrite, copied)
+            await copy_rows(begin, end, overwrite=overwrite, advance=copied)
         for table, count in sorted(counts.items()):
             say(f"  {table}: {count}")
         say("Done. Set VOKTER_STORE to the new store, then run 'vokter store claim'.")

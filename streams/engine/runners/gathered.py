@@ -7,7 +7,7 @@ from typing import Protocol
 import structlog
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.engine.acks.flow import Done, Flow, Taken

@@ -10,7 +10,7 @@ import structlog
 from aiokafka.errors import KafkaError
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 from schemas.trail import trail
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Lookup, Outcome, Owned

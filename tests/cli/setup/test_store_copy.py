@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors.stores import open_store, open_target
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import open_copy_target, open_store
 from schemas.documents import Document
 from streams.cli.setup.store_copy import copy_store
 
@@ -18,12 +18,12 @@ async def test_a_store_is_copied_and_what_was_copied_is_said(
     source, target = f"sqlite:{tmp_path / 'a.db'}", f"sqlite:{tmp_path / 'b.db'}"
     document = Document("http://example.test/", "w", 1, 1)
     store = await open_store(source)
-    await store.compare_and_set(document, 0)
+    await store.snapshots.compare_and_set(document, 0)
     await store.close()
     await copy_store(source, target, overwrite=False)
     assert "documents: 1\n" in capsys.readouterr().err
     copied = await open_store(target)
-    assert await copied.document(document.url) == document
+    assert await copied.snapshots.document(document.url) == document
     await copied.close()
 
 
@@ -31,9 +31,9 @@ async def test_an_interrupted_copy_goes_on_by_the_same_command_and_is_no_source(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = f"sqlite:{tmp_path / 'a.db'}", f"sqlite:{tmp_path / 'b.db'}"
-    source, target = await open_store(first), await open_target(second)
+    source, target = await open_store(first), await open_copy_target(second)
     noted = {"source": source.identity, "table": "documents", "after": None}
-    await target.note_copy(json.dumps(noted))
+    await target.rows.note_copy(json.dumps(noted))
     await source.close()
     await target.close()
     with pytest.raises(StoreRefused, match="is not complete"):

@@ -11,7 +11,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.documents.cache import TTL_S, SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
-from connectors.stores.base import ListingPage
+from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
 from streams.wiring.api import WORDS
 from tests.harness.web import served

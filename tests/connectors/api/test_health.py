@@ -9,7 +9,7 @@ from aiokafka import TopicPartition
 from connectors.api import health
 from connectors.api.health import STALLED, Deployment, HealthHandler
 from connectors.kafka.groups import Group
-from connectors.stores.base import StoreUnavailable
+from connectors.stores.errors import StoreUnavailable
 
 HERE = TopicPartition("in", 0)
 
@@ -19,7 +19,7 @@ class World:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now, self.committed, self.end = 0.0, 5, 5
-        self.place = "store"
+        self.location = "store"
         self.error: Exception | None = None
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None

@@ -37,8 +37,7 @@ from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.kafka.live import Heard, Listener, Positions
-from connectors.stores import open_store
-from connectors.stores.base import Store
+from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
@@ -114,7 +113,7 @@ class Deciding:
 
     async def ask(self, request: ClientRequest) -> Any:
         facts: list[Any] = [send.record for send in self._match.decide(event(request)).sends]
-        await self._store.record(facts)
+        await self._store.read_side.record(facts)
         return facts[0]
 
 
@@ -167,18 +166,18 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
-    store = await open_store(f"sqlite:{folder / 'vokter.db'}", former=1)
-    await store.record(EXAMPLES)
-    assert await store.compare_and_set(BEFORE, 0)
-    assert await store.compare_and_set(AFTER, 1)
+    store = await open_store(f"sqlite:{folder / 'vokter.db'}", history=1)
+    await store.read_side.record(EXAMPLES)
+    assert await store.snapshots.compare_and_set(BEFORE, 0)
+    assert await store.snapshots.compare_and_set(AFTER, 1)
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
-    listing = Listing(store, next_slot, lambda: 1_700_000_000_000)
-    asking = Jobs(jobs, store.count_active, b"k" * 32)
+    listing = Listing(store.subscriptions, next_slot, lambda: 1_700_000_000_000)
+    asking = Jobs(jobs, store.subscriptions.count_active, b"k" * 32)
     live: Any = Telling()
-    texts = DocumentHandlers(store, WORDS, SingleFlightCache(lambda: 0.0))
-    histories, feed = HistoryHandlers(store), FeedHandler(store)
+    texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
+    histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
     handlers = ApiHandlers(
         asking, listing, histories, texts, EventStreams(live), feed, health, Description()
     )

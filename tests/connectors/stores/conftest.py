@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from connectors.stores import open_store
-from connectors.stores.base import Store
+from connectors.stores.opening import Store, open_store
 from tests.harness.stores import Place
 
 

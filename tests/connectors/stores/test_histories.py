@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from connectors.stores.base import ListingPage, Store
+from connectors.stores.opening import Store
+from connectors.stores.pages import ListingPage
 from schemas.facts import (
     Cancelled,
     Delivered,
@@ -62,47 +63,51 @@ def ids(page: ListingPage[Any] | None) -> list[str]:
 
 class TestOneSubscription:
     async def test_it_is_told_as_it_is_listed(self, store: Store) -> None:
-        await store.record([begun(), begun("s2")])
-        listed = (await store.subscriptions("default", None, 10)).items
-        assert [await store.subscription("default", name) for name in ("s1", "s2")] == [*listed]
+        await store.read_side.record([begun(), begun("s2")])
+        listed = (await store.subscriptions.page("default", None, 10)).items
+        assert [await store.subscriptions.get("default", name) for name in ("s1", "s2")] == [
+            *listed
+        ]
 
     async def test_what_is_not_there_or_anothers_is_none(self, store: Store) -> None:
-        await store.record([begun(manager="other")])
-        assert await store.subscription("default", "s1") is None
-        assert await store.subscription("other", "s2") is None
+        await store.read_side.record([begun(manager="other")])
+        assert await store.subscriptions.get("default", "s1") is None
+        assert await store.subscriptions.get("other", "s2") is None
 
 
 class TestChanges:
     async def test_they_are_whole_and_newest_first(self, store: Store) -> None:
         whole = change("c2", 300, hunk=Hunk(PASSAGE, replace(PASSAGE, text="Hera\ud800")))
         gone = DocumentUnreachable("c3", URL, "s1", 400, "", "timed out", 400)
-        await store.record([begun(), gone, change("c1", 200), whole, change("x", 250, URL + "x")])
-        page = await store.changes("default", URL, None, 10)
+        await store.read_side.record(
+            [begun(), gone, change("c1", 200), whole, change("x", 250, URL + "x")]
+        )
+        page = await store.facts.changes("default", URL, None, 10)
         assert page == ListingPage((gone, whole, change("c1", 200)), None)
 
     async def test_who_has_no_subscription_of_a_document_is_told_nothing(
         self, store: Store
     ) -> None:
-        await store.record([begun(manager="other"), change("c1", 200)])
-        assert await store.changes("default", URL, None, 10) is None
-        assert await store.changes("other", URL + "x", None, 10) is None
-        assert ids(await store.changes("other", URL, None, 10)) == ["c1"]
+        await store.read_side.record([begun(manager="other"), change("c1", 200)])
+        assert await store.facts.changes("default", URL, None, 10) is None
+        assert await store.facts.changes("other", URL + "x", None, 10) is None
+        assert ids(await store.facts.changes("other", URL, None, 10)) == ["c1"]
 
     async def test_only_those_are_told_that_came_while_it_was_subscribed_to(
         self, store: Store
     ) -> None:
-        await store.record([change(f"c{at}", at) for at in (50, 150, 250, 350)])
-        await store.record([begun("s1", at=100), begun("s2", at=200), ended("s1", 220)])
-        assert ids(await store.changes("default", URL, None, 10)) == ["c350", "c250", "c150"]
-        await store.record([ended("s2", 300)])
-        assert ids(await store.changes("default", URL, None, 10)) == ["c250", "c150"]
+        await store.read_side.record([change(f"c{at}", at) for at in (50, 150, 250, 350)])
+        await store.read_side.record([begun("s1", at=100), begun("s2", at=200), ended("s1", 220)])
+        assert ids(await store.facts.changes("default", URL, None, 10)) == ["c350", "c250", "c150"]
+        await store.read_side.record([ended("s2", 300)])
+        assert ids(await store.facts.changes("default", URL, None, 10)) == ["c250", "c150"]
 
     async def test_pages_hold_each_once(self, store: Store) -> None:
-        await store.record([begun(), *(change(f"c{n}", 200 + n // 3) for n in range(9))])
+        await store.read_side.record([begun(), *(change(f"c{n}", 200 + n // 3) for n in range(9))])
         found: list[str] = []
         cursor: str | None = None
         while True:
-            page = await store.changes("default", URL, cursor, 2)
+            page = await store.facts.changes("default", URL, cursor, 2)
             assert page is not None
             found += ids(page)
             cursor = page.next
@@ -113,50 +118,52 @@ class TestChanges:
     async def test_a_page_of_large_changes_is_shorter_and_says_that_there_are_more(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("connectors.stores.history.MAX_PAGE", 1)
-        await store.record([begun(), change("c1", 200), change("c2", 300)])
-        first = await store.changes("default", URL, None, 10)
+        monkeypatch.setattr("connectors.stores.read_side.MAX_PAGE", 1)
+        await store.read_side.record([begun(), change("c1", 200), change("c2", 300)])
+        first = await store.facts.changes("default", URL, None, 10)
         assert first is not None
         assert (ids(first), first.next) == (["c2"], "300-c2")
-        assert ids(await store.changes("default", URL, first.next, 10)) == ["c1"]
+        assert ids(await store.facts.changes("default", URL, first.next, 10)) == ["c1"]
 
     @pytest.mark.parametrize("cursor", ["", "x", "x-y"])
     async def test_a_cursor_that_is_none_is_an_error(self, store: Store, cursor: str) -> None:
-        await store.record([begun()])
+        await store.read_side.record([begun()])
         with pytest.raises(ValueError, match="not a cursor"):
-            await store.changes("default", URL, cursor, 2)
+            await store.facts.changes("default", URL, cursor, 2)
 
 
 class TestClients:
     async def test_a_client_has_its_own_notifications_newest_first(self, store: Store) -> None:
         mine = [told("n1", 200), told("n2", 300, test=True)]
         others = [told("n3", 400, HOOK + "2"), told("n4", 400, manager="other")]
-        await store.record([*mine, *others, told("n5", 500, None)])
-        page = await store.told("notification", "default", HOOK, None, 10)
+        await store.read_side.record([*mine, *others, told("n5", 500, None)])
+        page = await store.facts.of_client("notification", "default", HOOK, None, 10)
         assert page == ListingPage((mine[1], mine[0]), None)
-        assert ids(await store.told("notification", "default", "me", None, 10)) == ["n5"]
-        assert ids(await store.told("notification", "other", HOOK, None, 10)) == ["n4"]
-        assert ids(await store.told("notification", "other", "me", None, 10)) == []
+        assert ids(await store.facts.of_client("notification", "default", "me", None, 10)) == ["n5"]
+        assert ids(await store.facts.of_client("notification", "other", HOOK, None, 10)) == ["n4"]
+        assert ids(await store.facts.of_client("notification", "other", "me", None, 10)) == []
 
     async def test_a_client_is_known_by_its_canonical_url(self, store: Store) -> None:
-        await store.record([told("n1", 200)])
+        await store.read_side.record([told("n1", 200)])
         sloppy = "HTTP://client.test:80/hook"
-        assert ids(await store.told("notification", "default", sloppy, None, 10)) == ["n1"]
+        assert ids(await store.facts.of_client("notification", "default", sloppy, None, 10)) == [
+            "n1"
+        ]
 
     async def test_managers_and_clients_are_told_apart(self, store: Store) -> None:
-        await store.record([told("n1", 1, None, manager="a b", session="c")])
-        assert ids(await store.told("notification", "a", "b c", None, 10)) == []
+        await store.read_side.record([told("n1", 1, None, manager="a b", session="c")])
+        assert ids(await store.facts.of_client("notification", "a", "b c", None, 10)) == []
 
     async def test_a_delivery_has_what_came_of_it_last(self, store: Store) -> None:
         failed = DeliveryFailed("n1", "s1", "default", HOOK, 3, "answered 500", 300)
         other = DeliveryFailed("n2", "s1", "default", HOOK, 1, "gone", 350)
-        await store.record([failed, other, delivered("n1", 400)])
-        page = await store.told("delivery", "default", HOOK, None, 10)
+        await store.read_side.record([failed, other, delivered("n1", 400)])
+        page = await store.facts.of_client("delivery", "default", HOOK, None, 10)
         assert page == ListingPage((delivered("n1", 400), other), None)
 
     async def test_a_page_says_whether_there_is_another(self, store: Store) -> None:
-        await store.record([told("n1", 200), told("n2", 300)])
-        first = await store.told("notification", "default", HOOK, None, 1)
+        await store.read_side.record([told("n1", 200), told("n2", 300)])
+        first = await store.facts.of_client("notification", "default", HOOK, None, 1)
         assert (ids(first), first.next) == (["n2"], "300-n2")
-        last = await store.told("notification", "default", HOOK, first.next, 1)
+        last = await store.facts.of_client("notification", "default", HOOK, first.next, 1)
         assert (ids(last), last.next) == (["n1"], None)

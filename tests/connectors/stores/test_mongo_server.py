@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 from pymongo.errors import AutoReconnect
 
-from connectors.stores import open_store
-from connectors.stores.base import StoreRefused, StoreUnavailable
+from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.mongo import snapshots
-from connectors.stores.mongo.address import parsed
+from connectors.stores.mongo.address import parse_address
 from connectors.stores.mongo.database import connect
 from connectors.stores.mongo.store import MongoStore
+from connectors.stores.opening import open_store
 from infra.ferretdb.server import FerretDB
 from schemas.documents import Document
 from tests.fakes.fuses import Fuse, Fused
@@ -31,8 +31,8 @@ NOBODY = "mongodb://me:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=50"
 
 
 def test_a_place_names_hosts_and_database_and_no_secret() -> None:
-    assert parsed("mongodb://me:secret@a,b:1/news?tls=true").place == "a:27017,b:1/news"
-    assert parsed("mongodb://[::1]").place == "[::1]:27017/vokter"
+    assert parse_address("mongodb://me:secret@a,b:1/news?tls=true").location == "a:27017,b:1/news"
+    assert parse_address("mongodb://[::1]").location == "[::1]:27017/vokter"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_place_names_hosts_and_database_and_no_secret() -> None:
 async def test_a_write_waits_for_a_majority_and_its_journal_unless_the_url_says_otherwise(
     query: str, expected: dict[str, Any]
 ) -> None:
-    client = connect(parsed(f"mongodb://127.0.0.1:9/{query}"))
+    client = connect(parse_address(f"mongodb://127.0.0.1:9/{query}"))
     assert client.write_concern.document == expected
     assert client.read_concern.level == "majority"
     client.close()
@@ -102,7 +102,7 @@ async def test_what_is_looked_for_has_an_index(mongo: str) -> None:
         ("subscriptions", ("manager", "ended")),
         ("subscriptions", ("ended",)),
         ("watches", ("id", "at")),
-        ("history", ("at",)),
+        ("facts", ("at",)),
     }
 
 
@@ -121,23 +121,23 @@ async def test_a_server_that_was_away_is_unavailable_and_then_there_again(ferret
     url = f"{ferret.url}db?serverSelectionTimeoutMS=300"
     with ferret:
         store = await there(lambda: open_store(url))
-        assert await store.compare_and_set(DOCUMENT, 0)
+        assert await store.snapshots.compare_and_set(DOCUMENT, 0)
     calls = (
-        store.document(URL),
-        store.compare_and_set(DOCUMENT, 1),
-        store.clear_unpublished(URL, 1),
-        store.unpublished(),
-        store.forget(URL, "w"),
-        store.record_checks([(URL, "w", 1)]),
-        store.subscriptions("default", None, 1),
-        store.count_active("default"),
-        store.prune(1, 0),
+        store.snapshots.document(URL),
+        store.snapshots.compare_and_set(DOCUMENT, 1),
+        store.snapshots.clear_unpublished(URL, 1),
+        store.snapshots.unpublished(),
+        store.snapshots.forget(URL, "w"),
+        store.snapshots.record_checks([(URL, "w", 1)]),
+        store.subscriptions.page("default", None, 1),
+        store.subscriptions.count_active("default"),
+        store.read_side.prune(1, 0),
         store.ping(),
     )
     for error in await asyncio.gather(*calls, return_exceptions=True):
         assert isinstance(error, OSError)
     with ferret:
-        assert await there(lambda: store.document(URL)) == DOCUMENT
+        assert await there(lambda: store.snapshots.document(URL)) == DOCUMENT
         await store.ping()
         await store.close()
 
@@ -146,7 +146,7 @@ class Rows:
     """A database of which every call passes a fuse, before it and after it."""
 
     def __init__(self, store: MongoStore, fuse: Fuse) -> None:
-        self._database = store._database
+        self._database = store.snapshots.database
         self._fuse = fuse
 
     def __getattr__(self, name: str) -> Any:
@@ -176,22 +176,22 @@ async def test_a_document_is_set_wholly_or_not_at_all_wherever_the_connection_br
     monkeypatch.setattr(snapshots, "MAX_ROW", room)
     before = Document(URL, "w", 1, 1, text="hera")
     after = Document(URL, "w", 2, 2, text="zeus", unpublished=(b"one", b"two"))
-    rows, broken = store._database, 0
+    rows, broken = store.snapshots.database, 0
     for at in range(20):
-        await store.forget(URL, "w")
-        assert await store.compare_and_set(before, 0)
+        await store.snapshots.forget(URL, "w")
+        assert await store.snapshots.compare_and_set(before, 0)
         fuse = Fuse(iter([at]), cut)
-        store._database = Rows(store, fuse)  # type: ignore[assignment]  # the same methods
+        store.snapshots.database = Rows(store, fuse)  # type: ignore[assignment]  # the same methods
         try:
-            assert await store.compare_and_set(after, 1)
+            assert await store.snapshots.compare_and_set(after, 1)
         except StoreUnavailable:
             broken += 1
-        store._database = rows
-        found = await store.document(URL)
+        store.snapshots.database = rows
+        found = await store.snapshots.document(URL)
         assert found in (before, after)
         assert found == after or fuse.blown
-        assert await store.compare_and_set(after, 1) is (found == before)
-        assert await store.document(URL) == after
+        assert await store.snapshots.compare_and_set(after, 1) is (found == before)
+        assert await store.snapshots.document(URL) == after
     assert broken == (6 if room == 0 else 2)
 
 
@@ -200,14 +200,14 @@ async def test_what_was_spilled_for_nothing_is_pruned_and_nothing_else(
 ) -> None:
     """Two workers set the same version: only one of them counts, and its records stay."""
     monkeypatch.setattr(snapshots, "MAX_ROW", 0)
-    assert await store.compare_and_set(DOCUMENT, 0)
-    assert not await store.compare_and_set(replace(DOCUMENT, unpublished=(b"x", b"y")), 0)
+    assert await store.snapshots.compare_and_set(DOCUMENT, 0)
+    assert not await store.snapshots.compare_and_set(replace(DOCUMENT, unpublished=(b"x", b"y")), 0)
     with database(mongo) as rows:
         assert rows.spilled.count_documents({}) == 4
-        await store.prune(LONG_AGO, 0)
+        await store.read_side.prune(LONG_AGO, 0)
         assert rows.spilled.count_documents({}) == 4
-        await store.prune(SOME_DAY, 0)
+        await store.read_side.prune(SOME_DAY, 0)
         assert rows.spilled.count_documents({}) == 2
-        assert await store.document(URL) == DOCUMENT
-        await store.clear_unpublished(URL, 1)
+        assert await store.snapshots.document(URL) == DOCUMENT
+        await store.snapshots.clear_unpublished(URL, 1)
         assert rows.spilled.count_documents({}) == 0

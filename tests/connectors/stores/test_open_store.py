@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from connectors.stores import open_store
-from connectors.stores.base import Store, StoreRefused
+from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import Store, open_store
 
 
 @pytest.mark.parametrize("url", ["store.db", "redis://host/db", "sqlite:", ""])

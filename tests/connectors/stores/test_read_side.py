@@ -1,17 +1,21 @@
 """The read side in a store: listing, replays, pruning."""
 
+import asyncio
+import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.stores.base import Listed, Store
-from connectors.stores.sqlite.database import connect, migrate
-from connectors.stores.sqlite.history import operations
-from connectors.stores.sqlite.listing import subscriptions
+from connectors.stores.opening import Store
+from connectors.stores.pages import ListedSubscription
+from connectors.stores.sqlite.read_side import operations
+from connectors.stores.sqlite.schema import connect, migrate
+from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from schemas.documents import Document
 from schemas.facts import (
     Cancelled,
@@ -34,6 +38,8 @@ from schemas.facts import (
     Watch,
 )
 from tests.harness.stores import Place
+
+T = TypeVar("T")
 
 URL = "http://example.test/"
 WATCH = Watch("s1", 60, None)
@@ -67,8 +73,8 @@ def expired(at: int, key: str = "s1", watch: Watch | None = None) -> Fact:
     return Expired(key, "default", "ten failures", URL, watch, at)
 
 
-async def listed(store: Store, manager: str = "default") -> list[Listed]:
-    return list((await store.subscriptions(manager, None, 100)).items)
+async def listed(store: Store, manager: str = "default") -> list[ListedSubscription]:
+    return list((await store.subscriptions.page(manager, None, 100)).items)
 
 
 async def states(store: Store) -> list[tuple[str, str]]:
@@ -77,63 +83,65 @@ async def states(store: Store) -> list[tuple[str, str]]:
 
 class TestListing:
     async def test_a_subscription_is_listed_with_its_watch(self, store: Store) -> None:
-        await store.record([subscribed()])
+        await store.read_side.record([subscribed()])
         assert await listed(store) == [
-            Listed(subscription(), "active", None, None, WATCH, None, 0, None)
+            ListedSubscription(subscription(), "active", None, None, WATCH, None, 0, None)
         ]
 
     async def test_a_subscription_is_listed_with_the_state_of_its_document(
         self, store: Store
     ) -> None:
-        await store.record([subscribed()])
+        await store.read_side.record([subscribed()])
         document = Document(URL, "s1", 1000, 1000, failures=2, last_error="timed out")
-        await store.compare_and_set(document, 0)
-        await store.record_checks([(URL, "s1", 1500), (URL, "s1", 1400)])
+        await store.snapshots.compare_and_set(document, 0)
+        await store.snapshots.record_checks([(URL, "s1", 1500), (URL, "s1", 1400)])
         [item] = await listed(store)
         assert (item.last_check, item.failures, item.last_error) == (1500, 2, "timed out")
 
     async def test_the_state_of_another_watch_is_not_shown(self, store: Store) -> None:
-        await store.record([subscribed()])
-        await store.compare_and_set(Document(URL, "s0", 1000, 1000, failures=9), 0)
-        await store.record_checks([(URL, "s0", 1500)])
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000, failures=9), 0)
+        await store.snapshots.record_checks([(URL, "s0", 1500)])
         [item] = await listed(store)
         assert (item.last_check, item.failures) == (None, 0)
 
     async def test_a_check_of_a_new_watch_takes_the_place_of_the_old_ones(
         self, store: Store
     ) -> None:
-        await store.record([subscribed()])
-        await store.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
-        await store.record_checks([(URL, "s0", 1500)])
-        await store.compare_and_set(Document(URL, "s1", 1200, 1200), 1000)
-        await store.record_checks([(URL, "s1", 1400), ("http://forgotten.test/", "s9", 1400)])
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s0", 1500)])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1200, 1200), 1000)
+        await store.snapshots.record_checks(
+            [(URL, "s1", 1400), ("http://forgotten.test/", "s9", 1400)]
+        )
         assert [item.last_check for item in await listed(store)] == [1400]
 
     async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
-        await store.record([subscribed()])
-        await store.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
-        await store.record_checks([(URL, "s1", 1500)])
-        await store.forget(URL, "s1")
-        await store.record_checks([(URL, "s1", 1600)])
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s1", 1500)])
+        await store.snapshots.forget(URL, "s1")
+        await store.snapshots.record_checks([(URL, "s1", 1600)])
         assert [item.last_check for item in await listed(store)] == [None]
 
     async def test_a_manager_sees_only_its_own(self, store: Store) -> None:
-        await store.record([subscribed(), subscribed(key="s2", manager="other")])
+        await store.read_side.record([subscribed(), subscribed(key="s2", manager="other")])
         assert [item.subscription.id for item in await listed(store)] == ["s1"]
         assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
 
     async def test_only_a_managers_active_subscriptions_are_counted(self, store: Store) -> None:
-        await store.record([subscribed(), subscribed(key="s2"), subscribed(key="s3")])
-        await store.record([subscribed(key="s4", manager="other"), cancelled(200, "s2")])
-        assert await store.count_active("default") == 2
-        assert await store.count_active("nobody") == 0
+        await store.read_side.record([subscribed(), subscribed(key="s2"), subscribed(key="s3")])
+        await store.read_side.record([subscribed(key="s4", manager="other"), cancelled(200, "s2")])
+        assert await store.subscriptions.count_active("default") == 2
+        assert await store.subscriptions.count_active("nobody") == 0
 
     async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
         facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
-        await store.record(facts)
+        await store.read_side.record(facts)
         found, cursor = [], None
         while True:
-            page = await store.subscriptions("default", cursor, 2)
+            page = await store.subscriptions.page("default", cursor, 2)
             found += [item.subscription.id for item in page.items]
             cursor = page.next
             if cursor is None:
@@ -141,59 +149,61 @@ class TestListing:
         assert found == [f"s{number}" for number in range(9)]
 
     async def test_a_full_last_page_has_no_next(self, store: Store) -> None:
-        await store.record([subscribed(), subscribed(key="s2")])
-        assert (await store.subscriptions("default", None, 2)).next is None
+        await store.read_side.record([subscribed(), subscribed(key="s2")])
+        assert (await store.subscriptions.page("default", None, 2)).next is None
 
     @pytest.mark.parametrize("cursor", ["", "x", "x-y", "-1-y", "²-y", "9" * 30 + "-y"])
     async def test_a_cursor_that_is_none_is_an_error(self, store: Store, cursor: str) -> None:
         with pytest.raises(ValueError, match="not a cursor"):
-            await store.subscriptions("default", cursor, 2)
+            await store.subscriptions.page("default", cursor, 2)
 
 
 class TestEnds:
     async def test_a_cancelled_subscription_is_listed_as_such(self, store: Store) -> None:
-        await store.record([subscribed(), cancelled(200)])
+        await store.read_side.record([subscribed(), cancelled(200)])
         [item] = await listed(store)
         assert (item.state, item.ended, item.reason, item.watch) == ("cancelled", 200, None, None)
 
     async def test_an_expired_subscription_keeps_its_reason(self, store: Store) -> None:
-        await store.record([subscribed(), expired(200), cancelled(300)])
+        await store.read_side.record([subscribed(), expired(200), cancelled(300)])
         [item] = await listed(store)
         assert (item.state, item.ended, item.reason) == ("expired", 200, "ten failures")
 
     async def test_a_subscription_that_ended_stays_ended(self, store: Store) -> None:
-        await store.record([subscribed(), cancelled(200)])
-        await store.record([subscribed()])
-        await store.record([subscribed(at=300)])
+        await store.read_side.record([subscribed(), cancelled(200)])
+        await store.read_side.record([subscribed()])
+        await store.read_side.record([subscribed(at=300)])
         assert await states(store) == [("s1", "cancelled")]
 
     async def test_a_changed_subscription_shows_its_newest_options(self, store: Store) -> None:
         changed = subscribed(at=200, keywords=("hera",))
-        await store.record([subscribed(), changed])
-        await store.record([subscribed()])
+        await store.read_side.record([subscribed(), changed])
+        await store.read_side.record([subscribed()])
         assert [item.subscription.keywords for item in await listed(store)] == [("hera",)]
 
     async def test_the_newest_fact_tells_the_watch(self, store: Store) -> None:
         slower = replace(WATCH, interval=600)
-        await store.record([subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)])
-        await store.record([subscribed(key="s2")])
+        await store.read_side.record(
+            [subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)]
+        )
+        await store.read_side.record([subscribed(key="s2")])
         assert (await listed(store))[0].watch == slower
 
     async def test_a_paused_subscription_says_so_until_it_is_resumed_or_ends(
         self, store: Store
     ) -> None:
-        await store.record([subscribed(), subscribed(at=200, paused=True)])
+        await store.read_side.record([subscribed(), subscribed(at=200, paused=True)])
         assert await states(store) == [("s1", "paused")]
-        assert await store.count_active("default") == 1
-        await store.record([subscribed(at=300)])
+        assert await store.subscriptions.count_active("default") == 1
+        await store.read_side.record([subscribed(at=300)])
         assert await states(store) == [("s1", "active")]
-        await store.record([subscribed(at=200, paused=True)])
+        await store.read_side.record([subscribed(at=200, paused=True)])
         assert await states(store) == [("s1", "active")]
-        await store.record([subscribed(at=400, paused=True), cancelled(500)])
+        await store.read_side.record([subscribed(at=400, paused=True), cancelled(500)])
         assert await states(store) == [("s1", "cancelled")]
 
     async def test_a_rejection_changes_no_subscription(self, store: Store) -> None:
-        await store.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
+        await store.read_side.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
         assert await states(store) == [("s1", "active")]
 
 
@@ -227,8 +237,8 @@ class TestHistory:
         unreachable = DocumentUnreachable("c2", URL, "s1", 2000, "", "timed out", at=2000)
         gone = ClientGone("default", "http://c/", "answered 410", at=2000)
         facts: list[Fact] = [CHANGED, unreachable, NOTIFICATION, DELIVERED, gone]
-        await store.record(facts)
-        await store.record(facts)
+        await store.read_side.record(facts)
+        await store.read_side.record(facts)
         assert [(kind, key, fact["fact"]) for kind, key, fact in place.history()] == [
             ("change", "c1", "DocumentChanged"),
             ("change", "c2", "DocumentUnreachable"),
@@ -239,18 +249,20 @@ class TestHistory:
         assert place.history()[0][2]["hunks"][0]["added"]["text"] == "Zeus"
 
     async def test_an_older_fact_overwrites_no_newer_one(self, store: Store, place: Place) -> None:
-        await store.record([FAILED, DELIVERED])
-        await store.record([FAILED])
+        await store.read_side.record([FAILED, DELIVERED])
+        await store.read_side.record([FAILED])
         assert [fact["fact"] for _, _, fact in place.history()] == ["Delivered"]
 
     async def test_a_command_leaves_no_trace(self, store: Store, place: Place) -> None:
-        await store.record([Tick(1000)])
+        await store.read_side.record([Tick(1000)])
         assert place.history() == []
 
     async def test_only_what_is_older_is_pruned(self, store: Store, place: Place) -> None:
         ended = [subscribed(key="s1"), cancelled(1000), subscribed(key="s2"), cancelled(2000, "s2")]
-        await store.record([*ended, subscribed(key="s3"), CHANGED, NOTIFICATION, DELIVERED])
-        await store.prune(2000, 0)
+        await store.read_side.record(
+            [*ended, subscribed(key="s3"), CHANGED, NOTIFICATION, DELIVERED]
+        )
+        await store.read_side.prune(2000, 0)
         assert await states(store) == [("s2", "cancelled"), ("s3", "active")]
         assert [kind for kind, _, _ in place.history()] == ["delivery"]
 
@@ -266,6 +278,16 @@ FACTS = [
 ]
 
 
+class Immediate:
+    """Queries a file without a thread."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        return query(self._connection)
+
+
 @given(st.lists(st.integers(0, len(FACTS)), max_size=4))
 def test_replays_from_anywhere_end_in_the_same_listing(starts: list[int]) -> None:
     def outcome(facts: list[Fact]) -> object:
@@ -273,7 +295,8 @@ def test_replays_from_anywhere_end_in_the_same_listing(starts: list[int]) -> Non
         migrate(connection, Path(":memory:"))
         for do in operations(facts):
             do(connection)
-        page = subscriptions(connection, "default", None, 100)
+        now: Any = Immediate(connection)
+        page = asyncio.run(SqliteSubscriptions(now).page("default", None, 100))
         connection.close()
         return page
 
@@ -282,8 +305,8 @@ def test_replays_from_anywhere_end_in_the_same_listing(starts: list[int]) -> Non
 
 
 async def test_every_replay_ends_in_the_same_listing(store: Store) -> None:
-    await store.record(FACTS)
+    await store.read_side.record(FACTS)
     once = await listed(store)
     for start in range(len(FACTS)):
-        await store.record(FACTS[start:])
+        await store.read_side.record(FACTS[start:])
         assert await listed(store) == once

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from random import Random
 
-from connectors.stores.base import Store
+from connectors.stores.opening import Store
 from schemas.documents import Document, Unpublished
 from schemas.facts import DocumentChanged, Hunk, Passage
 from schemas.wire import encode
@@ -36,20 +36,20 @@ async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
     parts = (record(0), b"small")
     document = Document(URL, "w", 1, 1, text=LARGEST)
     changed = replace(document, slot=2, version=2, text=LARGEST[::-1], unpublished=parts)
-    assert await store.compare_and_set(document, 0)
-    assert not await store.compare_and_set(changed, 7)
-    assert await store.document(URL) == document
-    assert await store.compare_and_set(changed, 1)
-    assert await store.document(URL) == changed
-    assert await store.unpublished() == [Unpublished(URL, 2, parts)]
-    assert await store.clear_unpublished(URL, 2)
-    assert await store.document(URL) == replace(changed, unpublished=())
-    assert await store.unpublished() == []
+    assert await store.snapshots.compare_and_set(document, 0)
+    assert not await store.snapshots.compare_and_set(changed, 7)
+    assert await store.snapshots.document(URL) == document
+    assert await store.snapshots.compare_and_set(changed, 1)
+    assert await store.snapshots.document(URL) == changed
+    assert await store.snapshots.unpublished() == [Unpublished(URL, 2, parts)]
+    assert await store.snapshots.clear_unpublished(URL, 2)
+    assert await store.snapshots.document(URL) == replace(changed, unpublished=())
+    assert await store.snapshots.unpublished() == []
 
 
 async def test_the_largest_change_has_its_place_in_the_history(store: Store, place: Place) -> None:
     passages = Passage(LARGEST, 0, "", ""), Passage(LARGEST[::-1], 0, "", "")
     fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", (Hunk(*passages),), 2)
-    await store.record([fact])
+    await store.read_side.record([fact])
     [(_, name, kept)] = place.history()
     assert (name, kept["hunks"][0]["removed"]["text"]) == ("c", LARGEST)

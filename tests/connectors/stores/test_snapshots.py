@@ -8,8 +8,7 @@ from multiprocessing.synchronize import Barrier
 
 import pytest
 
-from connectors.stores import open_store
-from connectors.stores.base import Store
+from connectors.stores.opening import Store, open_store
 from schemas.documents import Document, Unpublished
 from tests.harness.stores import Place
 from tests.harness.waiting import PATIENCE
@@ -33,73 +32,73 @@ SECOND = replace(FIRST, slot=2000, version=2000, text="Hera", unpublished=(b"thr
 
 
 async def test_an_unknown_document_is_none(store: Store) -> None:
-    assert await store.document(URL) is None
+    assert await store.snapshots.document(URL) is None
 
 
 async def test_a_document_comes_back_as_it_was_set(store: Store) -> None:
-    assert await store.compare_and_set(FIRST, 0)
-    assert await store.document(URL) == FIRST
+    assert await store.snapshots.compare_and_set(FIRST, 0)
+    assert await store.snapshots.document(URL) == FIRST
     empty = Document(URL, "watch", 2000, version=2000, failures=3, last_error="timed out")
-    assert await store.compare_and_set(empty, 1000)
-    assert await store.document(URL) == empty
+    assert await store.snapshots.compare_and_set(empty, 1000)
+    assert await store.snapshots.document(URL) == empty
 
 
 async def test_a_document_is_set_only_over_the_expected_version(store: Store) -> None:
-    assert not await store.compare_and_set(SECOND, 1000)
-    assert await store.compare_and_set(FIRST, 0)
-    assert not await store.compare_and_set(SECOND, 0)
-    assert not await store.compare_and_set(SECOND, 999)
-    assert await store.document(URL) == FIRST
-    assert await store.compare_and_set(SECOND, 1000)
-    assert await store.document(URL) == SECOND
+    assert not await store.snapshots.compare_and_set(SECOND, 1000)
+    assert await store.snapshots.compare_and_set(FIRST, 0)
+    assert not await store.snapshots.compare_and_set(SECOND, 0)
+    assert not await store.snapshots.compare_and_set(SECOND, 999)
+    assert await store.snapshots.document(URL) == FIRST
+    assert await store.snapshots.compare_and_set(SECOND, 1000)
+    assert await store.snapshots.document(URL) == SECOND
 
 
 async def test_only_the_records_of_the_version_are_cleared(store: Store) -> None:
-    await store.compare_and_set(FIRST, 0)
-    assert await store.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
-    await store.compare_and_set(SECOND, 1000)
-    assert not await store.clear_unpublished(URL, 1000)
-    assert await store.unpublished() == [Unpublished(URL, 2000, (b"three",))]
-    assert await store.clear_unpublished(URL, 2000)
-    assert await store.unpublished() == []
-    assert await store.document(URL) == replace(SECOND, unpublished=())
+    await store.snapshots.compare_and_set(FIRST, 0)
+    assert await store.snapshots.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
+    await store.snapshots.compare_and_set(SECOND, 1000)
+    assert not await store.snapshots.clear_unpublished(URL, 1000)
+    assert await store.snapshots.unpublished() == [Unpublished(URL, 2000, (b"three",))]
+    assert await store.snapshots.clear_unpublished(URL, 2000)
+    assert await store.snapshots.unpublished() == []
+    assert await store.snapshots.document(URL) == replace(SECOND, unpublished=())
 
 
 async def test_only_documents_with_unpublished_records_are_listed(store: Store) -> None:
-    await store.compare_and_set(FIRST, 0)
-    await store.compare_and_set(replace(FIRST, url="b:", unpublished=()), 0)
-    await store.compare_and_set(replace(FIRST, url="a:", unpublished=(b"",)), 0)
-    assert await store.unpublished() == [
+    await store.snapshots.compare_and_set(FIRST, 0)
+    await store.snapshots.compare_and_set(replace(FIRST, url="b:", unpublished=()), 0)
+    await store.snapshots.compare_and_set(replace(FIRST, url="a:", unpublished=(b"",)), 0)
+    assert await store.snapshots.unpublished() == [
         Unpublished("a:", 1000, (b"",)),
         Unpublished(URL, 1000, (b"one", b"two")),
     ]
 
 
 async def test_a_document_is_forgotten_only_with_its_own_watch(store: Store) -> None:
-    await store.compare_and_set(FIRST, 0)
-    await store.forget(URL, "another")
-    assert await store.document(URL) == FIRST
-    await store.forget(URL, "watch")
-    assert await store.document(URL) is None
-    assert await store.unpublished() == []
+    await store.snapshots.compare_and_set(FIRST, 0)
+    await store.snapshots.forget(URL, "another")
+    assert await store.snapshots.document(URL) == FIRST
+    await store.snapshots.forget(URL, "watch")
+    assert await store.snapshots.document(URL) is None
+    assert await store.snapshots.unpublished() == []
 
 
 async def test_what_was_set_is_there_after_the_store_was_closed(place: Place) -> None:
     first = await open_store(place.url)
-    await first.compare_and_set(FIRST, 0)
+    await first.snapshots.compare_and_set(FIRST, 0)
     await first.close()
     second = await open_store(place.url)
-    assert await second.document(URL) == FIRST
+    assert await second.snapshots.document(URL) == FIRST
     await second.close()
 
 
 async def test_two_processes_see_each_others_writes(store: Store, place: Place) -> None:
     other = await open_store(place.url)
     assert other.identity == store.identity
-    assert await store.compare_and_set(FIRST, 0)
-    assert await other.document(URL) == FIRST
-    assert await other.compare_and_set(SECOND, 1000)
-    assert not await store.compare_and_set(replace(SECOND, version=3000), 1000)
+    assert await store.snapshots.compare_and_set(FIRST, 0)
+    assert await other.snapshots.document(URL) == FIRST
+    assert await other.snapshots.compare_and_set(SECOND, 1000)
+    assert not await store.snapshots.compare_and_set(replace(SECOND, version=3000), 1000)
     await other.close()
 
 
@@ -109,11 +108,11 @@ def race(store_url: str, start: Barrier, rounds: int) -> list[int]:
     async def run() -> list[int]:
         store = await open_store(store_url)
         start.wait(PATIENCE)
-        won = [
-            version
-            for version in range(1, rounds + 1)
-            if await store.compare_and_set(Document(URL, "w", version, version), version - 1)
-        ]
+        won = []
+        for version in range(1, rounds + 1):
+            document = Document(URL, "w", version, version)
+            if await store.snapshots.compare_and_set(document, version - 1):
+                won.append(version)
         await store.close()
         return won
 

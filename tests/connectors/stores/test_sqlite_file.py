@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from connectors.stores.base import StoreRefused, StoreUnavailable
-from connectors.stores.sqlite import database
-from connectors.stores.sqlite.database import connect
+from connectors.stores.errors import StoreRefused, StoreUnavailable
+from connectors.stores.sqlite import schema
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, this_machine
+from connectors.stores.sqlite.schema import connect
 from connectors.stores.sqlite.store import SqliteStore
 from connectors.stores.sqlite.writer import Writer
 from schemas.documents import Document
@@ -34,7 +34,7 @@ async def opened_and_closed(path: Path, machine: Machine) -> None:
 async def test_a_large_text_takes_little_room(tmp_path: Path) -> None:
     store = SqliteStore.open(tmp_path / "new" / "store.db")
     document = Document("http://example.test/", "w", 1, 1, text="Zeus and Hera " * 500_000)
-    await store.compare_and_set(document, 0)
+    await store.snapshots.compare_and_set(document, 0)
     assert sum(file.stat().st_size for file in (tmp_path / "new").iterdir()) < 1_000_000
     await store.close()
 
@@ -97,26 +97,40 @@ async def test_a_file_of_an_earlier_release_is_completed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "store.db"
-    earlier = connect(path)
+    document = Document("u", "w", 1, 1, language="en", failures=2)
+    earlier = SqliteStore.open(path, HERE)
+    assert await earlier.snapshots.compare_and_set(document, 0)
+    await earlier.close()
+    later = "ALTER TABLE checks ADD COLUMN status INTEGER;", "UPDATE documents SET read_at = slot;"
+    monkeypatch.setattr(schema, "_MIGRATIONS", (*schema._MIGRATIONS, *later))
+    for _ in range(2):  # the second time there is nothing to do
+        store = SqliteStore.open(path, HERE)
+        assert await store.snapshots.document("u") == replace(document, read_at=1)
+        assert await store.snapshots.compare_and_set(replace(document, read_at=1), 1)
+        await store.close()
+    with sqlite3.connect(path) as file:
+        assert file.execute("PRAGMA user_version").fetchone() == (len(schema._MIGRATIONS),)
+        assert "status" in [name for _, name, *_ in file.execute("PRAGMA table_info(checks)")]
+    file.close()
+
+
+async def test_an_upgrade_that_fails_leaves_the_version_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.db"
+    await opened_and_closed(path, HERE)
+    broken = "UPDATE documents SET read_at = slot; SELECT nonsense;"
     with monkeypatch.context() as patch:
-        patch.setattr(database, "_MIGRATIONS", database._MIGRATIONS[:2])
-        database.migrate(earlier, path)
-    earlier.execute(
-        "INSERT INTO documents (url, watch, slot, version, language, failures)"
-        " VALUES ('u', 'w', 1, 1, 'en', 2)"
-    )
-    earlier.close()
-    store = SqliteStore.open(path, HERE)
-    assert await store.document("u") == Document(
-        "u", "w", 1, 1, language="en", failures=2, read_at=1
-    )
-    await store.close()
+        patch.setattr(schema, "_MIGRATIONS", (*schema._MIGRATIONS, broken))
+        with pytest.raises(sqlite3.OperationalError, match="nonsense"):
+            SqliteStore.open(path, HERE)
+    await opened_and_closed(path, HERE)
 
 
 async def test_a_file_that_is_not_sqlites_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     path.write_text("Zeus " * 1000)
-    with pytest.raises(StoreRefused, match=f"{path} is broken or something else"):
+    with pytest.raises(StoreRefused, match=f"{path} is damaged or not a SQLite file"):
         SqliteStore.open(path, HERE)
 
 
@@ -135,10 +149,10 @@ async def test_a_commit_is_synced_to_the_disk(tmp_path: Path) -> None:
 
 async def test_any_number_of_facts_is_pruned(tmp_path: Path) -> None:
     store = SqliteStore.open(tmp_path / "store.db")
-    await store.record(
+    await store.read_side.record(
         [ClientGone("default", f"http://c/{number}", "410", at=1000) for number in range(2500)]
     )
-    await store.prune(2000, 0)
+    await store.read_side.prune(2000, 0)
     assert Place("sqlite", f"sqlite:{tmp_path / 'store.db'}").history() == []
     await store.close()
 
@@ -252,15 +266,15 @@ async def test_what_is_queued_is_written_before_the_writer_ends(recording: Recor
 async def test_a_locked_file_is_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.stores.sqlite.database.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("connectors.stores.sqlite.schema.BUSY_TIMEOUT_S", 0.01)
     path = tmp_path / "store.db"
     store = SqliteStore.open(path, HERE)
     intruder = sqlite3.connect(path, isolation_level=None)
     intruder.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable, match="locked"):
-        await store.forget("http://example.test/", "watch")
+        await store.snapshots.forget("http://example.test/", "watch")
     intruder.execute("ROLLBACK")
-    await store.forget("http://example.test/", "watch")
+    await store.snapshots.forget("http://example.test/", "watch")
     intruder.close()
     await store.close()
 

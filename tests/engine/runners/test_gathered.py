@@ -6,7 +6,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 from streams.core.outcome import Event
 from streams.engine.runners.gathered import GatheredRunner
 from tests.fakes.engine import INPUT, Engine, Message, take, tick

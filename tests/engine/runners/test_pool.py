@@ -5,7 +5,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from connectors.stores.base import StoreRefused
+from connectors.stores.errors import StoreRefused
 from streams.engine.runners.pool import PoolRunner
 from tests.fakes.engine import INPUT, Engine, Message, Stage, take, tick
 

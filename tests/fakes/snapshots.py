@@ -12,7 +12,7 @@ async def nothing_happens(step: str) -> None:
     """Let every step pass."""
 
 
-class MemoryStore:
+class MemorySnapshots:
     """``steps`` names every access; ``step`` is called before and after each and may raise."""
 
     def __init__(self) -> None:

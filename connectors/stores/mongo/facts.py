@@ -1,0 +1,56 @@
+"""The API's part: changes, notifications and deliveries, newest first."""
+
+import asyncio
+from typing import Any
+
+from connectors.stores import cursor
+from connectors.stores.mongo.database import Database, Part, asks
+from connectors.stores.mongo.subscriptions import span_of
+from connectors.stores.packing import canonical_client, client_subject
+from connectors.stores.pages import ListingPage
+from connectors.stores.ports import ClientFacts
+from connectors.stores.read_side import FactPage
+from connectors.stores.span import Span
+
+_EVER = Span(0, cursor.LATEST)
+
+
+class MongoFacts(Part):
+    """Implements ``connectors.stores.ports.FactReader``."""
+
+    @asks
+    async def changes(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Any] | None:
+        """List a document's changes while a manager had subscriptions of it."""
+        span = await span_of(self.database, manager, url)
+        if span is None:
+            return None
+        return await _page(self.database, ("change", url), span, after, limit)
+
+    @asks
+    async def of_client(
+        self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
+    ) -> ListingPage[Any]:
+        """List the notifications of a manager's client, or their deliveries."""
+        subject = client_subject(manager, canonical_client(client))
+        return await _page(self.database, (kind, subject), _EVER, after, limit)
+
+
+async def _page(
+    database: Database, listed_under: tuple[str, str], span: Span, after: str | None, limit: int
+) -> ListingPage[Any]:
+    at, last = cursor.read(after, cursor.LATEST)
+    kind, subject = listed_under
+    query = {
+        "kind": kind,
+        "subject": subject,
+        "at": {"$gte": span.begin, "$lte": span.end},
+        "$or": [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}],
+    }
+    page = FactPage(limit)
+    rows = database.facts.find(query).sort([("at", -1), ("_id", -1)]).limit(limit + 1)
+    async for row in rows:
+        if not page.add(row["at"], row["_id"].removeprefix(f"{kind} "), row["fact"]):
+            break
+    return await asyncio.to_thread(page.page)

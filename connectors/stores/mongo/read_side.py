@@ -1,0 +1,86 @@
+"""The record stage's part: facts become rows. Every operation may be repeated."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any
+
+from connectors.stores.mongo.database import Database, Part, Row, asks
+from connectors.stores.mongo.history import SnapshotHistory
+from connectors.stores.mongo.spilling import prune_spilled
+from connectors.stores.mongo.upserts import upsert
+from connectors.stores.packing import pack_fact, pack_subscription, state_of
+from connectors.stores.read_side import RowOperations
+from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
+
+Operation = Callable[[Database], Awaitable[object]]
+
+
+class MongoReadSide(Part):
+    """Implements ``streams.record.ReadSide``."""
+
+    def __init__(self, database: Database, location: str, history: int) -> None:
+        """Keep ``history`` older snapshots of each document."""
+        super().__init__(database, location)
+        self._history = SnapshotHistory(history)
+
+    @asks
+    async def record(self, facts: Sequence[Fact]) -> None:
+        """Bring the read side up to date with these facts, in their order."""
+        for write in await asyncio.to_thread(operations, facts):
+            await write(self.database)
+
+    @asks
+    async def prune(self, facts_before: int, snapshots_before: int) -> None:
+        """Delete what ended or was replaced before these times (epoch ms)."""
+        database = self.database
+        await database.facts.delete_many({"at": {"$lt": facts_before}})
+        await database.subscriptions.delete_many({"ended": {"$lt": facts_before}})
+        await database.watches.delete_many({"id": None, "at": {"$lt": facts_before}})
+        await prune_spilled(database, facts_before)
+        await self._history.prune(database, snapshots_before)
+
+
+def _watch(fact: SubscriptionFact) -> Operation:
+    """The newest fact has the watch; of two in one millisecond, the later one."""
+    watch = fact.watch
+    values = {
+        "at": fact.at,
+        "id": watch and watch.id,
+        "interval": watch and watch.interval,
+        "content_type": watch and watch.content_type,
+    }
+    return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
+
+
+def _begin(fact: Subscribed) -> Operation:
+    subscription = fact.subscription
+    values = {
+        "manager": subscription.manager,
+        "url": subscription.url,
+        "created": subscription.created,
+        "at": fact.at,
+        "state": state_of(subscription),
+        "body": pack_subscription(subscription),
+    }
+    query = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}
+    return partial(_put, "subscriptions", query, {"$set": values})
+
+
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
+    query = {"_id": fact.subscription, "ended": None}
+    values = {"state": state, "reason": reason, "ended": fact.at}
+    return lambda database: database.subscriptions.update_one(query, {"$set": values})
+
+
+def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
+    query = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
+    values = {"kind": kind, "subject": subject, "at": fact.at, "fact": pack_fact(fact)}
+    return partial(_put, "facts", query, {"$set": values})
+
+
+operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note).operations
+
+
+async def _put(collection: str, query: Row, values: Row, database: Database) -> None:
+    await upsert(database[collection], query, values)

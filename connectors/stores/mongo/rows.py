@@ -1,0 +1,65 @@
+"""The part of ``vokter store copy``: rows as they are copied between stores."""
+
+from connectors.stores.mongo.database import Part, asks
+from connectors.stores.tables import Batch, Key, Row, Table
+
+_COPY = "copy"
+_ONLY_IN_ID = {"checks": "url", "watches": "url", "subscriptions": "id", "facts": "id"}
+"""The column of a table that a document has in its ``_id`` only."""
+
+
+class MongoRows(Part):
+    """Implements ``connectors.stores.copying.RowAccess``."""
+
+    @asks
+    async def read(self, table: Table, after: Key | None) -> list[Row]:
+        """Read some rows of a table in the order of their keys, from after one on."""
+        beyond = {} if after is None else {"_id": {"$gt": _id(after)}}
+        batch = Batch()
+        fields = dict.fromkeys(table.columns, 1)
+        async for found in self.database[table.name].find(beyond, fields).sort("_id", 1):
+            if not batch.add(_row(table, found)):
+                break
+        return batch.rows
+
+    @asks
+    async def put(self, table: Table, rows: list[Row]) -> None:
+        """Insert rows; each replaces the one with the same key. May be repeated."""
+        documents = [_document(table, row) for row in rows]
+        ids = [document["_id"] for document in documents]
+        await self.database[table.name].delete_many({"_id": {"$in": ids}})
+        await self.database[table.name].insert_many(documents)
+
+    @asks
+    async def noted_copy(self) -> str | None:
+        """Load what was noted about a copy into this store that is not complete."""
+        found = await self.database.meta.find_one({"_id": _COPY})
+        state: str | None = None if found is None else found["state"]
+        return state
+
+    @asks
+    async def note_copy(self, state: str | None) -> None:
+        """Note how far a copy into this store has come; None: it is complete."""
+        if state is None:
+            await self.database.meta.delete_one({"_id": _COPY})
+        else:
+            values = {"$set": {"state": state}}
+            await self.database.meta.update_one({"_id": _COPY}, values, upsert=True)
+
+
+def _id(key: Key) -> str:
+    return " ".join(map(str, key))
+
+
+def _row(table: Table, found: Row) -> Row:
+    row = {column: found.get(column) for column in table.columns}
+    hidden = _ONLY_IN_ID.get(table.name, "url" if table.columns == table.key else None)
+    if hidden is not None:
+        row[hidden] = found["_id"].split(" ", len(table.key) - 1)[-1]
+    return row
+
+
+def _document(table: Table, row: Row) -> Row:
+    hidden = _ONLY_IN_ID.get(table.name)
+    values = {column: value for column, value in row.items() if column != hidden}
+    return {"_id": _id(table.key_of(row)), **values}

@@ -1,0 +1,47 @@
+"""Unpublished records that are too large for the row of their document.
+
+A row is limited to 16 MB. Larger records are spilled into rows of their own, written
+before the document that refers to them, so they count only once it is written.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from bson import ObjectId
+
+from connectors.stores.errors import StoreUnavailable
+from connectors.stores.mongo.database import Database, Row
+
+
+async def spill(database: Database, document: Row, records: Sequence[bytes]) -> Row:
+    """Write records into rows of their own; return how the document refers to them."""
+    name = ObjectId()
+    owner = {"url": document["_id"], "version": document["version"], "name": name}
+    for number, record in enumerate(records):
+        await database.spilled.insert_one({**owner, "number": number, "record": record})
+    return {"name": name, "count": len(records)}
+
+
+async def load_records(database: Database, document: Row) -> Sequence[bytes]:
+    """Load the records of a document's row, compressed."""
+    spilled = document.get("spill")
+    if spilled is None:
+        return tuple(document.get("records", ()))
+    query = {"url": document["_id"], "version": document["version"], "name": spilled["name"]}
+    rows = await database.spilled.find(query).sort("number", 1).to_list(None)
+    if len(rows) < spilled["count"]:
+        raise StoreUnavailable(f"{document['_id']} was changed while it was read")
+    return [row["record"] for row in rows]
+
+
+async def prune_spilled(database: Database, before: int) -> None:
+    """Delete records that were spilled before a time (epoch ms), unless a document has them.
+
+    Their worker died before it wrote the document, or another worker was faster.
+    """
+    oldest = ObjectId.from_datetime(datetime.fromtimestamp(before / 1000, UTC))
+    spilled = database.spilled.find({"_id": {"$lt": oldest}}, {"url": 1, "name": 1})
+    for found in await spilled.to_list(None):
+        named = {"_id": found["url"], "spill.name": found["name"]}
+        if await database.documents.find_one(named, {"_id": 1}) is None:
+            await database.spilled.delete_one({"_id": found["_id"]})

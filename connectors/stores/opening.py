@@ -1,0 +1,56 @@
+"""Open the store that a URL names."""
+
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from connectors.stores.errors import StoreRefused
+from connectors.stores.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from connectors.stores.mongo.store import MongoStore
+
+Store: TypeAlias = "SqliteStore | MongoStore"
+"""Each caller names the part that it needs; this is for those that open and close stores."""
+
+
+async def open_store(url: str, history: int = 0) -> Store:
+    """Open the store that ``url`` names: ``sqlite:PATH`` or ``mongodb://HOST/DATABASE``.
+
+    It keeps ``history`` older snapshots of each document.
+
+    Raises StoreRefused for any other URL, for a store that must not be used from this
+    machine, and for one that holds half a copy of another; StoreUnavailable if the store
+    does not answer.
+
+    Example:
+        >>> store = await open_store("sqlite:/var/lib/vokter/store.db")
+        >>> await store.snapshots.document("https://example.org/")
+        >>> await store.close()
+    """
+    async with AsyncExitStack() as stack:
+        store = await open_copy_target(url, history)
+        stack.push_async_callback(store.close)
+        if await store.rows.noted_copy() is not None:
+            raise StoreRefused(
+                f"Refused: a copy into {store.location} is not complete. Continue it "
+                "('vokter store copy' with the same two stores), or delete what was copied."
+            )
+        stack.pop_all()
+    return store
+
+
+async def open_copy_target(url: str, history: int = 0) -> Store:
+    """Open a store to copy into: as ``open_store``, even while a copy is not complete."""
+    scheme, _, path = url.partition(":")
+    if scheme in {"mongodb", "mongodb+srv"}:
+        from connectors.stores.mongo.store import MongoStore  # noqa: PLC0415  # 0.2 s to import
+
+        return await MongoStore.open(url, history)
+    if scheme == "sqlite" and path:
+        return SqliteStore.open(Path(path), history=history)
+    shown = f"{scheme}:…" if "@" in url else url  # it may contain a password
+    raise StoreRefused(
+        f"Refused: VOKTER_STORE names no store: it is {shown!r}, "
+        "expected sqlite:PATH or mongodb://HOST/DATABASE"
+    )

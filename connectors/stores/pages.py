@@ -1,0 +1,36 @@
+"""What a store lists: subscriptions, and pages of anything."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from schemas.facts import Subscription, Watch
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSubscription:
+    """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
+
+    ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
+    an ``ended``, the last one also a ``reason``. ``watch`` is the watch that the
+    subscription shares, None once it has ended; ``last_check``, ``failures`` and
+    ``last_error`` are those of the document on that watch.
+    """
+
+    subscription: Subscription
+    state: str
+    reason: str | None
+    ended: int | None
+    watch: Watch | None
+    last_check: int | None
+    failures: int
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListingPage(Generic[Item]):
+    """One page of a listing; ``next`` is the cursor of the page after it, if there is one."""
+
+    items: tuple[Item, ...]
+    next: str | None

@@ -1,0 +1,94 @@
+"""What the API asks of a store: one port for each subject.
+
+The ports of the stages are where the stages are: ``streams.fetch.effects.Snapshots`` and
+``streams.record.ReadSide``; that of a copy is in ``connectors.stores.copying``. Every
+method of every port may raise StoreUnavailable.
+
+A page may be shorter than ``limit`` although another one follows. A method that takes a
+cursor ``after`` raises ValueError for one that no page ended with.
+"""
+
+from typing import Any, Literal, Protocol
+
+from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.documents import Snapshot
+from schemas.facts import DocumentChanged
+
+ClientFacts = Literal["notification", "delivery"]
+"""Which facts about a client: its notifications, or what became of them."""
+
+
+class SubscriptionReader(Protocol):
+    """The subscriptions of managers."""
+
+    async def page(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[ListedSubscription]:
+        """List a manager's subscriptions, oldest first, from the cursor ``after`` on."""
+
+    async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
+        """Look up one of a manager's subscriptions by its id."""
+
+    async def count_active(self, manager: str) -> int:
+        """Count a manager's subscriptions that have not ended."""
+
+
+class FactReader(Protocol):
+    """The facts that were recorded: changes, notifications, deliveries."""
+
+    async def changes(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Any] | None:
+        """List a document's DocumentChanged and DocumentUnreachable, newest first.
+
+        Only those from the time in which the manager had subscriptions of it; None if it
+        had none that is still listed.
+        """
+
+    async def of_client(
+        self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
+    ) -> ListingPage[Any]:
+        """List the notifications of a manager's client, or their deliveries, newest first."""
+
+
+class TextReader(Protocol):
+    """The snapshots of documents, current and older ones."""
+
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
+        """List the documents that a manager watches, by URL, with their current snapshots.
+
+        Any text is a cursor here.
+        """
+
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Snapshot] | None:
+        """List a document's snapshots, newest first.
+
+        Only those that were current while the manager had subscriptions of it; None if it
+        had none that is still listed.
+        """
+
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        """Load that of these snapshots which was current at a time (epoch ms), with its text.
+
+        Without a time, the newest.
+        """
+
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        """Load that snapshot, and the parts of the change that led to it, if recorded."""
+
+
+class StoreHealth(Protocol):
+    """Whether the store answers."""
+
+    @property
+    def location(self) -> str:
+        """Where the store is, for people."""
+
+    async def ping(self) -> None:
+        """Send a request to the store, and wait for its answer."""

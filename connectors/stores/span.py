@@ -1,0 +1,35 @@
+"""Which snapshots of a document a manager may see, in whichever store."""
+
+from dataclasses import dataclass
+
+from connectors.stores import cursor
+from connectors.stores.pages import ListingPage
+from schemas.documents import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The time (epoch ms) in which a manager had subscriptions of a document."""
+
+    begin: int
+    end: int
+
+    def latest(self, at: int | None) -> int:
+        """Compute the latest time at which the snapshot that is asked for can have begun.
+
+        ``at`` is when it was current, None for the newest.
+        """
+        return self.end if at is None else min(self.end, at)
+
+
+def was_current(found: Snapshot, at: int | None) -> bool:
+    """Decide whether a snapshot that had begun by then was current; the newest always was."""
+    return at is None or found.until is None or at < found.until
+
+
+def snapshot_page(found: list[Snapshot], limit: int) -> ListingPage[Snapshot]:
+    """Make a page of what was found, newest first, with one more than the page may hold."""
+    more = len(found) > limit and limit
+    return ListingPage(
+        tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None
+    )

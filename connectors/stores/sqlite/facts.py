@@ -1,0 +1,64 @@
+"""The API's part: changes, notifications and deliveries, newest first."""
+
+import sqlite3
+from typing import Any
+
+from connectors.stores import cursor
+from connectors.stores.packing import canonical_client, client_subject
+from connectors.stores.pages import ListingPage
+from connectors.stores.ports import ClientFacts
+from connectors.stores.read_side import FactPage
+from connectors.stores.span import Span
+from connectors.stores.sqlite.file import Part, reads
+from connectors.stores.sqlite.subscriptions import span_of
+
+_FACTS = """
+    SELECT at, id, fact FROM facts
+    WHERE kind = ? AND subject = ? AND at BETWEEN ? AND ? AND (at, id) < (?, ?)
+    ORDER BY at DESC, id DESC LIMIT ?
+"""
+_EVER = Span(0, cursor.LATEST)
+
+
+class SqliteFacts(Part):
+    """Implements ``connectors.stores.ports.FactReader``."""
+
+    @reads
+    def changes(
+        self, connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Any] | None:
+        """List a document's changes while a manager had subscriptions of it."""
+        span = span_of(connection, manager, url)
+        if span is None:
+            return None
+        return _page(connection, ("change", url), span, after, limit)
+
+    @reads
+    def of_client(
+        self,
+        connection: sqlite3.Connection,
+        kind: ClientFacts,
+        manager: str,
+        client: str,
+        after: str | None,
+        limit: int,
+    ) -> ListingPage[Any]:
+        """List the notifications of a manager's client, or their deliveries."""
+        subject = client_subject(manager, canonical_client(client))
+        return _page(connection, (kind, subject), _EVER, after, limit)
+
+
+def _page(
+    connection: sqlite3.Connection,
+    listed_under: tuple[str, str],
+    span: Span,
+    after: str | None,
+    limit: int,
+) -> ListingPage[Any]:
+    before = cursor.read(after, cursor.LATEST)
+    page = FactPage(limit)
+    values = [*listed_under, span.begin, span.end, *before, limit + 1]
+    for row in connection.execute(_FACTS, values):
+        if not page.add(*row):
+            break
+    return page.page()

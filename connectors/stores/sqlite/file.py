@@ -1,0 +1,99 @@
+"""The open file: one thread reads from it, another one writes to it."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from connectors.stores.sqlite.errors import translating
+from connectors.stores.sqlite.lock import FileLock
+from connectors.stores.sqlite.writer import Writer
+
+P = ParamSpec("P")
+T = TypeVar("T")
+AnyPart = TypeVar("AnyPart", bound="Part")
+
+
+class SqliteFile:
+    """Two connections, each with its thread, so that the event loop waits for no disk."""
+
+    def __init__(
+        self, lock: FileLock, writing: sqlite3.Connection, reading: sqlite3.Connection
+    ) -> None:
+        """Use these connections, and close them in the end."""
+        self._lock = lock
+        self._connections = (writing, reading)
+        self._reading = reading
+        self._writer = Writer(writing, lock)
+        self._reader = ThreadPoolExecutor(1, "sqlite-reader")
+
+    async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a query, all of whose parts see one state of the file."""
+        return await self.compute(partial(_in_transaction, self._reading, query))
+
+    async def write(self, operation: Callable[[sqlite3.Connection], T]) -> T:
+        """Run an operation; return its result once that is on the disk."""
+        result: T = await self._writer.write(operation)
+        return result
+
+    async def compute(self, work: Callable[[], T]) -> T:
+        """Run in the reader's thread what would block the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    async def close(self) -> None:
+        """Finish what is under way, and close the file."""
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._writer.close()
+        self._reader.shutdown()
+        with self._lock.held():  # whoever closes last makes a checkpoint
+            for connection in self._connections:
+                connection.close()
+        self._lock.close()
+
+
+class Part:
+    """Some of what a store does, on the file that all its parts share."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        """Use this file."""
+        self.file = file
+
+
+def reads(
+    query: Callable[Concatenate[AnyPart, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[AnyPart, P], Coroutine[Any, Any, T]]:
+    """Make a coroutine method of a query, which is run in the reader's thread."""
+
+    @wraps(query)
+    async def read(part: AnyPart, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await part.file.read(lambda connection: query(part, connection, *args, **kwargs))
+
+    return read
+
+
+def writes(
+    operation: Callable[Concatenate[AnyPart, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[AnyPart, P], Coroutine[Any, Any, T]]:
+    """Make a coroutine method of an operation, which is run in the writer's thread."""
+
+    @wraps(operation)
+    async def write(part: AnyPart, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await part.file.write(
+            lambda connection: operation(part, connection, *args, **kwargs)
+        )
+
+    return write
+
+
+def _in_transaction(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+    with translating():
+        connection.execute("BEGIN")
+        try:
+            return query(connection)
+        finally:
+            if connection.in_transaction:
+                connection.execute("COMMIT")

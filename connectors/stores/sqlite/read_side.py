@@ -1,0 +1,119 @@
+"""The record stage's part: facts become rows. Every operation may be repeated."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from connectors.stores.packing import pack_fact, pack_subscription, state_of
+from connectors.stores.read_side import RowOperations
+from connectors.stores.sqlite.file import Part, writes
+from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
+
+Operation = Callable[[sqlite3.Connection], Any]
+
+PRUNED_AT_ONCE = 1000
+_OLD_FACTS = (
+    "DELETE FROM facts WHERE rowid IN (SELECT rowid FROM facts WHERE at < ? LIMIT ?)",
+    """DELETE FROM subscriptions WHERE rowid IN
+       (SELECT rowid FROM subscriptions WHERE ended < ? LIMIT ?)""",
+    """DELETE FROM watches WHERE url IN
+       (SELECT url FROM watches WHERE id IS NULL AND at < ? LIMIT ?)""",
+)
+_OLD_SNAPSHOTS = """
+    DELETE FROM snapshots WHERE rowid IN (SELECT rowid FROM snapshots WHERE until < ? LIMIT ?)
+"""
+
+
+class SqliteReadSide(Part):
+    """Implements ``streams.record.ReadSide``."""
+
+    async def record(self, facts: Sequence[Fact]) -> None:
+        """Bring the read side up to date with these facts, in their order."""
+        await self._run(await self.file.compute(partial(operations, facts)))
+
+    @writes
+    def _run(self, connection: sqlite3.Connection, several: Sequence[Operation]) -> None:
+        for operation in several:
+            operation(connection)
+
+    async def prune(self, facts_before: int, snapshots_before: int) -> None:
+        """Delete what ended or was replaced before these times (epoch ms)."""
+        while await self._prune_some(facts_before, snapshots_before):
+            pass
+
+    @writes
+    def _prune_some(
+        self, connection: sqlite3.Connection, facts_before: int, snapshots_before: int
+    ) -> int:
+        """Delete some rows, so that nobody waits long for this transaction; count them."""
+        old = [(sql, facts_before) for sql in _OLD_FACTS] + [(_OLD_SNAPSHOTS, snapshots_before)]
+        return sum(connection.execute(sql, [time, PRUNED_AT_ONCE]).rowcount for sql, time in old)
+
+
+def _statement(sql: str, **values: object) -> Operation:
+    return lambda connection: connection.execute(sql, values)
+
+
+def _watch(fact: SubscriptionFact) -> Operation:
+    """The newest fact has the watch; of two in one millisecond, the later one."""
+    watch = fact.watch
+    return _statement(
+        "INSERT INTO watches (url, at, id, interval, content_type)"
+        " VALUES (:url, :at, :id, :interval, :content_type)"
+        " ON CONFLICT (url) DO UPDATE SET (at, id, interval, content_type)"
+        " = (excluded.at, excluded.id, excluded.interval, excluded.content_type)"
+        " WHERE excluded.at >= at",
+        url=fact.url,
+        at=fact.at,
+        id=watch and watch.id,
+        interval=watch and watch.interval,
+        content_type=watch and watch.content_type,
+    )
+
+
+def _begin(fact: Subscribed) -> Operation:
+    subscription = fact.subscription
+    return _statement(
+        "INSERT INTO subscriptions (id, manager, url, created, at, state, body)"
+        " VALUES (:id, :manager, :url, :created, :at, :state, :body)"
+        " ON CONFLICT (id) DO UPDATE SET (created, at, state, body)"
+        " = (excluded.created, excluded.at, excluded.state, excluded.body)"
+        " WHERE ended IS NULL AND excluded.at >= at",
+        id=subscription.id,
+        manager=subscription.manager,
+        url=subscription.url,
+        created=subscription.created,
+        at=fact.at,
+        state=state_of(subscription),
+        body=pack_subscription(subscription),
+    )
+
+
+def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation:
+    return _statement(
+        "UPDATE subscriptions SET state = :state, reason = :reason, ended = :at"
+        " WHERE id = :id AND ended IS NULL",
+        state=state,
+        reason=reason,
+        at=fact.at,
+        id=fact.subscription,
+    )
+
+
+def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
+    return _statement(
+        "INSERT INTO facts (kind, id, subject, at, fact)"
+        " VALUES (:kind, :id, :subject, :at, :fact)"
+        " ON CONFLICT (kind, id) DO UPDATE SET (subject, at, fact)"
+        " = (excluded.subject, excluded.at, excluded.fact)"
+        " WHERE excluded.at >= at",
+        kind=kind,
+        id=key,
+        subject=subject,
+        at=fact.at,
+        fact=pack_fact(fact),
+    )
+
+
+operations = RowOperations(watch=_watch, begin=_begin, end=_end, note=_note).operations

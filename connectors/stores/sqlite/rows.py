@@ -1,0 +1,43 @@
+"""The part of ``vokter store copy``: rows as they are copied between stores."""
+
+import sqlite3
+
+from connectors.stores.sqlite.file import Part, reads, writes
+from connectors.stores.tables import Batch, Key, Row, Table
+
+
+class SqliteRows(Part):
+    """Implements ``connectors.stores.copying.RowAccess``."""
+
+    @reads
+    def read(self, connection: sqlite3.Connection, table: Table, after: Key | None) -> list[Row]:
+        """Read some rows of a table in the order of their keys, from after one on."""
+        key, columns = ", ".join(table.key), ", ".join(table.columns)
+        marks = ", ".join("?" * len(table.key))
+        where = "" if after is None else f"WHERE ({key}) > ({marks})"
+        query = f"SELECT {columns} FROM {table.name} {where} ORDER BY {key}"  # noqa: S608 - our names
+        batch = Batch()
+        for values in connection.execute(query, after or []):
+            if not batch.add(dict(zip(table.columns, values, strict=True))):
+                break
+        return batch.rows
+
+    @writes
+    def put(self, connection: sqlite3.Connection, table: Table, rows: list[Row]) -> None:
+        """Insert rows; each replaces the one with the same key."""
+        columns, marks = ", ".join(table.columns), ", ".join(f":{name}" for name in table.columns)
+        query = f"INSERT OR REPLACE INTO {table.name} ({columns}) VALUES ({marks})"  # noqa: S608
+        connection.executemany(query, rows)
+
+    @reads
+    def noted_copy(self, connection: sqlite3.Connection) -> str | None:
+        """Load what was noted about a copy into this store that is not complete."""
+        row: tuple[str] | None = connection.execute("SELECT state FROM copying").fetchone()
+        return None if row is None else row[0]
+
+    @writes
+    def note_copy(self, connection: sqlite3.Connection, state: str | None) -> None:
+        """Note how far a copy into this store has come; None: it is complete."""
+        connection.execute("DELETE FROM copying")
+        if state is not None:
+            connection.execute("INSERT INTO copying VALUES (?)", [state])

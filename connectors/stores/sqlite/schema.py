@@ -1,0 +1,82 @@
+"""Connect to the SQLite file, and bring its tables to the present version."""
+
+import sqlite3
+from pathlib import Path
+
+from connectors.stores.errors import StoreRefused
+
+BUSY_TIMEOUT_S = 5.0
+
+_FIRST = """
+    CREATE TABLE identity (id TEXT NOT NULL);
+    INSERT INTO identity VALUES (lower(hex(randomblob(16))));
+    CREATE TABLE copying (state TEXT NOT NULL);
+
+    CREATE TABLE documents (
+        url TEXT PRIMARY KEY, watch TEXT NOT NULL, slot INTEGER NOT NULL,
+        version INTEGER NOT NULL, content_type TEXT, language TEXT, etag TEXT,
+        last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
+        drift INTEGER NOT NULL, read_at INTEGER NOT NULL, text BLOB
+    );
+    CREATE TABLE unpublished (
+        url TEXT NOT NULL, version INTEGER NOT NULL, number INTEGER NOT NULL,
+        record BLOB NOT NULL, PRIMARY KEY (url, number)
+    );
+    CREATE TABLE checks (
+        url TEXT PRIMARY KEY, watch TEXT NOT NULL, at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE snapshots (
+        url TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, content_type TEXT,
+        language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, at)
+    );
+    CREATE INDEX snapshots_by_end ON snapshots (until);
+
+    CREATE TABLE watches (
+        url TEXT PRIMARY KEY, at INTEGER NOT NULL, id TEXT, interval INTEGER, content_type TEXT
+    ) WITHOUT ROWID;
+    CREATE INDEX watches_ended ON watches (at) WHERE id IS NULL;
+    CREATE TABLE subscriptions (
+        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL,
+        created INTEGER NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
+        ended INTEGER, body TEXT NOT NULL
+    );
+    CREATE INDEX subscriptions_listed ON subscriptions (manager, created, id);
+    CREATE INDEX subscriptions_by_url ON subscriptions (manager, url);
+    CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
+    CREATE INDEX subscriptions_ended ON subscriptions (ended) WHERE ended IS NOT NULL;
+    CREATE TABLE facts (
+        kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL,
+        fact BLOB NOT NULL, PRIMARY KEY (kind, id)
+    );
+    CREATE INDEX facts_by_subject ON facts (kind, subject, at, id);
+    CREATE INDEX facts_by_time ON facts (at);
+"""
+# The script at index n brings a file from version n to n + 1. From the first release on,
+# scripts are only ever added: files of every version are out there.
+_MIGRATIONS = (_FIRST,)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Connect so that a commit, once made, survives a power loss.
+
+    The caller begins and ends transactions, and not always in the thread that connected.
+    """
+    connection = sqlite3.connect(
+        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone stops at the drive's cache
+    return connection
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Create the tables, or bring them to this version; each step is a transaction.
+
+    Raises StoreRefused if a later release wrote the file.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(_MIGRATIONS):
+        raise StoreRefused(f"Refused: {path} was written by a later release; use that one.")
+    for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
+        connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")
