@@ -57,7 +57,7 @@ class Effects:
     for which a host (``host[:port]``) is left alone after a visit.
     """
 
-    store: Snapshots
+    snapshots: Snapshots
     get: Callable[[str, str | None, str | None], Awaitable[Response]]
     examine: Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
     failures: tuple[type[Exception], ...]

@@ -56,7 +56,7 @@ class FetchStage:
         # A stale ETag would hide that a page was changed and changed back meanwhile.
         self._cache.clear()
         owned = {partition.number for partition in partitions}
-        for left in await self._effects.store.unpublished():
+        for left in await self._effects.snapshots.unpublished():
             if self._partition_of(host(left.url)) in owned:
                 await publish_records(self._effects, left)
 
@@ -86,7 +86,7 @@ class FetchStage:
     async def _work(self, work: Due | Forget) -> None:
         if isinstance(work, Forget):
             self._cache.put(work.url, None)
-            await self._effects.store.forget(work.url, work.watch)
+            await self._effects.snapshots.forget(work.url, work.watch)
             return
         state = None
         try:
@@ -101,4 +101,4 @@ class FetchStage:
             await asyncio.sleep(seconds)
             checks, self._checks = list(self._checks.values()), {}
             with suppress(OSError):  # only a listing would have shown these times
-                await self._effects.store.record_checks(checks)
+                await self._effects.snapshots.record_checks(checks)

@@ -62,14 +62,14 @@ async def publish_records(effects: Effects, left: Unpublished) -> None:
     Bytes and ids are those of the first time, however often this is repeated.
     """
     await effects.publish(Send(CHANGES.name, left.url, record) for record in left.records)
-    await effects.store.clear_unpublished(left.url, left.version)
+    await effects.snapshots.clear_unpublished(left.url, left.version)
 
 
 # Gather: what is known, and what the server answers.
 
 
 async def _load_state(effects: Effects, url: str) -> CachedState | None:
-    document = await effects.store.document(url)
+    document = await effects.snapshots.document(url)
     if document is None:
         return None
     await _publish_if_any(effects, document)
@@ -91,7 +91,7 @@ async def _load_version(effects: Effects, url: str, version: int) -> Document | 
     Otherwise a worker that was paused meanwhile would take a newer state for the one
     that it fetched against, and overwrite it with an old page.
     """
-    document = await effects.store.document(url)
+    document = await effects.snapshots.document(url)
     if (document.version if document else 0) != version:
         raise _OvertakenError
     return document
@@ -199,7 +199,7 @@ async def _handle_failure(
 
 async def _apply(effects: Effects, stored: Document | None, after: Document) -> CachedState:
     """Write the new state unless another worker has, then publish the changes in it."""
-    if not await effects.store.compare_and_set(after, stored.version if stored else 0):
+    if not await effects.snapshots.compare_and_set(after, stored.version if stored else 0):
         raise _OvertakenError
     await _publish_if_any(effects, after)
     return CachedState.of(after)

@@ -46,7 +46,7 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
         metrics = FetchMetrics(tools.registry)
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
-            store=store.snapshots,
+            snapshots=store.snapshots,
             get=observed_get(fetcher.get, metrics, monotonic),
             examine=partial(_examined, pool, metrics, reader),
             failures=(FetchFailed, *UNREADABLE),

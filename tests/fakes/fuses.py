@@ -76,9 +76,9 @@ class Fused:
 
 @dataclass
 class Stage:
-    """A web of one page, a store and a topic; workers come and go."""
+    """A web of one page, a store's snapshots and a topic; workers come and go."""
 
-    store: Any
+    snapshots: Any
     fuse: Fuse
     page: str | None = None
     published: list[bytes] = field(default_factory=list)
@@ -108,7 +108,7 @@ class Stage:
 
     def _effects(self) -> Effects:
         return Effects(
-            store=Fused(self.store, self.fuse),
+            snapshots=Fused(self.snapshots, self.fuse),
             get=self._get,
             examine=examining(self._read),
             failures=(Unread,),

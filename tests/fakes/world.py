@@ -73,7 +73,7 @@ class Scene:
     def effects(self) -> Effects:
         """What one worker works with."""
         return Effects(
-            store=self.store,
+            snapshots=self.store,
             get=self.web.get,
             examine=self._examine,
             failures=(FetchFailed, TooLarge),

@@ -320,7 +320,7 @@ class Deployment:
     def _processes(self) -> list[Process]:
         cluster = self.cluster
         effects = Effects(
-            store=self.store,
+            snapshots=self.store,
             get=self.web.get,
             examine=examining(read),
             failures=(Unreachable,),

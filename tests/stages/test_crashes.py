@@ -69,7 +69,7 @@ async def lived(
     only the next one when the command counted as handled.
     """
     await store.snapshots.forget(URL, "w")
-    stage = Stage(store, Fuse(iter(distances)))
+    stage = Stage(store.snapshots, Fuse(iter(distances)))
     slots = count(1)
     worker = stage.worker()
     for text in pages:
@@ -141,7 +141,7 @@ async def test_a_worker_that_stands_still_at_any_step_writes_and_publishes_nothi
 async def overtaken(store: Store, at: int, slots: tuple[int, ...]) -> Stage:
     """Let a worker stand still at a step while another one sees other pages, and go on then."""
     await store.snapshots.forget(URL, "w")
-    stage = Stage(store, Fuse(iter(())), page("zeus"))
+    stage = Stage(store.snapshots, Fuse(iter(())), page("zeus"))
     late, other = stage.worker(), stage.worker()
     await late.handle(event(command(1)), no_rows)
 

@@ -69,7 +69,7 @@ class Worker:
 
     def _effects(self) -> Effects:
         return Effects(
-            store=self.store,
+            snapshots=self.store,
             get=self.fetcher.get,
             examine=self._examine,
             failures=(FetchFailed, TooHard),

@@ -39,7 +39,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
             (topic / uuid4().hex).write_bytes(send.record)
 
     effects = Effects(
-        store=store.snapshots,
+        snapshots=store.snapshots,
         get=get,
         examine=examining(lambda body, header, chosen: Reading(body.decode(), "text/plain")),
         failures=(),
