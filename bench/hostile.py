@@ -142,7 +142,7 @@ class Bench:
 
     def _effects(self) -> Effects:
         return Effects(
-            store=self._store,
+            snapshots=self._store,
             get=self._get,
             examine=self._examine,
             failures=(FetchFailed, Unreadable, TooHard, TooLarge),
