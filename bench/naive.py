@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from schemas.facts import Hunk, Subscription
-from streams.core.text.keywords import Phrase, phrases
+from streams.core.text.keywords import Phrase, keyword_phrases
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
@@ -35,7 +35,7 @@ def _keyword(
     keyword: str, each: Subscription, language: str
 ) -> tuple[View, frozenset[str], tuple[Phrase, ...]]:
     form = WordForm(language, each.options.enable_stemming, each.options.ignore_case)
-    whole = phrases(keyword)
+    whole = keyword_phrases(keyword)
     telling = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
     filtered = each.options.filter_stopwords and any(telling)
     chosen = tuple(filter(None, telling)) if filtered else whole

@@ -88,12 +88,16 @@ class Due:
     content_type: str | None
 
 
+MAX_CONTEXT = 200
+"""Characters of context on each side of a passage, at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A run of whole words of a snapshot, with the text on both sides of it.
 
     ``start`` is the character offset of ``text`` in the snapshot; ``before``
-    and ``after`` hold at most 200 characters each.
+    and ``after`` hold at most MAX_CONTEXT characters each.
     """
 
     text: str

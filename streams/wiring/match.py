@@ -7,7 +7,7 @@ from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
 from streams.core.register.requests import Rules
-from streams.core.text.stemming import PluginLanguage, stem
+from streams.core.text.stemming import PluginLanguage, stem_word
 from streams.engine.worker import Tools
 from streams.settings import Settings
 from streams.topics import partition_of
@@ -30,5 +30,5 @@ def build_match(settings: Settings, tools: Tools) -> "MatchStage":
 
 
 def _language(stemmers: Plugins, code: str) -> str:
-    found = plugin_stemmer(stemmers, stem, code)
+    found = plugin_stemmer(stemmers, stem_word, code)
     return PluginLanguage(code, *found) if found else code

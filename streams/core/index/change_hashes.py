@@ -1,4 +1,4 @@
-"""What a change asks an index: hashes of words, and which passages have each."""
+"""What a change asks an index: the hashes of its words, and which passages have each."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,68 +7,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
-from streams.core.index.terms import ANY_TERM, MARKS, WordKind
+from streams.core.index.terms import ANY_TERM, PREFIXES, WordKind
 from streams.core.index.vocabulary import word_hashes
 from streams.core.matching.change_words import ChangeWords
-from streams.core.text.word_forms import WordForm
 
 _BITS = 64
-_EVERYWHERE = (1 << _BITS) - 1
+_ALL_PASSAGES = (1 << _BITS) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeHashes:
-    """Different hashes in order, each with the passages as bits.
+    """The different hashes of a change's words, sorted, each with the passages that have it.
 
-    Of more than 64 passages several share a bit.
+    Passages are the bits of a number. If there are more than 64, several share a bit:
+    then more is found than is concerned, and the matcher sorts it out.
     """
 
     keys: Hashes
-    masks: NDArray[np.uint64]
+    passages: NDArray[np.uint64]
 
     @classmethod
-    def by(cls, words: ChangeWords, kinds: Iterable[WordKind]) -> "ChangeHashes":
-        """Give the words of a change in the normal forms of these kinds, and the plain ``*``."""
-        marked, masks = [ANY_TERM], [_EVERYWHERE]
+    def of(cls, words: ChangeWords, kinds: Iterable[WordKind]) -> "ChangeHashes":
+        """Hash the words of a change as these kinds compare them, and the keyword ``*``."""
+        terms, passages = [ANY_TERM], [_ALL_PASSAGES]
         for kind in kinds:
-            places = words.places(WordForm(words.language, *kind), False)
-            mark = MARKS[kind]
-            marked += [mark + word for word in places]
-            masks += places.values()
-        if len(words.sides) > _BITS:
-            masks = list(map(_folded, masks))
-        return _united(word_hashes(marked), np.array(masks, np.uint64))
+            found = words.passages_by_word(words.form(*kind), filtered=False)
+            prefix = PREFIXES[kind]
+            terms += [prefix + word for word in found]
+            passages += found.values()
+        if len(words.passages) > _BITS:
+            passages = list(map(_folded, passages))
+        return _united(word_hashes(terms), np.array(passages, np.uint64))
 
-    def and_by(self, stems: MergeTree) -> "ChangeHashes":
-        """Add the hashes of the words that have the stems asked for."""
-        keys, masks = [self.keys], [self.masks]
+    def with_words_of(self, stems: MergeTree) -> "ChangeHashes":
+        """Add the hashes of the indexed words whose stems the change has."""
+        keys, passages = [self.keys], [self.passages]
         for run in stems:
             which, rows = run.find(self.keys)
             keys.append(run.columns[0][rows])
-            masks.append(self.masks[which])
-        return _united(np.concatenate(keys), np.concatenate(masks))
+            passages.append(self.passages[which])
+        return _united(np.concatenate(keys), np.concatenate(passages))
 
-    def places(self, run: SortedRun) -> list[int]:
-        """Give the places under a word that is in one passage with the other word."""
-        others, places = run.columns
+    def positions(self, run: SortedRun) -> list[int]:
+        """Return the positions of postings whose two words share a passage of the change."""
+        others, positions = run.columns
         which, rows = run.find(self.keys)
         wanted = others[rows]
         at = np.searchsorted(self.keys, wanted)
+        # A hash beyond the last one is none of ours; any index will do, as it is compared.
         at[at == len(self.keys)] = 0
-        together = np.where(self.keys[at] == wanted, self.masks[at] & self.masks[which], 0)
-        found: list[int] = places[rows[together != 0]].tolist()
+        shared = np.where(self.keys[at] == wanted, self.passages[at] & self.passages[which], 0)
+        found: list[int] = positions[rows[shared != 0]].tolist()
         return found
 
 
-def _united(keys: Hashes, masks: NDArray[np.uint64]) -> ChangeHashes:
+def _united(keys: Hashes, passages: NDArray[np.uint64]) -> ChangeHashes:
+    """Sort hashes, and unite the passages of those that are equal."""
     order = np.argsort(keys)
     different, starts = np.unique(keys[order], return_index=True)
-    return ChangeHashes(different, np.bitwise_or.reduceat(masks[order], starts))
+    return ChangeHashes(different, np.bitwise_or.reduceat(passages[order], starts))
 
 
 def _folded(passages: int) -> int:
+    """Fold the bits beyond the 64th onto the first ones."""
     folded = 0
     while passages:
-        folded |= passages & _EVERYWHERE
+        folded |= passages & _ALL_PASSAGES
         passages >>= _BITS
     return folded

@@ -1,4 +1,9 @@
-"""Numbers by hash in sorted runs, of which the small are merged: a log-structured merge tree."""
+"""Rows of numbers by hash, in sorted runs that are merged as they grow.
+
+A log-structured merge tree in memory: what is added becomes a small run, and a run is
+merged with the one before it unless that one is at least eight times larger. So there
+are only a few runs to search, and each row is copied only a few times.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,20 +16,20 @@ Hashes = NDArray[np.uint32]
 Column = NDArray[Any]
 _FEW = 2_048
 _RATIO = 8
-_MANY = 1 << 21
-"""Rows of a run at most: it bounds how long a merge takes."""
+_MAX_ROWS = 1 << 21
+"""Rows of a run at most. It bounds how long one merge holds up the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class SortedRun:
-    """Rows in order of their keys, by columns."""
+    """Rows in the order of their keys, column by column; several rows may share a key."""
 
     keys: Hashes
     columns: tuple[Column, ...]
 
     @classmethod
     def of(cls, keys: Hashes, *columns: Column) -> "SortedRun":
-        """Sort rows."""
+        """Sort rows by their keys."""
         order = np.argsort(keys, kind="stable")
         return cls(keys[order], tuple(column[order] for column in columns))
 
@@ -32,29 +37,36 @@ class SortedRun:
         return len(self.keys)
 
     def merged(self, other: "SortedRun") -> "SortedRun":
-        """Give the rows of both."""
+        """Return the rows of both."""
+        # Where each row of the other one comes to stand among those of this one.
         places = np.searchsorted(self.keys, other.keys) + np.arange(len(other))
-        mine = np.ones(len(self) + len(other), bool)
-        mine[places] = False
+        is_own = np.ones(len(self) + len(other), bool)
+        is_own[places] = False
         both = zip((self.keys, *self.columns), (other.keys, *other.columns), strict=True)
-        keys, *columns = (_woven(places, mine, a, b) for a, b in both)
+        keys, *columns = (_interleaved(places, is_own, own, new) for own, new in both)
         return SortedRun(keys, tuple(columns))
 
-    def only(self, kept: NDArray[np.bool_]) -> "SortedRun":
-        """Give the rows that are kept."""
-        return SortedRun(self.keys[kept], tuple(column[kept] for column in self.columns))
+    def only(self, is_kept: NDArray[np.bool_]) -> "SortedRun":
+        """Return the rows for which ``is_kept`` is true."""
+        return SortedRun(self.keys[is_kept], tuple(column[is_kept] for column in self.columns))
 
     def find(self, wanted: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give each place in ``wanted`` with each place of a row of that key."""
+        """Find all rows with a wanted key.
+
+        Returns two arrays of the same length: which of the wanted keys, and which row
+        has it. For the keys 3, 5, 5, 9 and the wanted ones 5, 9 they are 0, 0, 1 and
+        1, 2, 3.
+        """
         low = np.searchsorted(self.keys, wanted, "left")
         counts = np.searchsorted(self.keys, wanted, "right") - low
         ends = np.cumsum(counts)
         which = np.repeat(np.arange(len(wanted)), counts)
+        # Counting on from ``low`` for each wanted key, in one go for all of them.
         return which, np.arange(len(which)) + (low - (ends - counts))[which]
 
 
 class MergeTree:
-    """Rows that are added to at little cost: each is merged a few times only."""
+    """Runs of rows: the oldest and largest first."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -67,22 +79,24 @@ class MergeTree:
         return iter(self._runs)
 
     def add(self, run: SortedRun) -> None:
-        """Take in more rows."""
+        """Add the rows of a run, and merge runs that have become alike in size."""
         self._runs.append(run)
-        while len(self._runs) > 1 and _joins(*map(len, self._runs[-2:])):
+        while len(self._runs) > 1 and _are_to_merge(*map(len, self._runs[-2:])):
             last = self._runs.pop()
             self._runs[-1] = self._runs[-1].merged(last)
 
-    def keep(self, kept: list[NDArray[np.bool_]]) -> None:
-        """Leave out the rows of each run that are not kept."""
-        self._runs = [run.only(each) for run, each in zip(self._runs, kept, strict=True)]
+    def keep(self, is_kept: list[NDArray[np.bool_]]) -> None:
+        """Drop rows: ``is_kept`` says for each run which of its rows stay."""
+        self._runs = [run.only(each) for run, each in zip(self._runs, is_kept, strict=True)]
 
 
-def _joins(before: int, last: int) -> bool:
-    return before <= max(_FEW, _RATIO * last) and before + last <= _MANY
+def _are_to_merge(before: int, last: int) -> bool:
+    return before <= max(_FEW, _RATIO * last) and before + last <= _MAX_ROWS
 
 
-def _woven(places: NDArray[np.int64], mine: NDArray[np.bool_], a: Column, b: Column) -> Column:
-    both = np.empty(len(mine), a.dtype)
-    both[places], both[mine] = b, a
+def _interleaved(
+    places: NDArray[np.int64], is_own: NDArray[np.bool_], own: Column, new: Column
+) -> Column:
+    both = np.empty(len(is_own), own.dtype)
+    both[places], both[is_own] = new, own
     return both

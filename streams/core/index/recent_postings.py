@@ -1,4 +1,4 @@
-"""What came to an index of late, in lists: cheap to add to."""
+"""Postings that were added last, in lists: appending to a sorted run would copy it."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -11,30 +11,31 @@ from streams.core.index.vocabulary import word_hashes
 
 
 class RecentPostings:
-    """Terms and the places they lead to."""
+    """Pairs of terms, and the positions of the subscriptions that have them."""
 
     def __init__(self) -> None:
         """Start empty."""
-        # Lists of what is no container: the garbage collector has nothing to look at.
+        # Three lists of strings and numbers, not one of tuples: the garbage collector
+        # would look at each tuple again and again.
         self._words: list[str] = []
         self._others: list[str] = []
-        self._places: list[int] = []
+        self._positions: list[int] = []
 
     def __len__(self) -> int:
         return len(self._words)
 
-    def add(self, place: int, terms: Iterable[TermPair]) -> None:
-        """Put a place under its terms."""
-        for word, other in terms:
+    def add(self, position: int, pairs: Iterable[TermPair]) -> None:
+        """Add a posting for each pair of terms of the subscription in a position."""
+        for word, other in pairs:
             self._words.append(word)
             self._others.append(other)
-            self._places.append(place)
+            self._positions.append(position)
 
-    def run(self) -> SortedRun:
-        """Give places by the hashes of their words, with those of the other words."""
-        places = np.array(self._places, np.uint32)
-        return SortedRun.of(word_hashes(self._words), word_hashes(self._others), places)
+    def sorted_run(self) -> SortedRun:
+        """Return the postings by the hash of the first word: hash of the other, position."""
+        positions = np.array(self._positions, np.uint32)
+        return SortedRun.of(word_hashes(self._words), word_hashes(self._others), positions)
 
-    def stemmed(self) -> Iterable[str]:
-        """Give the different words that are to be stemmed."""
+    def stemmed_terms(self) -> Iterable[str]:
+        """Return the different terms that are compared by their stems."""
         return filter(is_stemmed, dict.fromkeys(chain(self._words, self._others)))

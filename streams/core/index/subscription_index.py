@@ -1,8 +1,4 @@
-"""Finds, among many subscriptions of one document, those that a change may concern.
-
-A presearcher, as for stored queries elsewhere: each keyword stands under its
-rarest word (docs/decisions/0007). What is found is a superset of what matches.
-"""
+"""The index itself: its subscriptions by position, and the parts that lead a change to them."""
 
 from array import array
 from collections.abc import Iterable
@@ -14,30 +10,34 @@ from schemas.facts import Subscription
 from streams.core.index.change_hashes import ChangeHashes
 from streams.core.index.merge_tree import MergeTree
 from streams.core.index.recent_postings import RecentPostings
-from streams.core.index.terms import WordKind, kind, terms, words_of
+from streams.core.index.terms import WordKind, possible_terms, term_pairs, word_kind
 from streams.core.index.vocabulary import Vocabulary, word_hashes
 from streams.core.matching.change_words import ChangeWords
 from streams.core.text.stemming import has_stemmer
 
 _FEW = 64
-_LATE = 16_384
+_MAX_RECENT = 16_384
 _COUNTERS = 512
 
 
 class SubscriptionIndex:
-    """The subscriptions of one document, by the words that concern them.
+    """The subscriptions of one document, by the words of a change that may concern them.
 
-    Each has a place; the runs have which word's hash leads to which place, and the
-    hash of another word that must be in the same passage.
+    Each has a position in a list, and its postings lead there: the hash of a word, the
+    hash of another word that must be in the same passage, and the position.
+
+        index = SubscriptionIndex(subscriptions)
+        candidates = index.find(ChangeWords(change.hunks, change.language))
     """
 
     def __init__(self, subscriptions: Iterable[Subscription] = ()) -> None:
-        """Begin with these."""
+        """Index these subscriptions."""
         self._subscriptions: list[Subscription | None] = []
+        # Arrays, as a number takes 4 bytes there.
         self._free = array("I")
-        self._dead = array("I")
+        self._removed = array("I")
         self._recent = RecentPostings()
-        self._runs = MergeTree()
+        self._postings = MergeTree()
         self._vocabulary = Vocabulary()
         self._kinds: set[WordKind] = set()
         self._counters = array("I", bytes(4 * _COUNTERS))
@@ -46,43 +46,44 @@ class SubscriptionIndex:
         self._pack()
 
     def __len__(self) -> int:
-        return len(self._subscriptions) - len(self._free) - len(self._dead)
+        return len(self._subscriptions) - len(self._free) - len(self._removed)
 
     def add(self, subscription: Subscription) -> None:
-        """Find a subscription from now on; it is told from others by its identity."""
-        found = terms(subscription, self._by_rarity)
-        if not found:
+        """Add a subscription, which later changes find; equal ones are kept apart."""
+        pairs = term_pairs(subscription, self._by_rarity)
+        if not pairs:
             return
-        self._kinds.add(kind(subscription))
-        self._recent.add(self._place(subscription), found)
-        if len(self._recent) >= _LATE:
+        self._kinds.add(word_kind(subscription))
+        self._recent.add(self._position_for(subscription), pairs)
+        if len(self._recent) >= _MAX_RECENT:
             self._pack()
 
     def remove(self, subscription: Subscription) -> None:
-        """Find a subscription that was added no more."""
+        """Remove a subscription; it must be the very object that was added."""
         self._pack()
-        keys = np.unique(word_hashes(words_of(subscription)))
-        for run in self._runs:
-            for place in run.columns[1][run.find(keys)[1]].tolist():
-                if self._subscriptions[place] is subscription:
-                    self._subscriptions[place] = None
-                    self._dead.append(place)
-                    self._purge()
+        # Which of its words were the rarest when it was added is not kept, so all are tried.
+        keys = np.unique(word_hashes(possible_terms(subscription)))
+        for run in self._postings:
+            for position in run.columns[1][run.find(keys)[1]].tolist():
+                if self._subscriptions[position] is subscription:
+                    self._subscriptions[position] = None
+                    self._removed.append(position)
+                    self._purge_postings()
                     return
 
     def find(self, words: ChangeWords) -> list[Subscription]:
-        """Give every subscription that a change with these words concerns, and a few others."""
+        """Return every subscription that a change with these words concerns, and a few others."""
         self._pack()
-        asked = ChangeHashes.by(words, self._kinds)
+        hashes = ChangeHashes.of(words, self._kinds)
         if has_stemmer(words.language):
-            self._clean()
-            asked = asked.and_by(self._vocabulary.stems(words.language))
-        found = dict.fromkeys(chain.from_iterable(map(asked.places, self._runs)))
-        each = map(self._subscriptions.__getitem__, found)
-        return [subscription for subscription in each if subscription is not None]
+            self._purge_vocabulary()
+            hashes = hashes.with_words_of(self._vocabulary.stems(words.language))
+        positions = dict.fromkeys(chain.from_iterable(map(hashes.positions, self._postings)))
+        found = map(self._subscriptions.__getitem__, positions)
+        return [subscription for subscription in found if subscription is not None]
 
-    def _place(self, subscription: Subscription) -> int:
-        """Give a subscription a place."""
+    def _position_for(self, subscription: Subscription) -> int:
+        """Store a subscription in a free position, or in a new one, and return which."""
         if not self._free:
             self._subscriptions.append(subscription)
             return len(self._subscriptions) - 1
@@ -90,9 +91,10 @@ class SubscriptionIndex:
         return self._free.pop()
 
     def _by_rarity(self, words: list[str]) -> list[str]:
-        """Put words in order by how often they were asked about, roughly, then the longest first.
+        """Sort words by how few additions had them, roughly, then the longest first.
 
-        Words that many subscriptions share stand out.
+        Words share counters, so a rare one may seem frequent; one that many
+        subscriptions have never seems rare.
         """
         counters, size, ranked = self._counters, len(self._counters), []
         for word in words:
@@ -103,26 +105,29 @@ class SubscriptionIndex:
         return [word for _, _, word in ranked]
 
     def _pack(self) -> None:
-        """Pack what came of late."""
+        """Sort recent postings into a run, and note the words that are stemmed."""
         if len(self._recent):
             recent, self._recent = self._recent, RecentPostings()
-            self._runs.add(recent.run())
-            self._vocabulary.add(recent.stemmed())
+            self._postings.add(recent.sorted_run())
+            self._vocabulary.add(recent.stemmed_terms())
             while len(self._counters) < len(self._subscriptions) // 4:
                 self._counters.extend(self._counters)
 
-    def _purge(self) -> None:
-        """Forget the places of what was removed once they are many."""
-        if len(self._dead) > max(_FEW, len(self) // 3):
-            kept = np.ones(len(self._subscriptions), bool)
-            kept[np.frombuffer(self._dead, np.uint32)] = False
-            self._runs.keep([kept[run.columns[1]] for run in self._runs])
-            self._free += self._dead
-            self._dead = array("I")
+    def _purge_postings(self) -> None:
+        """Drop the postings of removed subscriptions once there are many, and free their positions.
 
-    def _clean(self) -> None:
-        """Forget the words of what was removed once they are many."""
-        if len(self._vocabulary) > 2 * len(self._runs) + _FEW:
-            self._vocabulary.clean(
-                each for run in self._runs for each in (run.keys, run.columns[0])
+        The pass over all postings is rare: it waits for a third of the subscriptions to go.
+        """
+        if len(self._removed) > max(_FEW, len(self) // 3):
+            is_kept = np.ones(len(self._subscriptions), bool)
+            is_kept[np.frombuffer(self._removed, np.uint32)] = False
+            self._postings.keep([is_kept[run.columns[1]] for run in self._postings])
+            self._free += self._removed
+            self._removed = array("I")
+
+    def _purge_vocabulary(self) -> None:
+        """Drop the words of removed subscriptions once they are the greater part."""
+        if len(self._vocabulary) > 2 * len(self._postings) + _FEW:
+            self._vocabulary.keep(
+                each for run in self._postings for each in (run.keys, run.columns[0])
             )

@@ -1,101 +1,108 @@
-"""Under which words a subscription is found, whatever a document's language."""
+"""Under which words a subscription is indexed, whatever language its document will have.
+
+A term is a word with a prefix for how it is compared. It is in its normal form but for
+the stem, which depends on the language of the document, and so comes with the change.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, product
 
 from schemas.facts import Subscription
-from streams.core.text.keywords import ANY, words
+from streams.core.text.keywords import ANY_CHANGE, keyword_words
 from streams.core.text.stemming import stem_words
-from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed
+from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form
 
 UNDETERMINED = "und"
 
 WordKind = tuple[bool, bool]
-"""How a subscription wants words compared, but for the language: by stems, by case folded."""
+"""How a subscription wants words compared: by their stems, and with case ignored."""
 
-MARKS = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
-"""What goes before a word to tell it from those of other kinds."""
-_STEMMED = frozenset(mark for (stemming, _), mark in MARKS.items() if stemming)
-ANY_TERM = MARKS[False, False] + ANY
-"""The word of what any change matches."""
+PREFIXES = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
+"""What stands before a word in a term, to keep the words of different kinds apart."""
+_STEMMED = frozenset(prefix for (stemming, _), prefix in PREFIXES.items() if stemming)
+ANY_TERM = PREFIXES[False, False] + ANY_CHANGE
+"""The term of the keyword that any change matches."""
 
 TermPair = tuple[str, str]
-"""A word that is in every passage that a keyword matches, and another one, or the same.
-
-Marked with its kind, and in normal form but for the stem, which takes the language of
-the document.
-"""
+"""Two terms that are in every passage that a keyword matches; the same if it has one word."""
 
 
-def kind(subscription: Subscription) -> WordKind:
-    """Give how a subscription wants words compared."""
+def word_kind(subscription: Subscription) -> WordKind:
+    """Return how a subscription wants words compared."""
     return subscription.options.enable_stemming, subscription.options.ignore_case
 
 
-def is_stemmed(word: str) -> bool:
-    """Tell whether a marked word is of a kind that is stemmed."""
-    return word[0] in _STEMMED
+def is_stemmed(term: str) -> bool:
+    """Whether a term is of a kind that is compared by stem."""
+    return term[0] in _STEMMED
 
 
-def stemmed_words(words: Sequence[str], language: str) -> list[str]:
-    """Give the forms of marked words in a language."""
-    stemmed = iter(stem_words([word[1:] for word in words if is_stemmed(word)], language))
-    return [word[0] + next(stemmed) if is_stemmed(word) else word for word in words]
+def stemmed_terms(terms: Sequence[str], language: str) -> list[str]:
+    """Stem the terms that are of a stemmed kind, and leave the others as they are."""
+    stemmed = iter(stem_words([term[1:] for term in terms if is_stemmed(term)], language))
+    return [term[0] + next(stemmed) if is_stemmed(term) else term for term in terms]
 
 
-def terms(
+def term_pairs(
     subscription: Subscription, by_rarity: Callable[[list[str]], list[str]]
 ) -> list[TermPair]:
-    """Give the terms of a subscription: one of them is in every change that it is told.
+    """Return pairs of terms; every change that concerns the subscription has one of them.
 
-    Of each keyword the two that are first ``by_rarity``. Where words may be taken out as
-    stop words, of those that are none in any language; if there is no such word, each of
-    them, as in no language all are taken out.
+    For each keyword they are the two that ``by_rarity`` sorts first. A subscription that
+    filters stop words is indexed under words that are stop words in no language. If a
+    keyword has none, it is indexed under each of its words: in no language are all of
+    them filtered.
     """
-    found: list[TermPair] = []
-    every, kept = kind(subscription), not subscription.options.filter_stopwords
+    pairs: list[TermPair] = []
+    kind, keeps_stopwords = word_kind(subscription), not subscription.options.filter_stopwords
     for keyword in subscription.keywords:
-        if keyword == ANY:
-            found.append((ANY_TERM, ANY_TERM))
+        if keyword == ANY_CHANGE:
+            pairs.append((ANY_TERM, ANY_TERM))
         else:
-            for words in _readings(keyword, every):
-                found += _chosen(words, by_rarity, kept=kept)
-    return found
+            for terms in _readings(keyword, kind):
+                pairs += _chosen(terms, by_rarity, keeps_stopwords=keeps_stopwords)
+    return pairs
 
 
-def words_of(subscription: Subscription) -> list[str]:
-    """Give all words that may be among the terms of a subscription."""
-    every = kind(subscription)
-    words = chain.from_iterable(_readings(keyword, every) for keyword in subscription.keywords)
-    return [ANY_TERM, *chain.from_iterable(words)]
+def possible_terms(subscription: Subscription) -> list[str]:
+    """Return all terms that a subscription may be indexed under."""
+    kind = word_kind(subscription)
+    readings = chain.from_iterable(_readings(keyword, kind) for keyword in subscription.keywords)
+    return [ANY_TERM, *chain.from_iterable(readings)]
 
 
 def _readings(keyword: str, kind: WordKind) -> list[dict[str, str]]:
-    """The marked forms of a keyword's words, each with a word as it is written.
+    """Return the terms of a keyword, each with its word as it is written.
 
-    Once more, if they differ, as in a Turkish document: no other language has a case of its own.
+    They are there a second time as in a Turkish document if that differs: no other
+    language has case rules that differ from the common ones.
     """
-    anywhere, (_, ignore_case) = _words(keyword, kind, UNDETERMINED), kind
+    common, (_, ignore_case) = _terms(keyword, kind, UNDETERMINED), kind
     if ignore_case and ("I" in keyword or not keyword.isascii()):
-        turkish = _words(keyword, kind, TURKISH)
-        return [anywhere, turkish] if turkish != anywhere else [anywhere]
-    return [anywhere]
+        turkish = _terms(keyword, kind, TURKISH)
+        return [common, turkish] if turkish != common else [common]
+    return [common]
 
 
-def _words(keyword: str, kind: WordKind, language: str) -> dict[str, str]:
-    mark, (_, ignore_case) = MARKS[kind], kind
-    if keyword.isascii() and language != TURKISH:  # quickly what is done below
-        return {mark + (word.lower() if ignore_case else word): word for word in words(keyword)}
+def _terms(keyword: str, kind: WordKind, language: str) -> dict[str, str]:
+    prefix, (_, ignore_case), words = PREFIXES[kind], kind, keyword_words(keyword)
+    if keyword.isascii() and language != TURKISH:  # what is done below, but quicker
+        return {prefix + (word.lower() if ignore_case else word): word for word in words}
     return {
-        mark + unstemmed(word, language, ignore_case=ignore_case): word for word in words(keyword)
+        prefix + unstemmed_form(word, language, ignore_case=ignore_case): word for word in words
     }
 
 
 def _chosen(
-    words: dict[str, str], by_rarity: Callable[[list[str]], list[str]], *, kept: bool
+    terms: dict[str, str],
+    by_rarity: Callable[[list[str]], list[str]],
+    *,
+    keeps_stopwords: bool,
 ) -> list[TermPair]:
-    telling = [marked for marked, word in words.items() if kept or not is_stopword_anywhere(word)]
-    if not telling:
-        return [(word, word) for word in words]
-    rarest = by_rarity(telling)
+    never_filtered = [
+        term for term, word in terms.items() if keeps_stopwords or not is_stopword_anywhere(word)
+    ]
+    if not never_filtered:
+        return [(term, term) for term in terms]
+    rarest = by_rarity(never_filtered)
     return [(rarest[0], rarest[min(1, len(rarest) - 1)])]

@@ -1,65 +1,75 @@
-"""The words of an index that are stemmed, and by which stems they are found in each language."""
+"""The indexed terms that are compared by stem, and where their stems lead in each language."""
 
 from collections.abc import Collection, Iterable
 
 import numpy as np
 
 from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
-from streams.core.index.terms import stemmed_words
+from streams.core.index.terms import stemmed_terms
 
-_LANGUAGES = 4
+_MAX_LANGUAGES = 4
 _PAGE = 256
 _BITS = 24
 
 
 class Vocabulary:
-    """Words in order of their coming, most of them as text in pages of a fixed number."""
+    """Terms as text, because another language may ask for their stems at any time.
+
+    They stand in the order of their coming, so that each language remembers up to which
+    it has stemmed them. Most are in pages of joined text: a string of its own would take
+    50 bytes more.
+    """
 
     def __init__(self) -> None:
         """Start empty."""
         self._pages: list[bytes] = []
-        self._late: list[str] = []
+        self._rest: list[str] = []
         self._stems: dict[str, tuple[int, MergeTree]] = {}
 
     def __len__(self) -> int:
-        return len(self._pages) * _PAGE + len(self._late)
+        return len(self._pages) * _PAGE + len(self._rest)
 
-    def add(self, words: Iterable[str]) -> None:
-        """Take in marked words; any of them may be there already."""
-        self._late += words
-        whole = len(self._late) // _PAGE * _PAGE
+    def add(self, terms: Iterable[str]) -> None:
+        """Add terms; any of them may be there already."""
+        self._rest += terms
+        whole = len(self._rest) // _PAGE * _PAGE
         for start in range(0, whole, _PAGE):
-            self._pages.append("\n".join(self._late[start : start + _PAGE]).encode())
-        del self._late[:whole]
+            self._pages.append("\n".join(self._rest[start : start + _PAGE]).encode())
+        del self._rest[:whole]
 
     def stems(self, language: str) -> MergeTree:
-        """Give hashes of words by those of their stems, kept for the latest languages."""
+        """Return the hashes of terms by the hash of their stem in a language.
+
+        Only terms that came since the last call are stemmed. The latest four languages
+        are cached.
+        """
         seen, runs = self._stems.pop(language, (0, MergeTree()))
-        while len(self._stems) >= _LANGUAGES:
+        while len(self._stems) >= _MAX_LANGUAGES:
             del self._stems[next(iter(self._stems))]
         if seen < len(self):
-            words = list(dict.fromkeys(self._since(seen)))
-            runs.add(SortedRun.of(word_hashes(stemmed_words(words, language)), word_hashes(words)))
+            terms = list(dict.fromkeys(self._since(seen)))
+            runs.add(SortedRun.of(word_hashes(stemmed_terms(terms, language)), word_hashes(terms)))
         self._stems[language] = len(self), runs
         return runs
 
-    def clean(self, live: Iterable[Hashes]) -> None:
-        """Keep of each word one, if its hash is among the live ones (a few others stay)."""
-        there = np.zeros(1 << _BITS, bool)
-        for hashes in live:
-            there[hashes >> (32 - _BITS)] = True
-        words = list(dict.fromkeys(self._since(0)))
-        kept = there[word_hashes(words) >> (32 - _BITS)].tolist()
-        self._pages, self._late, self._stems = [], [], {}
-        self.add(word for word, stays in zip(words, kept, strict=True) if stays)
+    def keep(self, used: Iterable[Hashes]) -> None:
+        """Drop repeated terms, and those of which no posting has the hash (but for a few)."""
+        # A flag for the first 24 bits of each hash, not a set of all hashes: 16 MB for a moment.
+        is_used = np.zeros(1 << _BITS, bool)
+        for hashes in used:
+            is_used[hashes >> (32 - _BITS)] = True
+        terms = list(dict.fromkeys(self._since(0)))
+        kept = is_used[word_hashes(terms) >> (32 - _BITS)].tolist()
+        self._pages, self._rest, self._stems = [], [], {}
+        self.add(term for term, stays in zip(terms, kept, strict=True) if stays)
 
     def _since(self, seen: int) -> list[str]:
-        page, words = seen // _PAGE, seen % _PAGE
+        page, terms = seen // _PAGE, seen % _PAGE
         if page == len(self._pages):
-            return self._late[words:]
-        return (b"\n".join(self._pages[page:]).decode().split("\n") + self._late)[words:]
+            return self._rest[terms:]
+        return (b"\n".join(self._pages[page:]).decode().split("\n") + self._rest)[terms:]
 
 
 def word_hashes(words: Collection[str]) -> Hashes:
-    """Give the hashes of words; they hold within this process."""
+    """Hash words to 32 bits; the hashes are the same only within this process."""
     return np.fromiter(map(hash, words), np.int64, len(words)).astype(np.uint32)

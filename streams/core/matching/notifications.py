@@ -1,4 +1,4 @@
-"""What a subscription is told of a change; the same change gives the same bytes."""
+"""What a notification says; the same change always gives the same bytes."""
 
 from dataclasses import replace
 
@@ -13,36 +13,37 @@ TIMEOUT = "timeout"
 def notification_of_change(
     subscription: Subscription, change: DocumentChanged, matcher: Matcher
 ) -> Notification | None:
-    """Tell of the passages that concern a subscription; None if there are none.
+    """Notify a subscription of the passages that concern it; None if there are none.
 
-    ``matcher`` is the change's, one for all subscriptions.
+    ``matcher`` is built from the change, once for all subscriptions.
     """
-    found, truncated = matcher.diffs(subscription)
-    if not found:
+    diffs, truncated = matcher.diffs(subscription)
+    if not diffs:
         return None
-    told = _notification(subscription, change.id, OK, change.at)
-    return replace(told, content_type=change.content_type, diffs=found, truncated=truncated)
+    notification = _notification(subscription, change.id, OK, change.at)
+    return replace(notification, content_type=change.content_type, diffs=diffs, truncated=truncated)
 
 
 def notification_of_timeout(
     subscription: Subscription, change: DocumentUnreachable
 ) -> Notification:
-    """Tell that a document could not be read any more, and that its watch has ended."""
-    told = _notification(subscription, change.id, TIMEOUT, change.at)
-    return replace(told, content_type=change.content_type)
+    """Notify a subscription that its document could not be read, and that its watch has ended."""
+    notification = _notification(subscription, change.id, TIMEOUT, change.at)
+    return replace(notification, content_type=change.content_type)
 
 
 def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:
-    """Tell of no change: the client wants to see whether it gets there.
+    """Notify a subscription without a change, so that a client sees whether it receives.
 
-    A request is told once: repeated, it gives the same id.
+    A repeated request gives the same id, and so no second notification. ``at`` is in
+    epoch ms.
     """
-    name = content_id(subscription.id, request_id, "test")
-    return replace(_notification(subscription, name, OK, at), test=True)
+    change = content_id(subscription.id, request_id, "test")
+    return replace(_notification(subscription, change, OK, at), test=True)
 
 
 def _notification(subscription: Subscription, change: str, status: str, at: int) -> Notification:
-    """Tell of a change, without its content."""
+    """Build a notification without its content."""
     return Notification(
         id=content_id(change, subscription.id),
         change=change,

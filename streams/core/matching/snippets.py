@@ -1,8 +1,7 @@
-"""Which part of a passage a client is shown, and what around it."""
+"""Which part of a passage a client is shown, and how much of what is around it."""
 
-from schemas.facts import Passage
-from streams.core.diff.passages import CONTEXT
-from streams.core.text.tokens import TORN, UNIT
+from schemas.facts import MAX_CONTEXT, Passage
+from streams.core.text.tokens import PARTIAL_WORD, UNIT
 
 MAX_TEXT = 4_000
 """Characters of a passage beyond which it is cut."""
@@ -11,70 +10,75 @@ _GAP = "..."
 
 
 def excerpt(text: str, around: tuple[int, int]) -> tuple[int, int]:
-    """Give start and end of at most MAX_TEXT characters around a span of a passage's text.
+    """Return start and end of at most MAX_TEXT characters around a span of a passage's text.
 
-    Cut at words; of a span that is longer itself its end is cut, but never its first
-    word, however long that is.
+    Cuts are between words. If the span itself is longer, its end is cut, but never its
+    first word, however long that is.
     """
     if len(text) <= MAX_TEXT:
         return 0, len(text)
     start, end = around
     spare = max(0, MAX_TEXT - (end - start))
     low = max(0, min(start - spare // 2, len(text) - MAX_TEXT))
-    return min(start, _forward(text, low)), _back(text, _end_of_unit(text, start), low + MAX_TEXT)
+    end = _last_cut(text, _end_of_unit(text, start), low + MAX_TEXT)
+    return min(start, _first_cut(text, low)), end
 
 
 def snippet(passage: Passage, start: int, end: int, offset: int) -> str:
-    """Show ``passage.text[start:end]`` with ``offset`` characters of context on each side.
+    """Return ``passage.text[start:end]`` with ``offset`` characters of context on each side.
 
-    Context is cut at words; ``...`` stands where text was left out.
+    Context is cut between words, and ``...`` stands where text was left out::
+
+        snippet(Passage("Argus", 0, "", " has a hundred eyes."), 0, 5, 7)  # "Argus has a ..."
     """
-    before = (passage.before + passage.text[:start])[-CONTEXT:]
-    after = (passage.text[end:] + passage.after)[:CONTEXT]
-    left = _left(before, offset, more=passage.start + start > len(before))
-    return left + passage.text[start:end] + _right(after, offset, more=len(after) == CONTEXT)
+    before = (passage.before + passage.text[:start])[-MAX_CONTEXT:]
+    after = (passage.text[end:] + passage.after)[:MAX_CONTEXT]
+    left = _left(before, offset, is_cut=passage.start + start > len(before))
+    return left + passage.text[start:end] + _right(after, offset, is_cut=len(after) == MAX_CONTEXT)
 
 
-def _left(context: str, offset: int, *, more: bool) -> str:
-    low = max(len(context) - offset, _torn(context) if more else 0)
+def _left(context: str, offset: int, *, is_cut: bool) -> str:
+    """Return the end of the text before; ``is_cut`` says that it may begin within a word."""
+    low = max(len(context) - offset, _partial(context) if is_cut else 0)
     starts = (unit.start() for unit in UNIT.finditer(context))
     kept = next((start for start in starts if start >= low), len(context))
-    cut = more or bool(context[:kept].strip())
-    return f"{_GAP} {context[kept:]}" if cut else context[kept:]
+    has_gap = is_cut or bool(context[:kept].strip())
+    return f"{_GAP} {context[kept:]}" if has_gap else context[kept:]
 
 
-def _right(context: str, offset: int, *, more: bool) -> str:
-    high = min(offset, len(context) - _torn_end(context) if more else len(context))
+def _right(context: str, offset: int, *, is_cut: bool) -> str:
+    """Return the start of the text after; ``is_cut`` says that it may end within a word."""
+    high = min(offset, len(context) - _partial_end(context) if is_cut else len(context))
     ends = (unit.end() for unit in UNIT.finditer(context))
     kept = max((end for end in ends if end <= high), default=0)
-    cut = more or bool(context[kept:].strip())
-    return f"{context[:kept]} {_GAP}" if cut else context[:kept]
+    has_gap = is_cut or bool(context[kept:].strip())
+    return f"{context[:kept]} {_GAP}" if has_gap else context[:kept]
 
 
-def _torn(text: str) -> int:
-    """Count the characters at the start that may belong to a word begun before."""
-    return next(TORN.finditer(text)).end()
+def _partial(text: str) -> int:
+    """Count the characters at the start that may belong to a word that began before."""
+    return next(PARTIAL_WORD.finditer(text)).end()
 
 
-def _torn_end(text: str) -> int:
+def _partial_end(text: str) -> int:
     """Count the characters at the end that may go on in what follows."""
-    torn = _torn(text[::-1])
-    # Marks that follow would belong to the character before them too.
-    return min(len(text), torn + (not text[: len(text) - torn][-1:].isspace()))
+    partial = _partial(text[::-1])
+    # Marks that follow would belong to the character before them, too.
+    return min(len(text), partial + (not text[: len(text) - partial][-1:].isspace()))
 
 
-def _forward(text: str, low: int) -> int:
-    """Move behind the word that is cut at ``low``, and the white space there."""
+def _first_cut(text: str, low: int) -> int:
+    """Return the start of the first whole word from ``low`` on."""
     if low and not text[low - 1].isspace():
-        low += _torn(text[low : low + MAX_TEXT])
+        low += _partial(text[low : low + MAX_TEXT])
     return low + len(text[low:]) - len(text[low:].lstrip())
 
 
-def _back(text: str, floor: int, high: int) -> int:
-    """Move before the word that is cut at ``high``, but not before ``floor``."""
+def _last_cut(text: str, floor: int, high: int) -> int:
+    """Return the end of the last whole word before ``high``, but not less than ``floor``."""
     kept = text[floor:high]
     if not text[high : high + 1].isspace() and high < len(text):
-        kept = kept[: len(kept) - _torn_end(kept)]
+        kept = kept[: len(kept) - _partial_end(kept)]
     return floor + len(kept.rstrip())
 
 

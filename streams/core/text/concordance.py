@@ -1,22 +1,25 @@
-"""The words of a text with their places."""
+"""Where in a text its words are, for the playground that shows them."""
 
 from collections.abc import Iterator
 
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, normal_form
 
-Place = tuple[int, int, int]
-"""How many words are before a word, and its start and end in characters."""
+WordPosition = tuple[int, int, int]
+"""How many words come before a word, and its start and end in characters."""
 
 
-def words(text: str, position: int = 0, start: int = 0) -> Iterator[Place]:
-    """Give the words from ``start`` on, the first one's position being given."""
-    for place, found in enumerate(WORD.finditer(text, start), position):
-        yield place, *found.span()
+def word_positions(text: str, position: int = 0, start: int = 0) -> Iterator[WordPosition]:
+    """Yield the words from the character ``start`` on; ``position`` is that of the first one.
+
+    ``list(word_positions("a giant"))`` is ``[(0, 0, 1), (1, 2, 7)]``.
+    """
+    for at, found in enumerate(WORD.finditer(text, start), position):
+        yield at, *found.span()
 
 
 def is_word(text: str) -> bool:
-    """Tell whether a text is one word."""
+    """Whether a text is one word."""
     return WORD.fullmatch(text) is not None
 
 
@@ -27,13 +30,13 @@ def occurrences(
     ignore_case: bool,
     position: int = 0,
     start: int = 0,
-) -> Iterator[Place]:
-    """Give where a word is, spelt as a subscription's keyword would be understood.
+) -> Iterator[WordPosition]:
+    """Yield where a word is, compared as a subscription's keyword would be.
 
-    ``language`` (ISO 639-1) says how case is ignored, if it is.
+    ``language`` (ISO 639-1) decides how case is ignored, if it is.
     """
     form = WordForm(language or "und", stemming=False, ignore_case=ignore_case)
     wanted = normal_form(word, form)
-    for place, begin, end in words(text, position, start):
+    for at, begin, end in word_positions(text, position, start):
         if normal_form(text[begin:end], form) == wanted:
-            yield place, begin, end
+            yield at, begin, end

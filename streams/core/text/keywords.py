@@ -7,39 +7,51 @@ from unicodedata import normalize
 
 from streams.core.text.tokens import WORD
 
-ANY = "*"
+ANY_CHANGE = "*"
 """The keyword that any change matches."""
 
 Phrase = tuple[str, ...]
+"""Words that must be adjacent."""
 
 _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
-def phrases(keyword: str) -> tuple[Phrase, ...]:
-    """Give the phrases that a passage must all contain, each as words in NFKC.
+def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
+    """Return the phrases that a passage must all contain, each as words in NFKC.
 
-    What stands in double quotes is one phrase, and so is every other part between
-    white space: most have one word; inner punctuation (``3.14``) and scripts written
-    without spaces give more, which must be adjacent.
+    Text in double quotes is one phrase, and so is every other part between white space.
+    Most of these have one word. Those with inner punctuation and those of scripts that
+    are written without spaces have more::
+
+        keyword_phrases('"New York" 3.14')  # (("New", "York"), ("3", "14"))
     """
     if _is_simple(keyword):
         return tuple([(word,) for word in keyword.split()])
     return tuple(filter(None, _phrases(normalize("NFKC", keyword))))
 
 
-def words(keyword: str) -> list[str]:
-    """Give the words of all phrases."""
-    return keyword.split() if _is_simple(keyword) else list(chain.from_iterable(phrases(keyword)))
+def keyword_words(keyword: str) -> list[str]:
+    """Return the words of all phrases of a keyword."""
+    if _is_simple(keyword):
+        return keyword.split()
+    return list(chain.from_iterable(keyword_phrases(keyword)))
 
 
 def valid_keywords(keywords: Sequence[str]) -> tuple[str, ...]:
-    """Keep the keywords that have a word, or else ``*`` if it is among them."""
-    valid = tuple(keyword for keyword in keywords if phrases(keyword))
-    return valid or ((ANY,) if ANY in keywords else ())
+    """Return the keywords that have a word; if none has, ``*`` if it is among them.
+
+    Without any the subscription could never be notified::
+
+        valid_keywords(["giant", "?!"])  # ("giant",)
+        valid_keywords(["*", "?!"])      # ("*",)
+        valid_keywords(["?!"])           # ()
+    """
+    valid = tuple(keyword for keyword in keywords if keyword_phrases(keyword))
+    return valid or ((ANY_CHANGE,) if ANY_CHANGE in keywords else ())
 
 
 def _is_simple(keyword: str) -> bool:
-    """Tell of most keywords, and quickly, that they are words between blanks."""
+    """Whether a keyword is plain words between blanks, as most are: a quick test."""
     return keyword.isascii() and keyword.replace(" ", "").isalnum()
 
 

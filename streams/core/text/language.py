@@ -1,4 +1,4 @@
-"""In which language a text is written."""
+"""Detects the language in which a text is written."""
 
 import json
 from functools import lru_cache
@@ -17,10 +17,13 @@ _SURE = 0.7
 
 
 def detect_language(text: str) -> str:
-    """Give the ISO 639-1 code of the language of a text, ``und`` if none is likely.
+    """Return the ISO 639-1 code of the language of a text, or ``und`` if none is likely.
 
-    Looks at 2,000 characters at most, spread over the text; the same text always
-    gives the same answer.
+    At most 2,000 characters are looked at, spread over the text. The same text always has
+    the same language::
+
+        detect_language("The guard has a hundred eyes, and never sleeps with all of them.")  # "en"
+        detect_language("3.14")                                                              # "und"
     """
     detector = _factory().create()
     detector.append(_sample(text))
@@ -43,7 +46,7 @@ def _sample(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _factory() -> DetectorFactory:
-    profiles = load()
+    profiles = load_profiles()
     factory = DetectorFactory()
     factory.langlist = list(profiles.languages)
     factory.word_lang_prob_map = profiles
@@ -51,7 +54,7 @@ def _factory() -> DetectorFactory:
     return factory
 
 
-def load() -> LetterProfiles:
-    """Read the profiles of all languages, in the order of their names: it decides ties."""
+def load_profiles() -> LetterProfiles:
+    """Load the profiles of all languages, in the order of their names, which decides ties."""
     found = sorted(files("langdetect.profiles").iterdir(), key=lambda each: each.name)
     return packed_profiles(json.loads(each.read_text("utf-8")) for each in found)

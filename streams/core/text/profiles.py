@@ -1,6 +1,7 @@
-"""How frequent sequences of letters are in each language: langdetect's profiles, packed.
+"""How frequent letter sequences are in each language: langdetect's profiles, packed.
 
-It keeps a list of all languages for each of 90,000 sequences, 65 MB, of which most say 0.
+langdetect itself keeps, for each of 90,000 sequences, a list of the shares in all
+languages: 65 MB, mostly zeros.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ _ENTRY = Struct("=Bd")
 
 @dataclass(frozen=True)
 class LetterProfiles:
-    """Looked up as langdetect's own map: the share of a sequence in each language, in order."""
+    """The share of each letter sequence in each language, looked up like langdetect's own map."""
 
     languages: tuple[str, ...]
     _rows: dict[str, bytes] = field(repr=False)
@@ -25,8 +26,8 @@ class LetterProfiles:
 
     def __getitem__(self, letters: str) -> list[float]:
         shares = [0.0] * len(self.languages)
-        for place, share in _ENTRY.iter_unpack(self._rows[letters]):
-            shares[place] = share
+        for number, share in _ENTRY.iter_unpack(self._rows[letters]):
+            shares[number] = share
         return shares
 
     def __len__(self) -> int:
@@ -34,13 +35,13 @@ class LetterProfiles:
 
 
 def packed_profiles(profiles: Iterable[Mapping[str, Any]]) -> LetterProfiles:
-    """Take profiles as langdetect keeps them: ``name``, ``freq`` and, by length, ``n_words``."""
+    """Pack profiles of langdetect's format: ``name``, ``freq`` and, by length, ``n_words``."""
     languages: list[str] = []
     rows: dict[str, bytes] = {}
-    for place, profile in enumerate(profiles):
+    for number, profile in enumerate(profiles):
         languages.append(profile["name"])
         for letters, count in profile["freq"].items():
             if len(letters) <= LONGEST:
                 share = count / profile["n_words"][len(letters) - 1]
-                rows[letters] = rows.get(letters, b"") + _ENTRY.pack(place, share)
+                rows[letters] = rows.get(letters, b"") + _ENTRY.pack(number, share)
     return LetterProfiles(tuple(languages), rows)

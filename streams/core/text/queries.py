@@ -1,39 +1,48 @@
-"""Keywords in the normal form of one subscription."""
+"""Keywords, compiled to the normal form in which a subscription compares words."""
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from streams.core.text.keywords import ANY, Phrase, phrases
+from streams.core.text.keywords import ANY_CHANGE, Phrase, keyword_phrases
 from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 _CACHED = 100_000
 
 
 class KeywordQuery(NamedTuple):
-    """One keyword: all of its phrases must be in a passage.
+    """A compiled keyword: a passage matches that has all of its phrases.
 
-    ``filtered`` says that stop words were taken out, and are to be taken out of the
-    passage too; ``anything`` that every passage matches.
+    ``filtered`` says that stop words were taken out of the phrases, and have to be taken
+    out of the passage too; ``matches_anything`` that every passage matches.
     """
 
     keyword: str
+    form: WordForm
     phrases: tuple[Phrase, ...]
     filtered: bool
-    anything: bool
+    matches_anything: bool
 
 
 @lru_cache(maxsize=_CACHED)
-def query(keyword: str, form: WordForm, filter_stopwords: bool) -> KeywordQuery:
-    """Compile a keyword; one of nothing but stop words keeps them."""
-    whole = phrases(keyword)
-    telling = filter_stopwords and tuple(
-        filter(None, (_telling(each, form.language) for each in whole))
+def compile_keyword(keyword: str, form: WordForm, filter_stopwords: bool) -> KeywordQuery:
+    """Compile a keyword; one that has nothing but stop words keeps them.
+
+    compile_keyword('"The Giants" eyes', WordForm("en", True, True), True).phrases
+    is ``(("giant",), ("eye",))``.
+    """
+    written = keyword_phrases(keyword)
+    filtered = filter_stopwords and tuple(
+        filter(None, (_without_stopwords(phrase, form.language) for phrase in written))
     )
-    filtered = bool(telling)
-    chosen = telling or whole
-    normals = tuple([tuple([normal_form(word, form) for word in phrase]) for phrase in chosen])
-    return KeywordQuery(keyword, normals, filtered, keyword == ANY)
+    chosen = filtered or written
+    return KeywordQuery(
+        keyword=keyword,
+        form=form,
+        phrases=tuple([tuple([normal_form(word, form) for word in each]) for each in chosen]),
+        filtered=bool(filtered),
+        matches_anything=keyword == ANY_CHANGE,
+    )
 
 
-def _telling(phrase: Phrase, language: str) -> Phrase:
+def _without_stopwords(phrase: Phrase, language: str) -> Phrase:
     return tuple(word for word in phrase if not is_stopword(word, language))

@@ -1,4 +1,4 @@
-"""Stems of words, by Snowball."""
+"""Stems of words: Snowball's, or those of a plug-in."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -8,7 +8,7 @@ import snowballstemmer
 
 _LONGEST = 64
 _CACHED = 200_000
-# All of Snowball but its two former ones of English and Dutch.
+# All of Snowball's algorithms, except the two that newer ones of English and Dutch replaced.
 ALGORITHMS = {
     "ar": "arabic",
     "ca": "catalan",
@@ -48,10 +48,14 @@ ALGORITHMS = {
 
 
 class PluginLanguage(str):
-    """A language with a stemmer that was plugged in.
+    """A language with the stemmer of a plug-in.
 
-    As a string it is unlike the language's code and unlike any other version of the
-    stemmer, so nothing that was cached for the one is taken for the other.
+    As a string it differs from the language's code and from other versions of the
+    stemmer, so caches keep their words apart::
+
+        latin = PluginLanguage("la", "1", lambda word: word[:4])
+        stem_word("gigantes", latin)  # "giga"
+        latin, language_code(latin)   # "la-x-1", "la"
     """
 
     __slots__ = ("code", "stem")
@@ -60,21 +64,21 @@ class PluginLanguage(str):
     stem: Callable[[str], str]
 
     def __new__(cls, code: str, version: str, stem: Callable[[str], str]) -> Self:
-        """``code`` is ISO 639-1; ``stem`` may not raise."""
+        """``code`` is ISO 639-1; ``version`` is of the stemmer; ``stem`` may not raise."""
         language = super().__new__(cls, f"{code}-x-{version}")
         language.code, language.stem = code, stem
         return language
 
 
-def code(language: str) -> str:
-    """Give the ISO 639-1 code of a language, whatever its stemmer."""
+def language_code(language: str) -> str:
+    """Return the ISO 639-1 code of a language, whatever its stemmer."""
     return language.code if isinstance(language, PluginLanguage) else language
 
 
-def stem(word: str, language: str) -> str:
-    """Give the stem of a word of a language (ISO 639-1, or one with a stemmer plugged in).
+def stem_word(word: str, language: str) -> str:
+    """Return the stem of a word; ``language`` is ISO 639-1 or a ``PluginLanguage``.
 
-    A word of a language without a stemmer, or longer than any real one, is its own stem.
+    A word of a language without a stemmer, or longer than any real word, is its own stem.
     """
     if isinstance(language, PluginLanguage):
         return language.stem(word)
@@ -83,23 +87,23 @@ def stem(word: str, language: str) -> str:
 
 
 def has_stemmer(language: str) -> bool:
-    """Tell whether words of a language are stemmed."""
+    """Whether words of a language are stemmed."""
     return isinstance(language, PluginLanguage) or language in ALGORITHMS
 
 
 def stem_words(words: Sequence[str], language: str) -> list[str]:
-    """Give what ``stem`` gives for each word, quicker for many that are asked for once."""
+    """Return the stem of each word: quicker than one by one, and cached nowhere."""
     algorithm = ALGORITHMS.get(language)
     if isinstance(language, PluginLanguage) or not algorithm:
-        return [stem(word, language) for word in words]
+        return [stem_word(word, language) for word in words]
     stemmer = snowballstemmer.stemmer(algorithm)
-    stemmer.maxCacheSize = 0  # each is asked for once
+    stemmer.maxCacheSize = 0  # each word comes once
     whole = stemmer.stemWords(words)
     return [s if len(w) <= _LONGEST else w for w, s in zip(words, whole, strict=True)]
 
 
 @lru_cache(maxsize=_CACHED)
 def _stem(word: str, algorithm: str) -> str:
-    # A stemmer of its own, as threads may not share one.
+    # A new stemmer for each call, because threads may not share one.
     stemmed: str = snowballstemmer.stemmer(algorithm).stemWord(word)
     return stemmed

@@ -1,9 +1,12 @@
 """What a word is, and what a unit of comparison is.
 
-A word is a run of letters, digits and marks, with inner apostrophes; in scripts
-written without spaces each character, with its marks, is one. A unit is a word or
-a single other character except white space; an emoji of several, as a flag or a
-family, is one. Text is expected in NFKC.
+A word is a run of letters, digits and marks, with inner apostrophes. In scripts that
+are written without spaces, each character with its marks is a word. A unit is a word or
+any other single character except white space; an emoji of several code points, such as
+a flag or a family, is one unit. Text is expected in NFKC::
+
+    split_words("Don't pay 3.14 €!")         # ["Don't", "pay", "3", "14"]
+    UNIT.findall("Don't pay 3.14 €!")        # ["Don't", "pay", "3", ".", "14", "€", "!"]
 """
 
 import re
@@ -39,13 +42,13 @@ def _ranges(codes: Iterable[int]) -> str:
 
 
 _MARK = f"[{_ranges(_marks())}]"
-# The look-ahead spares most of all text the search through the marks: ASCII, Han and Hangul.
+# The look-ahead is for speed: after ASCII, Han and Hangul no mark is searched for.
 _MARKS = f"(?=[^\\x00-\\x7f\u3100-\ua66e\uac00-\ud7ff]){_MARK}+"
 _LETTER = f"[^\\W_{_DENSE}]"
 _SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
 _DENSE_WORD = f"(?!\\W)[{_DENSE}](?:{_MARKS})?"
 _WORD = f"{_SPACED_WORD}|{_DENSE_WORD}"
-# A flag; or a character with its marks, an emoji also with its skin tone and what is joined to it.
+# A flag, or a character with its marks; an emoji also with its skin tone and joined emoji.
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
 _JOINED = "(?<=\u200d)[\u2190-\u2bff\U0001f000-\U0001faff]"
 _OTHER = f"{_FLAG}|\\S(?:{_MARKS}|[\U0001f3fb-\U0001f3ff]|{_JOINED})*"
@@ -56,23 +59,23 @@ WORD = re.compile(_WORD)
 _ASCII_WORD = re.compile("[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")
 
 UNIT = re.compile(f"{_WORD}|{_OTHER}")
-"""Finds the units of a text: all of it but white space."""
+"""Finds the units of a text: all of it except white space."""
 
 SPACED_UNIT = re.compile(f"(?:{_WORD}|{_OTHER})\\s*")
-"""Finds units together with the white space behind them."""
+"""Finds units together with the white space after them."""
 
 JOINT = re.compile(
     f"[,.:/@&_+\u2010\u2013-](?={_LETTER})(?<=(?:{_LETTER}|{_MARK}).)(?:(?<!,)|(?<=\\d,)(?=\\d))"
 )
-"""Finds what makes one expression of the words at its sides: 3.14, node.js, 1,000, a@b.org."""
+"""Finds what joins two words into one expression: 3.14, node.js, 1,000, a@b.org."""
 
 DENSE = re.compile(f"[{_DENSE}]")
 """Matches at the start of a word of a script that is written without spaces."""
 
-TORN = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
-"""Matches what may be the rest of a word, where a text begins (or, reversed, ends) anywhere."""
+PARTIAL_WORD = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
+"""Matches what may be the rest of a word that began before the text (reversed: after it)."""
 
 
-def words(text: str) -> list[str]:
-    """Give the words of a text, in order."""
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, in order."""
     return (_ASCII_WORD if text.isascii() else WORD).findall(text)

@@ -1,4 +1,4 @@
-"""The normal form of words: what makes two of them the same to a subscription."""
+"""The normal form of words: two words are the same to a subscription if theirs are equal."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from stopwordsiso import langs, stopwords
 
-from streams.core.text.stemming import PluginLanguage, code, stem, stem_words
+from streams.core.text.stemming import PluginLanguage, language_code, stem_word, stem_words
 from streams.core.text.tokens import DENSE, INVISIBLE
 
 TURKISH = "tr"
@@ -17,7 +17,7 @@ TURKISH = "tr"
 
 _APOSTROPHES = "\u2019\u02bc"
 _VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-"""Selectors of another look of the character before, which stays the same."""
+"""Variation selectors: they change only how the character before them looks."""
 _SPELLING = dict.fromkeys(map(ord, _APOSTROPHES), "'") | dict.fromkeys(
     chain(map(ord, INVISIBLE), _VARIATIONS)
 )
@@ -26,7 +26,7 @@ _CACHED = 200_000
 
 
 class WordForm(NamedTuple):
-    """How words are made comparable: by the document's language and a client's options."""
+    """How words are made comparable: the document's language, and a subscription's options."""
 
     language: str
     stemming: bool
@@ -35,46 +35,48 @@ class WordForm(NamedTuple):
 
 @lru_cache(maxsize=_CACHED)
 def normal_form(word: str, form: WordForm) -> str:
-    """Give the normal form of a word: NFKC, one apostrophe, then case and stem if wanted."""
-    word = unstemmed(word, code(form.language), ignore_case=form.ignore_case)
-    return stem(word, form.language) if form.stemming else word
+    """Return the normal form of a word: NFKC, one kind of apostrophe, then case and stem.
+
+    normal_form("Giants", WordForm("en", stemming=True, ignore_case=True)) is ``"giant"``.
+    """
+    word = unstemmed_form(word, language_code(form.language), ignore_case=form.ignore_case)
+    return stem_word(word, form.language) if form.stemming else word
 
 
 def normal_forms(words: Sequence[str], form: WordForm) -> list[str]:
-    """Give what ``normal`` gives for each word, quicker for many.
-
-    A stemmer that was plugged in may be slow: it is not asked again.
-    """
+    """Return the normal form of each word: quicker than one by one."""
+    # A plug-in's stemmer may be slow, so its results are cached one by one.
     if isinstance(form.language, PluginLanguage):
         return [normal_form(word, form) for word in words]
-    unstemmed = _unstemmed(words, form)
+    unstemmed = _unstemmed_forms(words, form)
     return stem_words(unstemmed, form.language) if form.stemming else unstemmed
 
 
-def unstemmed(word: str, language: str, *, ignore_case: bool) -> str:
-    """Give the normal form of a word of a language (ISO 639-1) but for its stem."""
+def unstemmed_form(word: str, language: str, *, ignore_case: bool) -> str:
+    """Return the normal form of a word of a language (ISO 639-1), but not stemmed."""
     return _folded(word, language) if ignore_case else _spelt(word)
 
 
 @lru_cache(maxsize=_CACHED)
 def is_stopword(word: str, language: str) -> bool:
-    """Tell whether a word, in whatever case, says nothing in a language (ISO 639-1).
+    """Whether a word is a stop word of a language (ISO 639-1), in any case.
 
-    A single character of a script without spaces is no word in itself, so it never is.
+    A single character of a script without spaces never is, because it is only a part of
+    a word.
     """
-    language = code(language)
+    language = language_code(language)
     return not DENSE.match(word) and _folded(word, language) in _stopwords(language)
 
 
 def is_stopword_anywhere(word: str) -> bool:
-    """Tell whether a word says nothing in some language; if not, it is one nowhere."""
+    """Whether a word may be a stop word of any language; if not, it is one of none."""
     folded = {_folded(word, ""), _folded(word, TURKISH)}
     return not folded.isdisjoint(_all_stopwords()) and not DENSE.match(word)
 
 
-def _unstemmed(words: Sequence[str], form: WordForm) -> list[str]:
-    text = "\n".join(words)
-    if not text.isascii() or (form.ignore_case and code(form.language) == TURKISH and "I" in text):
+def _unstemmed_forms(words: Sequence[str], form: WordForm) -> list[str]:
+    text, is_turkish = "\n".join(words), language_code(form.language) == TURKISH
+    if not text.isascii() or (form.ignore_case and is_turkish and "I" in text):
         plain = form._replace(stemming=False)
         return [normal_form(word, plain) for word in words]
     return text.lower().splitlines() if form.ignore_case else list(words)
@@ -83,14 +85,15 @@ def _unstemmed(words: Sequence[str], form: WordForm) -> list[str]:
 def _spelt(word: str) -> str:
     if word.isascii():
         return word
-    # Once more, as marks may come to stand beside their letter.
+    # Twice, because removing invisible characters may put a mark next to its letter.
     return normalize("NFKC", normalize("NFKC", word).translate(_SPELLING))
 
 
 def _folded(word: str, language: str) -> str:
-    """Fold case for good (Unicode 3.13, D146: compatibility caseless matching).
+    """Fold case completely (Unicode 3.13, D146: compatibility caseless matching).
 
-    Other than there a capital I with a dot is an i; in Turkish one without is none.
+    Unlike there, a capital I with a dot becomes an i, and in Turkish a capital I without
+    a dot becomes a dotless i.
     """
     spelt = _spelt(word)
     if spelt.isascii() and (language != TURKISH or "I" not in spelt):

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
-from streams.core.text.stemming import PluginLanguage, stem
+from streams.core.text.stemming import PluginLanguage, stem_word
 from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 STEMMER = """
@@ -34,7 +34,7 @@ def found(tmp_path: Path) -> Plugins:
 
 
 def language(found: Plugins, code: str) -> str:
-    plugged = plugin_stemmer(found, stem, code)
+    plugged = plugin_stemmer(found, stem_word, code)
     return PluginLanguage(code, *plugged) if plugged else code
 
 
@@ -64,7 +64,7 @@ def test_a_stemmer_is_used_changed_and_removed_while_the_process_runs(
 def test_other_languages_keep_their_stemmers(found: Plugins, file: Path) -> None:
     file.write_text(STEMMER)
     assert language(found, "de") == "de"
-    assert stemmed(found, "Häuser", "de") == stem("häuser", "de")
+    assert stemmed(found, "Häuser", "de") == stem_word("häuser", "de")
 
 
 @pytest.mark.parametrize("work", ["1 / 0", "None"])

@@ -16,10 +16,7 @@ from schemas.facts import (
     Subscription,
 )
 from schemas.state import Registration
-from streams.core.index import change_hashes as index_asked
-from streams.core.index import merge_tree as index_runs
-from streams.core.index import subscription_index as index
-from streams.core.index import vocabulary as index_vocabulary
+from streams.core.index import change_hashes, merge_tree, subscription_index, vocabulary
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
@@ -73,14 +70,14 @@ def found_in(each: SubscriptionIndex, text: str, language: str = "en") -> list[S
 @pytest.fixture
 def _early(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that happens to many subscriptions happens to a few."""
-    monkeypatch.setattr(index, "_FEW", 3)
-    monkeypatch.setattr(index, "_LATE", 8)
-    monkeypatch.setattr(index_runs, "_FEW", 4)
-    monkeypatch.setattr(index_runs, "_RATIO", 2)
-    monkeypatch.setattr(index_runs, "_MANY", 16)
-    monkeypatch.setattr(index_vocabulary, "_PAGE", 2)
-    monkeypatch.setattr(index_asked, "_BITS", 2)
-    monkeypatch.setattr(index_asked, "_EVERYWHERE", 3)
+    monkeypatch.setattr(subscription_index, "_FEW", 3)
+    monkeypatch.setattr(subscription_index, "_MAX_RECENT", 8)
+    monkeypatch.setattr(merge_tree, "_FEW", 4)
+    monkeypatch.setattr(merge_tree, "_RATIO", 2)
+    monkeypatch.setattr(merge_tree, "_MAX_ROWS", 16)
+    monkeypatch.setattr(vocabulary, "_PAGE", 2)
+    monkeypatch.setattr(change_hashes, "_BITS", 2)
+    monkeypatch.setattr(change_hashes, "_ALL_PASSAGES", 3)
     monkeypatch.setattr(memory, "INDEXED", 3)
 
 
@@ -165,7 +162,7 @@ def test_what_was_removed_takes_no_room() -> None:
     assert found_in(indexed, "word1") == []
     assert len(indexed) == 0
     assert len(indexed._subscriptions) <= 65
-    assert len(indexed._runs) <= 65
+    assert len(indexed._postings) <= 65
     assert len(indexed._vocabulary) <= 200
 
 

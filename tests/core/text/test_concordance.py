@@ -2,24 +2,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.text.concordance import is_word, occurrences, words
-from streams.core.text.tokens import words as tokens
+from streams.core.text.concordance import is_word, occurrences, word_positions
+from streams.core.text.tokens import split_words
 
 TEXT = "Zeus, zeus and Zeus\u2019s"
 
 
 @given(st.text())
-def test_the_places_are_those_of_the_words_in_their_order(text: str) -> None:
-    found = list(words(text))
-    assert [text[start:end] for _, start, end in found] == tokens(text)
+def test_the_positions_are_those_of_the_words_in_their_order(text: str) -> None:
+    found = list(word_positions(text))
+    assert [text[start:end] for _, start, end in found] == split_words(text)
     assert [position for position, _, _ in found] == list(range(len(found)))
 
 
 @given(st.text(), st.integers(0, 20))
 def test_from_any_word_on_the_rest_is_the_same(text: str, place: int) -> None:
-    found = list(words(text))
+    found = list(word_positions(text))
     for position, start, _ in found[place : place + 1]:
-        assert list(words(text, position, start)) == found[place:]
+        assert list(word_positions(text, position, start)) == found[place:]
 
 
 @pytest.mark.parametrize(

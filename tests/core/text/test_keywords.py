@@ -1,8 +1,8 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 import pytest
 
-from streams.core.text.keywords import phrases, valid_keywords
-from streams.core.text.queries import query
+from streams.core.text.keywords import keyword_phrases, valid_keywords
+from streams.core.text.queries import compile_keyword
 from streams.core.text.word_forms import WordForm, normal_form
 
 ENGLISH = WordForm("en", stemming=True, ignore_case=True)
@@ -24,7 +24,7 @@ ENGLISH = WordForm("en", stemming=True, ignore_case=True)
     ],
 )
 def test_a_keyword_asks_for_phrases(keyword: str, expected: tuple[tuple[str, ...], ...]) -> None:
-    assert phrases(keyword) == expected
+    assert keyword_phrases(keyword) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_keywords_without_a_word_are_dropped(keywords: list[str], expected: tupl
 
 
 def test_stop_words_are_taken_out_of_a_keyword() -> None:
-    assert query("House of the Gods", ENGLISH, True).phrases == (("hous",), ("god",))
+    assert compile_keyword("House of the Gods", ENGLISH, True).phrases == (("hous",), ("god",))
 
 
 def test_a_keyword_of_nothing_but_stop_words_keeps_them() -> None:
-    compiled = query("The Who", ENGLISH, True)
+    compiled = compile_keyword("The Who", ENGLISH, True)
     assert compiled.phrases == (("the",), ("who",))
     assert not compiled.filtered
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import langdetect
 import pytest
 
-from streams.core.text.language import UNDETERMINED, detect_language, load
+from streams.core.text.language import UNDETERMINED, detect_language, load_profiles
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
 
@@ -56,7 +56,7 @@ def test_a_long_text_is_looked_at_all_over() -> None:
 def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:
     own = langdetect.DetectorFactory()
     own.load_profile(langdetect.PROFILES_DIRECTORY)
-    ours, place = load(), {name: n for n, name in enumerate(own.langlist)}
+    ours, place = load_profiles(), {name: n for n, name in enumerate(own.langlist)}
     assert sorted(ours.languages) == sorted(own.langlist)
     assert len(ours) == len(own.word_lang_prob_map)
     order = [place[name] for name in ours.languages]

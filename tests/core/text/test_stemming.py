@@ -19,7 +19,7 @@ from schemas.facts import (
     Subscription,
 )
 from streams.core.matching.matcher import Matcher
-from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem
+from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
@@ -62,7 +62,9 @@ def test_stems_are_those_of_snowball_in_python(language: str) -> None:
     module = import_module(f"snowballstemmer.{algorithm}_stemmer")
     python = getattr(module, f"{algorithm.title()}Stemmer")()
     words = listed(language)[:100] if language in langs() else ["argus", "पहरेदार", "காவலன்"]
-    assert [stem(word, language) for word in words] == [python.stemWord(word) for word in words]
+    assert [stem_word(word, language) for word in words] == [
+        python.stemWord(word) for word in words
+    ]
 
 
 def test_a_language_without_stop_words_filters_none() -> None:
@@ -140,8 +142,8 @@ def test_another_keyword_stems_only_itself(asked: tuple[str, list[str]]) -> None
 
 def test_a_stem_may_have_a_stem_of_its_own() -> None:
     """So a word is stemmed once on either side of a comparison, and never a stem again."""
-    assert stem("significant", "en") == "signific"
-    assert stem("signific", "en") == "signif"
+    assert stem_word("significant", "en") == "signific"
+    assert stem_word("signific", "en") == "signif"
 
 
 real = st.sampled_from(sorted(ALGORITHMS)).flatmap(
