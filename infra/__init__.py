@@ -1,1 +1,1 @@
-"""What Vokter runs on: the local Kafka broker, its jars and its Java."""
+"""The local Kafka broker, with its jars and its Java; and how Vokter is deployed."""

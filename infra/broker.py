@@ -6,105 +6,70 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from infra import broker_config, guard, identity, lease
+from infra import broker_config, identity, lease
 from infra.errors import InfraError
 from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
 from infra.ports import speaks_kafka
+from infra.server import Guard, Server, spawn_guarded
 
 CONSOLE = "broker.out"
-START_LIMIT = 120.0  # seconds; 3 are usual
-STOP_LIMIT = guard.PATIENCE + 10.0
 
 
-class LocalBroker:
-    """A broker with all that it keeps in one folder; it ends with the process that started it.
+class LocalBroker(Server):
+    """A broker with all its data in one folder, where it survives a stop and a kill.
 
-    The data outlives a stop and a kill. Use it as a context manager, or call start and stop.
+    Example:
+        with LocalBroker(Path("data")) as broker:
+            print(broker.bootstrap)
     """
 
     def __init__(self, data_dir: Path, port: int | None = None) -> None:
-        """Starts nothing yet.
+        """Start nothing yet.
 
         Args:
-            data_dir: made if missing; holds data, log (broker.log) and configuration.
+            data_dir: created if missing; holds data, log (broker.log) and configuration.
             port: TCP port; None for the folder's last one, else 9092, else any free one;
                 0 for the folder's last one, else any free one.
         """
+        super().__init__()
         self.data_dir = data_dir.absolute()
         self._wanted_port = port
         self._port = 0
-        self._guard: subprocess.Popen[bytes] | None = None
 
     @property
     def bootstrap(self) -> str:
         """`host:port` for clients, known once started."""
         return f"{broker_config.HOST}:{self._port}"
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the broker's process lives."""
-        return self._guard is not None and self._guard.poll() is None
-
     def start(self) -> None:
-        """Returns when the broker answers; fetches what is missing before, which takes time.
+        """Start the broker and wait until it answers; fetch missing jars first.
 
         Raises:
             InfraError: no Java, no jars, the port or the folder is taken, or the broker ended.
         """
+        super().start()
+
+    def _launch(self) -> Guard:
         java, jars = find_java(), fetch_jars(read_lock())
         self.data_dir.mkdir(parents=True, exist_ok=True)
         held = lease.take(self.data_dir)
         try:
             command = [str(java), *broker_config.JVM_OPTIONS, "-cp", ":".join(map(str, jars))]
             self._configure(command)
-            self._guard = self._spawn([*command, "kafka.Kafka"], held)
-            lease.write(held, os.getpid(), self._guard.pid)
+            (self.data_dir / CONSOLE).unlink(missing_ok=True)
+            launched = spawn_guarded(
+                [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES],
+                self.data_dir / CONSOLE,
+                folder=self.data_dir,
+                pass_fds=(held,),
+            )
+            lease.write(held, os.getpid(), launched.pid)
         finally:
             os.close(held)
-        try:
-            self._await_answer()
-        except BaseException:
-            self.kill()
-            raise
-
-    def stop(self) -> None:
-        """Ends the broker cleanly, by force if it takes too long; no error if it has ended."""
-        if self._guard is None:
-            return
-        self._guard.terminate()
-        try:
-            if self._guard.wait(STOP_LIMIT) >= 0:
-                self._forget()
-        except subprocess.TimeoutExpired:
-            pass
-        self.kill()
-
-    def kill(self) -> None:
-        """Ends the broker at once, as a crash would (SIGKILL)."""
-        if self._guard is None:
-            return
-        with suppress(ProcessLookupError, PermissionError):  # macOS says so of a dead group
-            os.killpg(self._guard.pid, signal.SIGKILL)
-        self._guard.wait()
-        self._forget()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
+        return launched
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)
@@ -116,7 +81,7 @@ class LocalBroker:
             self._format([*command, "kafka.tools.StorageTool"], kept.cluster_id)
 
     def _format(self, tool: list[str], cluster_id: str) -> None:
-        # In one word each: an id may begin with a dash.
+        # As one word each: an id may begin with a dash.
         options = [f"--cluster-id={cluster_id}", f"--config={broker_config.SERVER_PROPERTIES}"]
         run = subprocess.run(
             [*tool, "format", *options],
@@ -131,33 +96,13 @@ class LocalBroker:
                 f"{run.stdout[-2000:]}{run.stderr[-2000:]}"
             )
 
-    def _spawn(self, command: list[str], held: int) -> subprocess.Popen[bytes]:
-        with (self.data_dir / CONSOLE).open("wb") as console:
-            return subprocess.Popen(
-                [sys.executable, "-I", guard.__file__, *command, broker_config.SERVER_PROPERTIES],
-                cwd=self.data_dir,
-                stdin=subprocess.PIPE,
-                stdout=console,
-                stderr=console,
-                pass_fds=(held,),
-                start_new_session=True,
-            )
+    def _answers(self) -> bool:
+        return speaks_kafka(self._port)
 
-    def _await_answer(self) -> None:
-        deadline = time.monotonic() + START_LIMIT
-        while not speaks_kafka(self._port):
-            if not self.is_running or time.monotonic() > deadline:
-                raise InfraError(f"The Kafka broker did not start.\n{self._last_words()}")
-            time.sleep(0.05)
-
-    def _last_words(self) -> str:
+    def _failure(self) -> str:
         logs = (self.data_dir / broker_config.LOG, self.data_dir / CONSOLE)
-        return "\n".join(_tail(log) for log in logs if log.exists() and log.stat().st_size)
-
-    def _forget(self) -> None:
-        if self._guard and self._guard.stdin:
-            self._guard.stdin.close()
-        self._guard = None
+        tails = [_tail(log) for log in logs if log.exists() and log.stat().st_size]
+        return "\n".join(("The Kafka broker did not start.", *tails))
 
 
 def _tail(log: Path) -> str:
@@ -166,10 +111,12 @@ def _tail(log: Path) -> str:
 
 
 def main() -> None:
-    """Runs a broker in the foreground until SIGTERM or Ctrl-C."""
+    """Run a broker in the foreground until SIGTERM or Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m infra.broker", description=__doc__)
-    parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--port", type=int, help="default: the last one, else 9092 if free")
+    parser.add_argument("--data-dir", type=Path, required=True, help="folder for all its data")
+    parser.add_argument(
+        "--port", type=int, help="default: the folder's last one, else 9092 if it is free"
+    )
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

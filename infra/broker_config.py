@@ -1,6 +1,6 @@
-"""What the local broker is told: Kafka's and Log4j's properties, the JVM's options.
+"""The configuration of the local broker: Kafka, Log4j and the JVM.
 
-All paths are relative to the data folder, in which the broker runs, so no path needs escaping.
+The broker runs in its data folder and all paths are relative to it, so no path needs escaping.
 """
 
 HOST = "127.0.0.1"
@@ -9,7 +9,7 @@ LOG_PROPERTIES = "log4j2.properties"
 SERVER_PROPERTIES = "server.properties"
 STORAGE = "kafka"
 
-# A small heap, and start-up before peak speed: half the time and two thirds of the memory.
+# A small heap, and fast start-up rather than peak speed: half the time, two thirds of the memory.
 JVM_OPTIONS = (
     "-Xms128m",
     "-Xmx512m",
@@ -38,9 +38,9 @@ rootLogger.appenderRef.file.ref=file
 
 
 def server_config(port: int, controller_port: int) -> str:
-    """Returns server.properties for one node that is broker and controller, on loopback."""
-    largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is the batch's own frame
-    session = 4000  # ms that a start after a kill waits for the dead broker's registration to end
+    """Return server.properties for one node that is broker and controller, on loopback."""
+    largest = 17 * 1024 * 1024  # topics allow 16 MB; the rest is for the framing of a batch
+    session = 4000  # ms; after a kill, a start waits for the dead broker's registration to expire
     return f"""\
 process.roles=broker,controller
 node.id=1

@@ -1,10 +1,10 @@
-"""The folder of what is fetched or built once and shared by all clones."""
+"""The cache folder: what is fetched or built once, for all clones on this machine."""
 
 import os
 from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Returns a folder of this name under VOKTER_CACHE, else under the user's cache folder."""
+    """Return the folder of this name under VOKTER_CACHE, else under the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(os.environ.get("VOKTER_CACHE") or Path(home, "vokter"), name).absolute()

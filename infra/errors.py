@@ -1,5 +1,5 @@
-"""The one error of this package."""
+"""The error that this package raises."""
 
 
 class InfraError(Exception):
-    """Something that the machine lacks or refuses; the message names the remedy."""
+    """Something is missing or does not work on this machine; the message says what to do."""

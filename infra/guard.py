@@ -1,8 +1,8 @@
-"""Runs a command that must not outlive its owner; a script of its own, started by path.
+"""Runs a command that must not outlive its owner; a script on its own, started by its path.
 
-Its standard input is a pipe from the owner. When that ends, however the owner died, or when
-SIGTERM comes, the command gets SIGTERM, and SIGKILL if it still runs after a while. This works
-on every system and from every thread, which Linux's parent-death signal does not.
+Its standard input is a pipe from the owner. When the pipe ends, however the owner died, or when
+SIGTERM arrives, the command gets SIGTERM, and SIGKILL if it is still running after a while. This
+works on every system and from every thread, unlike Linux's parent-death signal.
 """
 
 import os
@@ -11,33 +11,33 @@ import subprocess
 import sys
 import threading
 
-PATIENCE = 20  # seconds from SIGTERM to SIGKILL
+KILL_AFTER_S = 20.0
 
 
 def main(command: list[str]) -> int:
-    """Returns the command's exit status, 128 + n if signal n ended it."""
-    # Also into the child: Ctrl-C in a terminal reaches whole groups, the owner decides.
+    """Return the command's exit status, or 128 + n if signal n ended it."""
+    # The command inherits this: Ctrl-C reaches the whole group, but the owner decides when to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asked = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: asked.set())
+    stopping = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, close_fds=False)
-    threading.Thread(target=_await_owner, args=(asked,), daemon=True).start()
-    threading.Thread(target=_await_order, args=(asked, child), daemon=True).start()
+    threading.Thread(target=_await_owner_end, args=(stopping,), daemon=True).start()
+    threading.Thread(target=_stop_when_asked, args=(stopping, child), daemon=True).start()
     status = child.wait()
     return status if status >= 0 else 128 - status
 
 
-def _await_owner(asked: threading.Event) -> None:
+def _await_owner_end(stopping: threading.Event) -> None:
     while os.read(sys.stdin.fileno(), 1):
         pass
-    asked.set()
+    stopping.set()
 
 
-def _await_order(asked: threading.Event, child: subprocess.Popen[bytes]) -> None:
-    asked.wait()
+def _stop_when_asked(stopping: threading.Event, child: subprocess.Popen[bytes]) -> None:
+    stopping.wait()
     child.terminate()
     try:
-        child.wait(PATIENCE)
+        child.wait(KILL_AFTER_S)
     except subprocess.TimeoutExpired:
         child.kill()
 

@@ -1,4 +1,4 @@
-"""What a data folder's broker keeps from start to start: its ports and its cluster id."""
+"""What a data folder's broker keeps between starts: its ports and its cluster id."""
 
 import base64
 import json
@@ -10,12 +10,12 @@ from infra.errors import InfraError
 from infra.ports import any_free, is_free
 
 FILE = "broker.json"
-KAFKAS_OWN = 9092
+KAFKA_DEFAULT = 9092
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Two TCP ports, and the id in Kafka's form (16 bytes, URL-safe base64)."""
+    """Two TCP ports, and the cluster id in Kafka's form (16 bytes, URL-safe base64)."""
 
     port: int
     controller_port: int
@@ -23,7 +23,7 @@ class Identity:
 
 
 def settle(folder: Path, wanted: int | None) -> Identity:
-    """Returns the folder's identity with ports that are free now, and keeps it.
+    """Return the folder's identity with ports that are free now, and store it in the folder.
 
     Args:
         folder: the data folder.
@@ -48,13 +48,13 @@ def _choose_port(last: Identity | None, wanted: int | None) -> int:
     if wanted:
         if not is_free(wanted):
             raise InfraError(
-                f"Port {wanted} on 127.0.0.1 is taken by another program. "
-                f"Choose another port, or end that program (lsof -i :{wanted} names it)."
+                f"Port {wanted} on 127.0.0.1 is in use by another program. "
+                f"Choose another port, or stop that program (find it with: lsof -i :{wanted})."
             )
         return wanted
     if last and is_free(last.port):
         return last.port
-    return KAFKAS_OWN if wanted is None and is_free(KAFKAS_OWN) else any_free()
+    return KAFKA_DEFAULT if wanted is None and is_free(KAFKA_DEFAULT) else any_free()
 
 
 def _read(folder: Path) -> Identity | None:
@@ -63,7 +63,9 @@ def _read(folder: Path) -> Identity | None:
     except FileNotFoundError:
         return None
     except (ValueError, TypeError) as error:
-        raise InfraError(f"{folder / FILE} is damaged ({error}); restore it.") from error
+        raise InfraError(
+            f"{folder / FILE} is damaged ({error}). Restore it: it has the cluster id."
+        ) from error
 
 
 def _new_cluster_id() -> str:

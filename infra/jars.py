@@ -1,4 +1,4 @@
-"""What comes from Maven: pinned by SHA-256, fetched once into a cache that all clones share.
+"""Jars from a Maven repository, pinned by SHA-256 and fetched once into the shared cache.
 
 Kafka's jars are pinned in kafka.lock.
 """
@@ -25,9 +25,9 @@ MAVEN_URL = "https://repo1.maven.org/maven2"
 LOCK = "kafka.lock"
 PARALLEL = 4
 ATTEMPTS = 4
-TIMEOUT = 60  # seconds without a byte
-EVERY = 2.0  # seconds between two lines of progress
-PIECE = 1_000_000
+TIMEOUT_S = 60  # without a byte
+REPORT_EVERY_S = 2.0
+CHUNK_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +40,27 @@ class Jar:
 
 
 def read_lock() -> tuple[Jar, ...]:
-    """Returns the jars of kafka.lock, in its order."""
+    """Return the jars of kafka.lock, in its order."""
     lines = files("infra").joinpath(LOCK).read_text("utf-8").splitlines()
     rows = (line.split() for line in lines if line and not line.startswith("#"))
     return tuple(Jar(path, sha256, int(size)) for path, sha256, size in rows)
 
 
 def fetch_jars(jars: Iterable[Jar], what: str = KAFKA) -> list[Path]:
-    """Returns the jars' paths in the cache of `what`; what is missing or damaged is fetched.
+    """Return the jars' paths in the cache of `what`, after fetching missing or damaged ones.
 
-    Several processes may do this at once: a file appears whole, checked and under its own
-    name, or not at all. Progress goes to stderr.
+    Several processes may do this at once: a file appears under its name only when it is complete
+    and checked. Progress goes to stderr.
 
     Raises:
-        InfraError: a jar cannot be had, or is not the one that the lock names.
+        InfraError: a jar cannot be fetched, or its SHA-256 is not the one in the lock.
     """
     cache = cache_folder(what.lower().replace(" ", "-"))
-    at = {jar: cache / jar.path for jar in jars}
-    missing = [jar for jar, path in at.items() if not _is_intact(jar, path)]
+    paths = {jar: cache / jar.path for jar in jars}
+    missing = [jar for jar, path in paths.items() if not _is_intact(jar, path)]
     if missing:
         _fetch_all(missing, cache, what)
-    return list(at.values())
+    return list(paths.values())
 
 
 def _is_intact(jar: Jar, path: Path) -> bool:
@@ -71,25 +71,25 @@ def _fetch_all(jars: list[Jar], cache: Path, what: str) -> None:
     base = os.environ.get("VOKTER_MAVEN_URL", MAVEN_URL).rstrip("/")
     total = sum(jar.size for jar in jars)
     _say(what, f"fetching {len(jars)} files, {total / 1e6:.1f} MB, from {base} into {cache}")
-    came: list[int] = []
+    received: list[int] = []
     with ThreadPoolExecutor(PARALLEL) as pool:
-        rest = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache, came) for jar in jars}
+        rest = {pool.submit(_fetch, f"{base}/{jar.path}", jar, cache, received) for jar in jars}
         while rest:
-            done, rest = wait(rest, timeout=EVERY, return_when=FIRST_EXCEPTION)
+            done, rest = wait(rest, timeout=REPORT_EVERY_S, return_when=FIRST_EXCEPTION)
             for task in done:
                 try:
                     task.result()
                 except InfraError:
                     pool.shutdown(cancel_futures=True)
                     raise
-            _say(what, f"{sum(came) / 1e6:.1f} of {total / 1e6:.1f} MB")
+            _say(what, f"{sum(received) / 1e6:.1f} of {total / 1e6:.1f} MB")
 
 
-def _fetch(url: str, jar: Jar, cache: Path, came: list[int]) -> None:
-    """Fetch one; the sizes of its pieces are added to those that ``came``."""
+def _fetch(url: str, jar: Jar, cache: Path, received: list[int]) -> None:
+    """Fetch one jar; append the sizes of its chunks to ``received``, for the progress."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _write(cache / jar.path, _download(url, jar, came))
+            _write(cache / jar.path, _download(url, jar, received))
         except (OSError, ValueError) as error:
             if attempt == ATTEMPTS or _is_final(error):
                 raise InfraError(_message(url, error, cache)) from error
@@ -98,16 +98,16 @@ def _fetch(url: str, jar: Jar, cache: Path, came: list[int]) -> None:
             return
 
 
-def _download(url: str, jar: Jar, came: list[int]) -> bytes:
+def _download(url: str, jar: Jar, received: list[int]) -> bytes:
     if not url.startswith(("https://", "http://")):
         raise ValueError("not an HTTP address")
-    with urllib.request.urlopen(url, timeout=TIMEOUT) as response:  # noqa: S310 - checked above
+    with urllib.request.urlopen(url, timeout=TIMEOUT_S) as response:  # noqa: S310 - checked above
         body = b""
-        while piece := response.read(PIECE):
-            body += piece
-            came.append(len(piece))
+        while chunk := response.read(CHUNK_BYTES):
+            body += chunk
+            received.append(len(chunk))
     if (sha256 := hashlib.sha256(body).hexdigest()) != jar.sha256:
-        raise ValueError(f"refused: its SHA-256 is {sha256}, the lock wants {jar.sha256}")
+        raise ValueError(f"refused: its SHA-256 is {sha256}, but the lock has {jar.sha256}")
     return body
 
 
@@ -119,15 +119,15 @@ def _write(path: Path, body: bytes) -> None:
 
 
 def _is_final(error: Exception) -> bool:
-    """Asking again does not mend a client error; a wrong hash may be a broken transfer."""
+    """A retry does not fix a client error; a wrong hash may be a broken transfer."""
     return isinstance(error, HTTPError) and error.code < 500
 
 
 def _message(url: str, error: Exception, cache: Path) -> str:
     return (
         f"Could not fetch {url}: {error}. Check the network and HTTPS_PROXY, or set "
-        f"VOKTER_MAVEN_URL to a Maven repository that you can reach, or copy a filled cache "
-        f"from another machine to {cache}; then repeat the command."
+        f"VOKTER_MAVEN_URL to a Maven repository that you can reach, or copy the cache of "
+        f"another machine to {cache}. Then repeat the command."
     )
 
 
@@ -136,7 +136,7 @@ def _say(what: str, text: str) -> None:
 
 
 def main() -> None:
-    """Fills the cache."""
+    """Fetch Kafka's jars into the cache."""
     try:
         fetch_jars(read_lock())
     except InfraError as error:

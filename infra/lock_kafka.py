@@ -1,4 +1,4 @@
-"""Remakes kafka.lock: lets Maven resolve Kafka's jars and writes down what it found."""
+"""Remakes kafka.lock from the jars that Maven resolves for Kafka."""
 
 import hashlib
 import shutil
@@ -17,7 +17,7 @@ ROOTS = (
 
 
 def main() -> None:
-    """Needs `mvn` and network access; the new lock replaces the old one."""
+    """Replace kafka.lock; needs `mvn` and network access."""
     maven = shutil.which("mvn")
     if maven is None:
         sys.exit("Remaking kafka.lock needs Maven: install it, so that `mvn` is on the PATH.")
@@ -54,7 +54,7 @@ def _lock(jars: list[Path], folder: Path) -> str:
         f"{hashlib.sha256(jar.read_bytes()).hexdigest()} {jar.stat().st_size}\n"
         for jar in jars
     )
-    head = "# path in a Maven repository, SHA-256, bytes; remade by: make lock\n"
+    head = "# path in a Maven repository, SHA-256, bytes; remade by: make lock-kafka\n"
     return head + "".join(rows)
 
 

@@ -1,4 +1,4 @@
-"""TCP ports on loopback, and a round trip to what listens on one."""
+"""Free TCP ports on loopback, and a check whether a Kafka broker listens on one."""
 
 import socket
 import struct
@@ -8,13 +8,13 @@ from random import SystemRandom
 from infra.broker_config import HOST
 
 SPARE = range(20_000, 30_000)
-"""Below those that Linux and macOS give to whoever asks for any, each connection among them."""
+"""Below the ephemeral ports of Linux and macOS, which any outgoing connection may occupy."""
 
 
 def is_free(port: int) -> bool:
-    """Tells whether a server could listen on this port now."""
+    """Return whether a server could listen on this port now."""
     with socket.socket() as probe:
-        # As a server does it: a port with old connections in TIME_WAIT is free.
+        # As servers do: a port whose old connections are in TIME_WAIT counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
@@ -25,21 +25,21 @@ def is_free(port: int) -> bool:
 
 
 def any_free() -> int:
-    """Returns a port that is free now, and that no connection of others will be given meanwhile.
+    """Return a free port that no outgoing connection can occupy before it is used.
 
     Raises:
-        OSError: there is none.
+        OSError: no port is free.
     """
     for port in SystemRandom().sample(SPARE, len(SPARE)):
         if is_free(port):
             return port
-    raise OSError(EADDRNOTAVAIL, "no port of loopback is free")
+    raise OSError(EADDRNOTAVAIL, "no loopback port is free")
 
 
 def speaks_kafka(port: int) -> bool:
-    """Asks for ApiVersions (version 0); true if a broker answers without an error.
+    """Request ApiVersions (version 0); return whether a broker answers without an error.
 
-    A broker accepts no connection before it is registered, caught up and unfenced.
+    A broker accepts connections only once it is registered, caught up and unfenced.
     Source: Kafka protocol guide, ApiVersions and request header v1.
     """
     client = b"vokter"

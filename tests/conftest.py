@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-from infra.ferretdb.build import find_go, is_required, program
-from infra.ferretdb.server import FerretDB
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
+from tests.servers.ferretdb.build import find_go, is_required, program
+from tests.servers.ferretdb.server import FerretDB
 
 DEPLOYED = "tests/broker/"
 HALF = "tests/broker/test_o"

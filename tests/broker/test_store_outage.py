@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from infra.broker import LocalBroker
-from infra.ferretdb.server import FerretDB
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
+from tests.servers.ferretdb.server import FerretDB
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from uuid import uuid4
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from infra.ferretdb.build import find_go, program
-from infra.ferretdb.server import FerretDB
+from tests.servers.ferretdb.build import find_go, program
+from tests.servers.ferretdb.server import FerretDB
 
 NOT_TESTED = (
     "the MongoDB store is NOT TESTED: install Go 1.24 or newer, "

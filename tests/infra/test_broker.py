@@ -103,7 +103,7 @@ def test_nothing_listens_beyond_loopback(broker: LocalBroker) -> None:
 
 
 def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> None:
-    with pytest.raises(InfraError, match=f"already runs in .* process {os.getpid()}"):
+    with pytest.raises(InfraError, match=f"is already running in .* process {os.getpid()}"):
         LocalBroker(broker.data_dir, 0).start()
     assert speaks_kafka(int(broker.bootstrap.split(":")[1]))
 
@@ -121,7 +121,7 @@ def test_what_is_left_of_a_broker_whose_guard_has_ended_is_no_other_broker(tmp_p
 def test_a_wanted_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(InfraError, match=f"Port {port} .* is taken"):
+        with pytest.raises(InfraError, match=f"Port {port} .* is in use"):
             LocalBroker(tmp_path, port).start()
 
 

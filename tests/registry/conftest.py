@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from infra.apicurio import Apicurio
 from infra.broker import LocalBroker
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
+from tests.servers.apicurio import Apicurio
 
 
 @pytest.fixture(scope="session")

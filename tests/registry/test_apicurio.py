@@ -13,7 +13,6 @@ from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
-from infra.apicurio import Apicurio
 from schemas import wire
 from schemas.facts import (
     Cancel,
@@ -28,6 +27,7 @@ from tests.harness.pages import Pages
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
 from tests.harness.waiting import PATIENCE, until
+from tests.servers.apicurio import Apicurio
 from vokter import JobManager, Session
 
 pytestmark = pytest.mark.registry

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from confluent_kafka.schema_registry import Schema, SchemaRegistryClient
 
-from infra.apicurio import Apicurio
 from streams.topics import NOTIFICATIONS
 from tests.harness.commands import Result, vokter
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
+from tests.servers.apicurio import Apicurio
 
 pytestmark = pytest.mark.registry
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from infra.apicurio import Apicurio
 from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
+from tests.servers.apicurio import Apicurio
 
 pytestmark = pytest.mark.registry
 

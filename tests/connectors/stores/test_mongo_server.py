@@ -16,11 +16,11 @@ from connectors.stores.mongo.address import parse_address
 from connectors.stores.mongo.database import connect
 from connectors.stores.mongo.store import MongoStore
 from connectors.stores.opening import open_store
-from infra.ferretdb.server import FerretDB
 from schemas.documents import Document
 from tests.fakes.fuses import Fuse, Fused
 from tests.harness.stores import database
 from tests.harness.waiting import eventually
+from tests.servers.ferretdb.server import FerretDB
 
 T = TypeVar("T")
 

@@ -1,23 +1,16 @@
-"""An Apicurio Registry for tests, on loopback; what it keeps is in its memory.
-
-It speaks Confluent's API, and is free software.
-"""
+"""An Apicurio Registry for tests, on loopback: a schema registry with Confluent's API."""
 
 import http.client
-import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from infra import guard
 from infra.errors import InfraError
 from infra.jars import Jar, fetch_jars
 from infra.java import find_java
 from infra.ports import any_free
+from infra.server import Guard, Server, spawn_guarded
 
 VERSION = "3.3.3"
 NAME = f"Apicurio Registry {VERSION}"
@@ -30,15 +23,14 @@ OLDEST_JAVA = 21
 HOST = "127.0.0.1"
 API = "/apis/ccompat/v7"
 LOG = "apicurio.log"
-START_LIMIT = 120.0  # seconds; 10 to 15 are usual
 JVM_OPTIONS = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
 def program() -> Path:
-    """Returns the folder with quarkus-run.jar; what is missing is fetched and unpacked.
+    """Return the folder with quarkus-run.jar, fetched and unpacked if missing.
 
     Raises:
-        InfraError: it cannot be had.
+        InfraError: it cannot be fetched.
     """
     (archive,) = fetch_jars([ARCHIVE], NAME)
     folder = archive.parent / "unpacked"
@@ -50,58 +42,25 @@ def program() -> Path:
     return folder
 
 
-class Apicurio:
-    """A registry that ends with the process that started it, and forgets all when it ends."""
+class Apicurio(Server):
+    """A registry whose content is in memory only, so that it is empty after each start."""
 
     def __init__(self, folder: Path) -> None:
-        """Starts nothing yet; its log goes into `folder`."""
+        """Its log goes into `folder`."""
+        super().__init__()
         self._folder = folder
         self._port = any_free()
-        self._guard: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        """Where its API of Confluent's kind is."""
+        """The address of its API that is compatible with Confluent's."""
         return f"http://{HOST}:{self._port}{API}"
 
-    def start(self) -> None:
-        """Returns when it answers; raises InfraError when it does not."""
+    def _launch(self) -> Guard:
         java, home = find_java(OLDEST_JAVA), program()
         where = f"-Dquarkus.http.host={HOST}", f"-Dquarkus.http.port={self._port}"
         command = [str(java), *JVM_OPTIONS, *where, "-jar", str(home / "quarkus-run.jar")]
-        with (self._folder / LOG).open("ab") as log:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-I", guard.__file__, *command],
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-            )
-        deadline = time.monotonic() + START_LIMIT
-        while not self._answers():
-            if self._guard.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise InfraError(f"{NAME} did not start; see {self._folder / LOG}")
-            time.sleep(0.2)
-
-    def stop(self) -> None:
-        """Ends it; no error if it has ended."""
-        if self._guard is not None:
-            assert self._guard.stdin is not None
-            self._guard.stdin.close()
-            self._guard.wait()
-            self._guard = None
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
+        return spawn_guarded(command, self._folder / LOG)
 
     def _answers(self) -> bool:
         connection = http.client.HTTPConnection(HOST, self._port, timeout=5)
@@ -113,9 +72,12 @@ class Apicurio:
         finally:
             connection.close()
 
+    def _failure(self) -> str:
+        return f"{NAME} did not start; see {self._folder / LOG}"
+
 
 def main() -> None:
-    """Fills the cache."""
+    """Fetch the server into the cache."""
     try:
         program()
     except InfraError as error:

@@ -1,4 +1,4 @@
-module vokter/infra/ferretdb
+module vokter/tests/servers/ferretdb
 
 go 1.24
 

@@ -1,4 +1,4 @@
-"""Builds the server from main.go with the versions and hashes of go.sum; once per machine."""
+"""Builds FerretDB from main.go, with the versions and hashes of go.sum; once per machine."""
 
 import hashlib
 import os
@@ -19,12 +19,12 @@ STEP = 50  # packages between two lines of progress
 
 
 def is_required() -> bool:
-    """Tells whether tests of the MongoDB store must run, not be skipped."""
+    """Return whether tests of the MongoDB store must run instead of being skipped."""
     return os.environ.get("VOKTER_REQUIRE_MONGO", "") not in {"", "0"}
 
 
 def find_go() -> Path | None:
-    """Returns the Go command, None where there is none that is new enough."""
+    """Return the Go command, None if there is none that is new enough."""
     go = shutil.which("go")
     if go is None:
         return None
@@ -35,24 +35,24 @@ def find_go() -> Path | None:
 
 
 def program(go: Path) -> Path:
-    """Returns the server's executable from the cache, built before if it is not there.
+    """Return the server's executable from the cache, after building it if it is missing.
 
     Raises:
         InfraError: it could not be built.
     """
-    kept = [SOURCES / name for name in ("main.go", "go.mod", "go.sum")]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in kept)).hexdigest()[:12]
+    sources = [SOURCES / name for name in ("main.go", "go.mod", "go.sum")]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
     built = cache_folder(f"ferretdb-{FERRETDB_VERSION}") / digest / "ferretdb"
     if not built.exists():
         built.parent.mkdir(parents=True, exist_ok=True)
-        _say(f"building it with {go} into {built.parent}, 1 to 3 minutes, only this once")
+        _say(f"building it with {go} into {built.parent}; takes 1 to 3 minutes, once")
         _build(go, built)
         _say("built")
     return built
 
 
 def _build(go: Path, to: Path) -> None:
-    # A build that was cut short, or another at the same time, leaves no half of a file.
+    # Neither an interrupted build nor a concurrent one may leave half a file.
     with tempfile.TemporaryDirectory(dir=to.parent) as folder:
         part = Path(folder, to.name)
         line = [str(go), "build", "-v", "-mod=readonly", "-buildvcs=false", "-o", str(part), "."]
@@ -60,21 +60,21 @@ def _build(go: Path, to: Path) -> None:
         with subprocess.Popen(
             line, cwd=SOURCES, env=env, stderr=subprocess.PIPE, text=True
         ) as building:
-            said = _told(building)
+            output = _read_output(building)
         if building.returncode:
-            raise InfraError(f"FerretDB could not be built:\n{''.join(said[-15:])}")
+            raise InfraError(f"FerretDB could not be built:\n{''.join(output[-15:])}")
         part.replace(to)
 
 
-def _told(building: "subprocess.Popen[str]") -> list[str]:
-    """What Go says, a line for each module and package; tells now and then how many there were."""
-    said: list[str] = []
+def _read_output(building: "subprocess.Popen[str]") -> list[str]:
+    """Return Go's output, a line for each module and package, and report progress meanwhile."""
+    output: list[str] = []
     assert building.stderr is not None
     for line in building.stderr:
-        said.append(line)
-        if len(said) % STEP == 0:
-            _say(f"{len(said)} modules and packages")
-    return said
+        output.append(line)
+        if len(output) % STEP == 0:
+            _say(f"{len(output)} modules and packages")
+    return output
 
 
 def _say(text: str) -> None:
@@ -82,7 +82,7 @@ def _say(text: str) -> None:
 
 
 def main() -> None:
-    """Fills the cache, where that is needed and possible."""
+    """Build the server into the cache, if it is needed and Go is installed."""
     if os.environ.get("VOKTER_TEST_MONGO"):
         return
     go = find_go()

@@ -1,1 +1,0 @@
-"""FerretDB: what speaks MongoDB's protocol in tests where there is no MongoDB."""
