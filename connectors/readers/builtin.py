@@ -1,4 +1,4 @@
-"""Which built-in reader serves which content type."""
+"""The built-in readers, by content type. A new one takes a line in this table."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from connectors.readers.plain import read_plain
 from connectors.readers.xml import read_xml
 
 Reader = Callable[[bytes, str | None], str]
-"""Takes a document and the charset that was declared; may raise Unreadable."""
+"""Reads a document, with the charset that was declared; may raise Unreadable."""
 
 _READERS: tuple[tuple[str, Reader], ...] = (
     (r"text/html", read_html),
@@ -27,5 +27,10 @@ _READERS: tuple[tuple[str, Reader], ...] = (
 
 
 def reader(media: str) -> Reader | None:
-    """Give the built-in reader of a content type (lower case, no parameters)."""
+    """Find the built-in reader of a content type (lower case, no parameters).
+
+    Example:
+        >>> reader("application/ld+json").__name__
+        'read_json'
+    """
     return next((each for kinds, each in _READERS if re.fullmatch(kinds, media)), None)

@@ -1,9 +1,10 @@
-"""Bytes to characters, by what a document says of itself."""
+"""Decode bytes by what a document says about its charset."""
 
 import codecs
-import re
 
 from charset_normalizer import from_bytes
+from webencodings import lookup
+from webencodings.labels import LABELS
 
 from connectors.readers.errors import Unreadable
 
@@ -13,44 +14,20 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 20_000
-
-# What a name means in practice (https://encoding.spec.whatwg.org/#names-and-labels).
-_MEANT = {
-    "ascii": "cp1252",
-    "iso8859-1": "cp1252",
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-    "utf-16": "utf-16-le",
-}
-_ALLOWED = {
-    *_MEANT.values(),
-    *(f"cp{code}" for code in (866, *range(1250, 1259))),
-    *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
-    "euc_jp",
-    "iso2022_jp",
-    "koi8-r",
-    "koi8-u",
-    "mac-cyrillic",
-    "mac-roman",
-    "utf-8",
-    "utf-16-be",
-    "utf-16-le",
-}
-_LABEL = re.compile(r"[A-Za-z0-9_:.-]{1,40}")
+# Encodings of the standard in which no text is written.
+_NO_TEXT = ("replacement", "x-user-defined")
 
 
 def decode(body: bytes, *declared: str | None) -> str:
-    """Decode a text.
+    r"""Decode a text.
 
-    By its byte-order mark, else the first of the ``declared`` charsets that is one,
-    else as UTF-8 if it is valid, else as what it looks like. Bytes that mean nothing
-    become U+FFFD. Raises Unreadable for binary content.
+    Uses its byte-order mark, otherwise the first of the ``declared`` charsets that is one,
+    otherwise UTF-8 if the text is valid as such, otherwise what it looks like. Bytes that
+    mean nothing become U+FFFD. Raises Unreadable for binary content.
+
+    Example:
+        >>> decode(b"caf\xe9", "latin1")
+        'café'
     """
     text = _decoded(body, declared)
     if "\0" in text:
@@ -59,29 +36,33 @@ def decode(body: bytes, *declared: str | None) -> str:
 
 
 def _decoded(body: bytes, declared: tuple[str | None, ...]) -> str:
-    for mark, charset in _MARKS:
+    for mark, codec in _MARKS:
         if body.startswith(mark):
-            return body[len(mark) :].decode(charset, "replace")
+            return body[len(mark) :].decode(codec, "replace")
     for label in declared:
-        codec = _codec(label or "")
-        if codec is not None:
-            return body.decode(codec, "replace")
+        if (declared_codec := _codec(label or "")) is not None:
+            return body.decode(declared_codec, "replace")
     try:
         return body.decode()
     except UnicodeDecodeError:
-        return body.decode(_likely(body), "replace")
+        return body.decode(_likely_codec(body), "replace")
 
 
 def _codec(label: str) -> str | None:
-    """Give Python's name of an allowed charset, None for any other."""
-    try:
-        name = codecs.lookup(label).name if _LABEL.fullmatch(label) else ""
-    except LookupError:
+    """Look up Python's codec for what a label means in practice; None if it means no charset.
+
+    Browsers do the same: https://encoding.spec.whatwg.org/#names-and-labels.
+    """
+    encoding = lookup(label)
+    if encoding is None or encoding.name in _NO_TEXT:
         return None
-    name = _MEANT.get(name, name)
-    return name if name in _ALLOWED else None
+    # The standard decodes GBK as GB 18030, which contains it.
+    return "gb18030" if encoding.name == "gbk" else str(encoding.codec_info.name)
 
 
-def _likely(body: bytes) -> str:
-    best = from_bytes(body[:_SAMPLE], cp_isolation=sorted(_ALLOWED)).best()
+_CODECS = sorted({codec for label in LABELS if (codec := _codec(label)) is not None})
+
+
+def _likely_codec(body: bytes) -> str:
+    best = from_bytes(body[:_SAMPLE], cp_isolation=_CODECS).best()
     return best.encoding if best is not None else "cp1252"

@@ -1,23 +1,23 @@
-"""Tables as text: one line a row, its cells apart."""
+"""CSV as text: one line per row, its cells separated by tabs."""
 
 import csv
 
 from connectors.readers.charsets import decode
 
 _DELIMITERS = ",;\t|"
-# Python's own limit is 131,072 characters, and no page that is fetched is larger than this.
+# Python's own limit is 131,072 characters; no page that is fetched is larger than this one.
 csv.field_size_limit(16 * 1024 * 1024)
 
 
 def read_csv(body: bytes, charset: str | None) -> str:
-    """Give the cells of CSV (RFC 4180), delimited by what is most frequent in its first line."""
+    """Read the cells of CSV (RFC 4180), delimited by what is most frequent in its first line."""
     text = decode(body, charset)
     header = text.lstrip().partition("\n")[0]
     return _cells(text, max(_DELIMITERS, key=header.count))
 
 
 def read_tsv(body: bytes, charset: str | None) -> str:
-    """Give the cells of tab-separated values."""
+    """Read the cells of tab-separated values."""
     return _cells(decode(body, charset), "\t")
 
 

@@ -7,8 +7,8 @@ from bs4 import Tag
 from connectors.readers.html import text_of
 from connectors.readers.xhtml import xhtml_text
 
-# Dates, ids and links would make a change of every fetch.
-_TOLD = ("title", "subtitle", "description", "summary", "content", "encoded")
+# Dates, ids and links would turn every fetch into a change.
+_READ = ("title", "subtitle", "description", "summary", "content", "encoded")
 _ATOM = "http://www.w3.org/2005/Atom"
 _FEEDS = (
     None,  # RSS 0.9x and 2.0
@@ -19,16 +19,16 @@ _FEEDS = (
 
 
 def feed_text(root: Tag) -> str:
-    """Give titles, summaries and contents in document order, as text of their HTML.
+    """Read titles, summaries and contents in document order, as the text of their HTML.
 
-    Atom's text is HTML only where it says so (RFC 4287, 3.1.1); RSS's always is.
+    Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is.
     """
-    return "\n".join(filter(None, map(_text, _told(root))))
+    return "\n".join(filter(None, map(_text, _elements(root))))
 
 
-def _told(root: Tag) -> Iterator[Tag]:
+def _elements(root: Tag) -> Iterator[Tag]:
     for tag in root.find_all(True):
-        if tag.name.rpartition(":")[2] in _TOLD and tag.namespace in _FEEDS:
+        if tag.name.rpartition(":")[2] in _READ and tag.namespace in _FEEDS:
             yield tag
 
 

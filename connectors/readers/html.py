@@ -1,4 +1,4 @@
-"""HTML, as a person sees it."""
+"""The text of HTML, as a person sees it."""
 
 import re
 
@@ -12,16 +12,21 @@ _PRESCAN = 1024
 
 
 def read_html(body: bytes, charset: str | None) -> str:
-    """Give the visible text, one line a block; ``charset`` is the header's.
+    """Read the visible text, one line per block; ``charset`` is the header's.
 
-    The title counts. Blocks separate words, inline elements do not.
+    The title belongs to it. Blocks separate words, inline elements do not.
     """
     meta = _META.search(body, 0, _PRESCAN)
     return text_of(decode(body, charset, meta[1].decode("ascii", "replace") if meta else None))
 
 
 def text_of(markup: str) -> str:
-    """Give the visible text of HTML, or of a piece of it."""
+    """Read the visible text of HTML, or of a piece of it.
+
+    Example:
+        >>> text_of("<h1>Zeus</h1><p hidden>Hera</p><p>Father of <b>gods</b></p>").splitlines()
+        ['Zeus', 'Father of gods']
+    """
     root = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
     if root is None:
         return ""
@@ -34,13 +39,13 @@ def text_of(markup: str) -> str:
         elif tag in BLOCKS:
             node.insert_before(BREAK)
             node.insert_after(BREAK)
-    for node in reversed(unseen):  # what is inside another one before that
+    for node in reversed(unseen):  # an element inside another one before that one
         node.decompose()
     return lines(root.text())
 
 
 def _hidden(root: LexborNode) -> set[int]:
-    """Give the identities of the elements that are not shown, though others of their name are."""
+    """Find the identities of elements that are not shown, though others of their name are."""
     styled = root.css("[style]")
     found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
     return {node.mem_id for node in root.css(UNSEEN_HERE) + found if node.tag not in PAGE}

@@ -1,4 +1,4 @@
-"""JSON, as lines of keys and values in the order of the document."""
+"""The text of JSON: lines of keys and values, in the order of the document."""
 
 import json
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ _DEEPEST = 100
 
 
 class _Members(list[tuple[str, Any]]):
-    """An object with all of its members, also those of the same name."""
+    """An object with all its members, even several with one name."""
 
 
 def read_json(body: bytes, charset: str | None) -> str:
-    """Give one line per value, after its key if it has one; numbers as they were written.
+    """Read one line per value, after its key if it has one; numbers as they were written.
 
-    Raises Unreadable for what is no JSON (RFC 8259) or nested deeper than 100 levels.
+    Raises Unreadable for what is not JSON (RFC 8259) or nested deeper than 100 levels.
     """
     try:
         value = json.loads(

@@ -1,4 +1,4 @@
-"""Markdown, as it is rendered."""
+"""The text of Markdown, as it is rendered."""
 
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ _DEEPEST = 100
 
 
 def read_markdown(body: bytes, charset: str | None) -> str:
-    """Give the visible text of Markdown (CommonMark with tables and strike-through).
+    """Read the visible text of Markdown (CommonMark with tables and strikethrough).
 
     What is nested deeper than 100 levels is left out.
     """

@@ -12,9 +12,10 @@ _TEXT = (NavigableString, CData)
 def pieces(
     root: Tag, is_block: Callable[[Tag], bool], is_unseen: Callable[[Tag], bool]
 ) -> Iterator[str]:
-    """Give all text in document order, with a BREAK before and after each block.
+    """Collect all text in document order, with a BREAK before and after each block.
 
-    Comments and instructions are no text. Takes any depth.
+    Comments and processing instructions are no text. A loop, not a recursion: elements may
+    be nested to any depth.
     """
     left: list[PageElement | str] = [root]
     while left:

@@ -1,4 +1,4 @@
-"""PDF: the text of its pages."""
+"""The text of a PDF's pages."""
 
 from io import BytesIO
 
@@ -9,7 +9,7 @@ from connectors.readers.errors import Unreadable
 
 
 def read_pdf(body: bytes, _: str | None) -> str:
-    """Give the text of all pages in their order.
+    """Read the text of all pages in their order.
 
     Raises Unreadable for a broken file and for one that only a password opens.
     """

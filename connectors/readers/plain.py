@@ -1,4 +1,4 @@
-"""Plain text, and what is shown as it is."""
+"""Plain text, and the form in which every reader's text is stored."""
 
 import re
 from unicodedata import normalize
@@ -9,14 +9,14 @@ _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
 def read_plain(body: bytes, charset: str | None) -> str:
-    """Give a text as it stands; ``charset`` is the one that was declared."""
+    """Read a text as it is; ``charset`` is the one that was declared."""
     return decode(body, charset)
 
 
 def normalized(text: str) -> str:
-    """Bring a text into NFKC, with plain line ends and without soft hyphens.
+    """Normalize a text to NFKC, with plain line ends and without soft hyphens.
 
-    What is no character, and could be neither stored nor sent, becomes U+FFFD.
+    What is not a character, and could be neither stored nor sent, becomes U+FFFD.
     """
     if "\u00ad" in text:
         text = text.replace("\u00ad", "")
@@ -29,7 +29,7 @@ def normalized(text: str) -> str:
 
 
 def _is_storable(text: str) -> bool:
-    """Tell whether a text is free of what _NO_CHARACTER finds, five times as fast."""
+    """Check that a text has nothing that _NO_CHARACTER finds, five times as fast."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,9 +1,9 @@
-"""The content type of a document of which none was told."""
+"""Guess the content type of a document that does not declare one."""
 
 import re
 
 _SIGNS = (
-    # A header of PDF may stand anywhere in the first 1,024 bytes, as readers have it.
+    # PDF viewers accept the header anywhere in the first 1,024 bytes.
     ("application/pdf", re.compile(rb".{,1019}%PDF-", re.DOTALL)),
     (
         "text/html",
@@ -16,6 +16,11 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 
 
 def sniffed_type(body: bytes) -> str:
-    """Give the likely content type: PDF, HTML, XML, JSON, else plain text."""
+    """Guess the content type: PDF, HTML, XML, JSON, otherwise plain text.
+
+    Example:
+        >>> sniffed_type(b"<!doctype html><p>Zeus")
+        'text/html'
+    """
     content = body.removeprefix(_UTF8_MARK)
     return next((kind for kind, sign in _SIGNS if sign.match(content)), "text/plain")

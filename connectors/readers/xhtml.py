@@ -1,4 +1,4 @@
-"""XHTML, as a person sees it."""
+"""The text of XHTML, as a person sees it."""
 
 from bs4 import Tag
 
@@ -9,7 +9,7 @@ _UNSEEN = ", ".join((*sorted(UNSEEN), UNSEEN_HERE))
 
 
 def xhtml_text(root: Tag) -> str:
-    """Give the visible text of an element of XHTML, one line a block."""
+    """Read the visible text of an element of XHTML, one line per block."""
     unseen = {id(tag) for tag in root.select(_UNSEEN)}
 
     def is_unseen(tag: Tag) -> bool:

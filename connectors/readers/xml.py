@@ -1,4 +1,4 @@
-"""XML: of XHTML and feeds what a person sees, of any other the text of its elements."""
+"""The text of XML: of XHTML and feeds what a person sees, otherwise of all elements."""
 
 import re
 from functools import partial
@@ -17,20 +17,20 @@ from connectors.readers.xhtml import xhtml_text
 _PRESCAN = 1024
 _ENCODING = re.compile(rb"\s*<\?xml[^>]+?encoding\s*=\s*[\"']([\w:.-]+)")
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
-# XML knows five names; documents that grew out of HTML use HTML's.
+# XML defines five names; documents that come from HTML use HTML's.
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w*;)")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
-_DEEPEST = 256  # as libxml2 has it
+_DEEPEST = 256  # libxml2's limit
 _CODE = ("script", "style")
 
 
 def read_xml(body: bytes, charset: str | None) -> str:
-    """Give the text of XML; ``charset`` is the header's.
+    """Read the text of XML; ``charset`` is the header's.
 
-    What its root element is decides how it is read, as its content type may only say that
-    it is XML. No entity of its own is expanded and nothing it refers to is fetched. Raises
-    Unreadable if it has no root element, declares entities, or is nested deeper than 256
-    levels.
+    The root element decides how it is read, since the content type may only say that it is
+    XML. No entity that it declares is expanded, and nothing that it refers to is fetched.
+    Raises Unreadable if it has no root element, declares entities, or is nested deeper than
+    256 levels.
     """
     declared = _ENCODING.match(body, 0, _PRESCAN)
     root = _root(decode(body, charset, declared[1].decode() if declared else None))
@@ -43,7 +43,7 @@ def read_xml(body: bytes, charset: str | None) -> str:
 
 
 def _elements_text(root: Tag) -> str:
-    """Give the text of elements that are not known: each is a line but in the midst of text."""
+    """Read elements of unknown meaning: each is a line, unless it is in the middle of text."""
     mixed = {id(text.parent) for text in root.strings if text.strip()}
     parts = pieces(root, lambda tag: id(tag.parent) not in mixed, lambda tag: tag.name in _CODE)
     return lines("".join(parts))
@@ -60,7 +60,7 @@ def _root(text: str) -> Tag:
 
 
 def _check_depth(root: Tag) -> None:
-    """Refuse what only an attacker nests so deep: selectors look at all ancestors."""
+    """Refuse what only an attacker nests so deeply: selectors visit all ancestors."""
     level = [root]
     for _ in range(_DEEPEST):
         level = [child for tag in level for child in tag.children if isinstance(child, Tag)]

@@ -29,3 +29,24 @@ def test_a_charset_is_known_by_any_of_its_names(label: str, body: bytes) -> None
 def test_binary_content_is_no_text_whatever_it_says_it_is() -> None:
     with pytest.raises(Unreadable, match="binary"):
         decode(b"PK\0\1", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("label", "body"),
+    [
+        ("x-sjis", "神々".encode("cp932")),
+        ("windows-31j", "神々".encode("cp932")),
+        ("gb_2312-80", "神们".encode("gb18030")),
+        ("windows-949", "신들".encode("cp949")),
+        ("windows-874", "เทพ".encode("cp874")),
+        ("iso-8859-8-i", "אלים".encode("iso8859-8")),
+        ("\tUTF-8\n", "θεοί".encode()),
+    ],
+)
+def test_a_label_means_what_browsers_take_it_for(label: str, body: bytes) -> None:
+    assert decode(body, label) in {"神々", "神们", "신들", "เทพ", "אלים", "θεοί"}
+
+
+@pytest.mark.parametrize("label", ["hz-gb-2312", "iso-2022-kr", "x-user-defined"])
+def test_an_encoding_in_which_no_text_is_written_is_as_good_as_none(label: str) -> None:
+    assert decode(TEXT.encode(), label) == TEXT
