@@ -1,1 +1,1 @@
-"""The REST API; see docs/rest.md for what it promises."""
+"""The REST API, as docs/rest.md documents it."""

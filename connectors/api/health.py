@@ -1,4 +1,4 @@
-"""GET /health: what the consumer groups, the broker and the store say, not what we hope."""
+"""GET /health: the state of the stages' consumer groups, the broker and the store."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -12,14 +12,14 @@ from aiokafka.errors import KafkaError
 from connectors.kafka.groups import Group, describe, ends
 from connectors.stores.ports import StoreHealth
 
-STALLED = 60.0
-PATIENCE = 5.0
+STALLED_AFTER_S = 60.0
+TIMEOUT_S = 5.0
 OK = "ok"
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What must be well: brokers (host:port,…), and each stage's group and topics."""
+    """What to check: brokers (``host:port,…``), and the group and topics of each stage."""
 
     kafka: str
     partitions: int
@@ -28,7 +28,7 @@ class Deployment:
 
 @dataclass(slots=True)
 class StageProgress:
-    """Since when (s) a partition's committed offset has stood where it stands."""
+    """The committed offset of a partition, and since when (s) it has not moved."""
 
     offset: int
     since: float
@@ -36,7 +36,7 @@ class StageProgress:
 
 @dataclass
 class HealthHandler:
-    """The handler; ``clock`` gives seconds that only go forward."""
+    """The handler; ``clock`` is monotonic, in seconds."""
 
     deployment: Deployment
     store: StoreHealth
@@ -46,7 +46,7 @@ class HealthHandler:
     _progress: dict[TopicPartition, StageProgress] = field(default_factory=dict)
 
     async def health(self, _: web.Request) -> web.Response:
-        """200 when all is well, else 503 with the problems."""
+        """Answer 200 if everything works, else 503 with the problems."""
         problems = await self._store_problem()
         groups = self.deployment.groups
         states = await asyncio.gather(*(self._stage(*group) for group in groups.values()))
@@ -63,7 +63,7 @@ class HealthHandler:
 
     async def _store_problem(self) -> list[str]:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_S):
                 await self.store.ping()
         except OSError as error:
             return [f"store: {error!r}"]
@@ -71,14 +71,14 @@ class HealthHandler:
 
     async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_S):
                 group = await describe(self.admin, name)
                 end = await ends(self.consumer, topics, self.deployment.partitions)
         except (KafkaError, OSError) as error:
             return f"the broker does not answer: {error!r}"
         missing = end.keys() - group.held
         if missing:
-            return f"{group.state.lower()}, nobody holds {len(missing)} of {len(end)} partitions"
+            return f"{group.state.lower()}, no worker has {len(missing)} of {len(end)} partitions"
         return self._stall(name, group, end) or OK
 
     def _stall(self, name: str, group: Group, end: Mapping[TopicPartition, int]) -> str | None:
@@ -89,7 +89,7 @@ class HealthHandler:
             known = self._progress.get(key)
             if known is None or known.offset != offset or offset >= last:
                 self._progress[key] = StageProgress(offset, now)
-            elif now - known.since > STALLED:
+            elif now - known.since > STALLED_AFTER_S:
                 waited = f"{now - known.since:.0f} s"
                 return f"no commit for {waited} on {partition.topic}/{partition.partition}"
         return None

@@ -1,4 +1,4 @@
-"""Pages of a listing, as all calls of the API give them."""
+"""Pages of a listing, the same for all calls of the API."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
@@ -8,12 +8,12 @@ from aiohttp import web
 from connectors.api.answers import INVALID_FORMAT, UNKNOWN, answer
 from connectors.stores.pages import ListingPage
 
-MAX_PAGE = 1000
-PAGE = 100
+MAX_LIMIT = 1000
+DEFAULT_LIMIT = 100
 
 Item = TypeVar("Item")
 Read = Callable[[str | None, int], Awaitable[ListingPage[Item] | None]]
-"""Gives the page behind a cursor, of so many items at most; None for what is not there."""
+"""Returns the page after a cursor, of at most so many items; None if nothing is listed."""
 
 
 async def page_response(
@@ -23,17 +23,17 @@ async def page_response(
     shown: Callable[[Item], dict[str, Any]],
     **more: Any,
 ) -> web.Response:
-    """Answer with the page that ``limit`` and ``cursor`` ask for, as a list called ``name``.
+    """Answer with the page that ``limit`` and ``cursor`` ask for, as the list ``name``.
 
-    ``more`` goes beside it.
+    ``more`` are further fields of the answer.
     """
-    cursor, limit = request.query.get("cursor"), request.query.get("limit", str(PAGE))
-    if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_PAGE):
-        return answer(INVALID_FORMAT, detail=f"limit: 1 to {MAX_PAGE} is allowed")
+    cursor, limit = request.query.get("cursor"), request.query.get("limit", str(DEFAULT_LIMIT))
+    if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
+        return answer(INVALID_FORMAT, detail=f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}")
     try:
         page = await read(cursor, int(limit))
     except ValueError:
-        return answer(INVALID_FORMAT, detail="cursor: only one from 'next' is allowed")
+        return answer(INVALID_FORMAT, detail="cursor: expected the 'next' of an answer")
     if page is None:
         return answer(UNKNOWN)
     items = [shown(item) for item in page.items]

@@ -20,17 +20,17 @@ BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
 PUBLIC_PATHS = (HEALTH, OPENAPI)
-"""What needs no key."""
+"""Paths that need no API key."""
 MAX_BODY = 64 * 1024
-MAX_LINE = 32 * 1024
-"""Bytes of a request's path with its query: a document's URL, each character as up to twelve."""
-CHANGES = ("cancel", "rotate", "pause", "resume", "test")
-"""What may be asked of a subscription that there is."""
+MAX_PATH = 32 * 1024
+"""Bytes of a path with its query, in which a character of a URL takes up to twelve."""
+ACTIONS = ("cancel", "rotate", "pause", "resume", "test")
+"""Requests about an existing subscription."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiHandlers:
-    """All that answers requests."""
+    """The handlers of all routes."""
 
     jobs: Jobs
     listing: Listing
@@ -43,10 +43,10 @@ class ApiHandlers:
 
 
 def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
-    """Give what answers which call; openapi.yaml beside this file describes them."""
+    """Return the routes of the API, which openapi.yaml describes."""
     return [
         web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
-        *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in CHANGES),
+        *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in ACTIONS),
         web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
         web.get(f"{BASE}/subscriptions/{{id}}", handlers.listing.subscription),
         web.get(f"{BASE}/changes", handlers.histories.changes),
@@ -69,15 +69,15 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
 async def serve(
     handlers: ApiHandlers, middlewares: Sequence[Middleware], host: str, port: int
 ) -> AsyncIterator[None]:
-    """Serve whom the middlewares let in until left. Raises OSError where the port is taken."""
+    """Serve until left; raises OSError if the port is in use."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
     app.add_routes(routes(handlers))
 
     async def end(_: web.Application) -> None:
         handlers.events.close()
 
-    app.on_shutdown.append(end)  # a server waits for its answers to end
-    runner = web.AppRunner(app, access_log=None, max_line_size=MAX_LINE)
+    app.on_shutdown.append(end)  # otherwise the server would wait for the streams to end
+    runner = web.AppRunner(app, access_log=None, max_line_size=MAX_PATH)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()

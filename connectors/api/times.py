@@ -1,10 +1,14 @@
-"""Times as the API writes them."""
+"""Times as the API shows them."""
 
 from datetime import UTC, datetime, timedelta
 
 
 def rfc3339(time: int) -> str:
-    """Write a time (epoch ms) in UTC, as RFC 3339 has it."""
+    """Format a time (epoch ms) in UTC as in RFC 3339.
+
+    >>> rfc3339(0)
+    '1970-01-01T00:00:00.000Z'
+    """
     moment = datetime.fromtimestamp(time / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -13,7 +17,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def epoch_ms(text: str) -> int:
-    """Read such a time, in any zone (epoch ms); ValueError for what is none."""
+    """Parse a time with a zone, as in RFC 3339, into epoch ms; raises ValueError.
+
+    >>> epoch_ms("1970-01-01T01:00:00+01:00")
+    0
+    """
     try:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:

@@ -13,7 +13,8 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
-from connectors.api.documents.handlers import DocumentHandlers, WordSearch
+from connectors.api.documents.handlers import DocumentHandlers
+from connectors.api.documents.words import WordSearch
 from connectors.api.health import Deployment, HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers

@@ -148,7 +148,7 @@ async def test_a_stopped_stage_is_named_until_it_is_back(shared: Deployment, res
     health = await eventually(named, "record alone is named")
     stages = health.body["stages"]
     assert (health.status, health.body["status"]) == (503, "down")
-    assert "nobody holds" in stages.pop("record")
+    assert "no worker has" in stages.pop("record")
     assert set(stages.values()) == {"ok"}
     shared["record"].start()
     await rest.ready()
@@ -164,7 +164,7 @@ async def test_without_a_worker_a_request_is_9_and_every_stage_is_named(lonely: 
     async def all_named() -> Answer | None:
         health = await lonely.health()
         reasons = health.body["stages"].values() if health is not None else [""]
-        return health if all("nobody holds" in reason for reason in reasons) else None
+        return health if all("no worker has" in reason for reason in reasons) else None
 
     health = await eventually(all_named, "every stage is named")
     assert health.status == 503

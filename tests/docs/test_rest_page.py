@@ -8,7 +8,7 @@ import pytest
 from connectors.api.answers import ANSWERS
 from connectors.api.history.facts import fact_json
 from connectors.api.listing import Listing
-from connectors.api.paging import MAX_PAGE, PAGE
+from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
 from schemas import json_requests, validity
 from schemas.facts import (
@@ -84,7 +84,7 @@ def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
     told = {name for cells in LISTED for name in names(cells[0])}
 
     assert told == item("https://c.example/", None).keys() | item(None, "s").keys()
-    assert f"1 to {MAX_PAGE:,} (default {PAGE})" in REST
+    assert f"1 to {MAX_LIMIT:,} (default {DEFAULT_LIMIT})" in REST
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""API keys: a file of hashes, each with the manager that the key speaks for."""
+"""API keys: a file of hashes, each with the manager whose key it is."""
 
 import secrets
 from collections.abc import Iterable
@@ -18,14 +18,14 @@ Quota = Annotated[int, Field(gt=0)] | None
 
 
 class InvalidApiKeys(Exception):
-    """The file of keys cannot be read; the text says where and why."""
+    """The file of API keys cannot be read; the text says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """What is kept of a key: never the key itself.
+    """An API key as it is stored: its hash, never the key itself.
 
-    ``subscriptions`` and ``per_minute`` are quotas, None where there is none.
+    ``subscriptions`` and ``per_minute`` are quotas, None without a limit.
     """
 
     id: Text
@@ -39,23 +39,26 @@ _KEYS = TypeAdapter(tuple[ApiKey, ...])
 
 
 def new_key(manager: str, subscriptions: int | None, per_minute: int | None) -> tuple[str, ApiKey]:
-    """Make a key: the secret, to be shown once, and what is kept of it."""
+    """Create a key: its secret, to be shown once, and what is stored of it.
+
+    >>> secret, key = new_key("news-desk", subscriptions=100, per_minute=None)
+    """
     secret = PREFIX + secrets.token_urlsafe(32)
     return secret, ApiKey(secrets.token_hex(4), _hash(secret), manager, subscriptions, per_minute)
 
 
 def load_keys(path: Path) -> tuple[ApiKey, ...]:
-    """Read the file; without one there are no keys. Raises InvalidKeys."""
+    """Load the file; without a file there are no keys. Raises InvalidApiKeys."""
     try:
         return _KEYS.validate_json(path.read_bytes(), strict=True)
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:
-        raise InvalidApiKeys(f"the API keys in {path} cannot be read: {error}") from error
+        raise InvalidApiKeys(f"Cannot read the API keys in {path}: {error}") from error
 
 
 def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
-    """Write the file anew, for its owner's eyes only."""
+    """Replace the file, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".new")
     draft.touch(mode=0o600)
@@ -64,13 +67,13 @@ def save_keys(path: Path, keys: Iterable[ApiKey]) -> None:
 
 
 class ApiKeys:
-    """The keys of a file, read again when it has changed.
+    """The keys of a file, which is loaded again when it changes.
 
-    Once there have been keys, an empty or missing file opens nothing: it closes all.
+    Once there were keys, an empty or missing file admits nobody.
     """
 
     def __init__(self, path: Path) -> None:
-        """Read the file. Raises InvalidKeys."""
+        """Load the file. Raises InvalidApiKeys."""
         self._path = path
         self._stamp = _stamp(path)
         self._by_hash = {key.sha256: key for key in load_keys(path)}
@@ -83,7 +86,7 @@ class ApiKeys:
         return self._required
 
     def find(self, secret: str) -> ApiKey | None:
-        """Give what is known of a key."""
+        """Return the key with a secret, None if there is none."""
         self._refresh()
         return self._by_hash.get(_hash(secret))
 
@@ -95,12 +98,12 @@ class ApiKeys:
         try:
             self._by_hash = {key.sha256: key for key in load_keys(self._path)}
         except InvalidApiKeys as error:
-            log.warning("the keys read before stay valid", error=str(error))
+            log.warning("invalid API keys, the keys loaded before stay valid", error=str(error))
         self._required = self._required or bool(self._by_hash)
 
 
 def _hash(secret: str) -> str:
-    # Plain SHA-256 is enough: a key is 256 bits of chance, not a password that can be guessed.
+    # Plain SHA-256 is enough: a key is 256 random bits, not a password that can be guessed.
     return sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 

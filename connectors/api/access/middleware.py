@@ -1,4 +1,4 @@
-"""Who may call: API keys where there are some, else whoever is on this machine."""
+"""Access to the API: with an API key or, while there are none, from this machine only."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,26 +11,29 @@ from yarl import URL
 from connectors.api.access.keys import ApiKey, ApiKeys
 from connectors.api.answers import NO_ACCESS, QUOTA, answer
 
-MANAGER = "default"
-NOBODY = ApiKey("", "", MANAGER)
-"""Whoever calls without a key while none is needed."""
+DEFAULT_MANAGER = "default"
+NO_KEY = ApiKey("", "", DEFAULT_MANAGER)
+"""Stands for the key of a caller who needs none."""
 _KEY = web.RequestKey("key", ApiKey)
 
 
 def caller(request: web.Request) -> ApiKey:
-    """Give the key of a request that has been let in."""
+    """Return the key of a request that the middleware has admitted."""
     return request[_KEY]
 
 
 def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: str) -> Middleware:
-    """Make the middleware that lets callers in; ``clock`` is monotonic, in seconds."""
+    """Return a middleware that admits callers, everybody to ``open_paths``.
+
+    ``clock`` is monotonic, in seconds.
+    """
     buckets: dict[str, _Bucket] = {}
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.path in open_paths:
             return await handler(request)
-        key = _let_in(request, keys)
+        key = _admit(request, keys)
         if isinstance(key, str):
             refusal = answer(NO_ACCESS, detail=key)
             refusal.headers["WWW-Authenticate"] = "Bearer"
@@ -39,7 +42,8 @@ def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: st
             bucket = buckets.setdefault(key.id, _Bucket(key.per_minute, clock()))
             wait = bucket.take(key.per_minute, clock())
             if wait:
-                refusal = answer(QUOTA, detail=f"{key.per_minute} requests a minute are allowed")
+                detail = f"This key allows {key.per_minute} requests a minute."
+                refusal = answer(QUOTA, detail=detail)
                 refusal.headers["Retry-After"] = str(int(wait) + 1)
                 return refusal
         request[_KEY] = key
@@ -49,7 +53,11 @@ def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: st
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this machine only."""
+    """Whether a host name or address is this machine's loopback.
+
+    >>> is_loopback("[::1]"), is_loopback("192.168.1.2")
+    (True, False)
+    """
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -58,13 +66,13 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(slots=True)
 class _Bucket:
-    """A token bucket: a minute's calls may come at once, then they come evenly."""
+    """A token bucket: the calls of a minute may come at once; then they come evenly."""
 
     left: float
     at: float
 
     def take(self, per_minute: int, now: float) -> float:
-        """Take one token; gives the seconds to wait where there is none."""
+        """Use up a token; return the seconds to wait if there is none."""
         rate = per_minute / 60
         self.left = min(per_minute, self.left + (now - self.at) * rate)
         self.at = now
@@ -74,24 +82,28 @@ class _Bucket:
         return 0.0
 
 
-def _let_in(request: web.Request, keys: ApiKeys) -> ApiKey | str:
-    """Give the caller's key, or why there is none."""
+def _admit(request: web.Request, keys: ApiKeys) -> ApiKey | str:
+    """Return the caller's key, or why the call is refused."""
     if not keys.required:
-        return _stray_page(request) or NOBODY
+        return _foreign_page(request) or NO_KEY
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     found = keys.find(secret.strip()) if scheme.lower() == "bearer" else None
-    return found or "send an API key in the header Authorization: Bearer …"
+    return found or "Send an API key in the header Authorization: Bearer …"
 
 
-def _stray_page(request: web.Request) -> str | None:
-    """Without keys, any web page in a browser of this machine could call us.
+def _foreign_page(request: web.Request) -> str | None:
+    """Return why a call from a browser is refused, None if it is not.
 
-    One from elsewhere tells by its Origin; one whose name was made to lead here
-    (DNS rebinding) by the Host.
+    Without keys, any web page in a browser on this machine could call the API. A page from
+    another site has another Origin; one whose name was made to lead here (DNS rebinding)
+    has another Host.
     """
     host, origin = request.host, request.headers.get("Origin")
     if not is_loopback(URL(f"http://{host}").host or ""):
-        return "without API keys only calls to a loopback address are answered"
+        return (
+            f"Without API keys the API answers only on loopback, not on {host!r}: call "
+            "127.0.0.1, or create a key with 'vokter keys add MANAGER'."
+        )
     if origin is not None and origin.partition("//")[2] != host:
-        return f"without API keys pages of {origin!r} may not call"
+        return f"Without API keys web pages of {origin!r} may not call the API."
     return None

@@ -1,4 +1,4 @@
-"""GET /events: the notifications of a manager as they come (server-sent events)."""
+"""GET /events: a manager's notifications as server-sent events."""
 
 import asyncio
 import json
@@ -13,29 +13,29 @@ from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, QUOTA, answer
 from connectors.api.history.facts import fact_json
 from connectors.kafka.live import Heard, Live, NoSuchPlace, Positions
 
-HEARTBEAT = 15.0
-LONGEST = 3600.0
-"""Seconds after which a stream ends, so that its key is looked at again."""
-MOST = 100
-"""Streams of one process."""
+HEARTBEAT_S = 15.0
+MAX_STREAM_S = 3600.0
+"""A stream ends after this time, so that its key is checked again."""
+MAX_STREAMS = 100
+"""Streams that one process serves at a time."""
 _ID = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})*")
 
 
 class EventStreams:
-    """The handler."""
+    """The handler of live notifications."""
 
     def __init__(self, live: Live) -> None:
-        """Take what gives the notifications."""
+        """Stream what ``live`` reads from the topic."""
         self._live = live
         self._count = 0
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """Tell each notification, from the one behind ``Last-Event-ID`` on, or from now on."""
+        """Stream the notifications after ``Last-Event-ID``, or from now on."""
         last = request.headers.get("Last-Event-ID", "")
         if last and not _ID.fullmatch(last):
             return _invalid()
-        if self._count >= MOST:
-            return answer(QUOTA, detail=f"{MOST} streams at once are allowed")
+        if self._count >= MAX_STREAMS:
+            return answer(QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
         self._count += 1
         try:
             return await self._stream(request, _positions(last))
@@ -53,33 +53,33 @@ class EventStreams:
     async def _stream(self, request: web.Request, after: Positions | None) -> web.StreamResponse:
         manager = caller(request).manager
         async with self._live.listen(manager, after) as (listener, begin, heard):
-            async with sse_response(request, ping_interval=HEARTBEAT) as response:
+            async with sse_response(request, ping_interval=HEARTBEAT_S) as response:
                 gone = asyncio.create_task(response.wait())
                 gone.add_done_callback(lambda _: listener.close())
-                end = asyncio.get_running_loop().call_later(LONGEST, listener.close)
+                end = asyncio.get_running_loop().call_later(MAX_STREAM_S, listener.close)
                 try:
-                    await response.send("{}", id=_name(begin), event="begin")
+                    await response.send("{}", id=_event_id(begin), event="begin")
                     async for each in heard:
-                        await _tell(response, each)
+                        await _send(response, each)
                 except (ConnectionError, TimeoutError):
-                    pass  # whoever listened is gone, or takes nothing
+                    pass  # the client has disconnected, or does not read
                 finally:
                     end.cancel()
             return response
 
 
-async def _tell(response: EventSourceResponse, heard: Heard) -> None:
+async def _send(response: EventSourceResponse, heard: Heard) -> None:
     text = json.dumps(fact_json(heard.fact), ensure_ascii=False)
-    await response.send(text, id=_name(heard.positions), event="notification")
+    await response.send(text, id=_event_id(heard.positions), event="notification")
 
 
-def _name(positions: Positions) -> str:
+def _event_id(positions: Positions) -> str:
     return ".".join(map(str, positions))
 
 
-def _positions(name: str) -> Positions | None:
-    return tuple(map(int, name.split("."))) if name else None
+def _positions(event_id: str) -> Positions | None:
+    return tuple(map(int, event_id.split("."))) if event_id else None
 
 
 def _invalid() -> web.Response:
-    return answer(INVALID_FORMAT, detail="Last-Event-ID: only one that was told is allowed")
+    return answer(INVALID_FORMAT, detail="Last-Event-ID: expected the id of an earlier event")

@@ -1,4 +1,4 @@
-"""GET /changes, /notifications and /deliveries: from the read side, so they may lag."""
+"""GET /changes, /notifications and /deliveries, from the read side, which may lag."""
 
 from dataclasses import asdict
 from functools import partial
@@ -25,14 +25,14 @@ _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "
 
 
 class HistoryHandlers:
-    """The handlers."""
+    """The handlers of what has happened."""
 
     def __init__(self, facts: FactReader) -> None:
-        """Take the read side."""
+        """Read from ``facts``."""
         self._facts = facts
 
     async def changes(self, request: web.Request) -> web.Response:
-        """One page of what changed in a document while the caller watched it."""
+        """Answer with a page of a document's changes while the caller watched it."""
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
             return answer(INVALID_DOCUMENT)
@@ -40,14 +40,14 @@ class HistoryHandlers:
         return await page_response(request, "changes", read, fact_json)
 
     async def notifications(self, request: web.Request) -> web.Response:
-        """One page of what a client was told."""
-        return await self._told(request, "notification")
+        """Answer with a page of a client's notifications."""
+        return await self._history(request, "notification")
 
     async def deliveries(self, request: web.Request) -> web.Response:
-        """One page of what came of a webhook's notifications."""
-        return await self._told(request, "delivery")
+        """Answer with a page of the outcomes of a webhook's notifications."""
+        return await self._history(request, "delivery")
 
-    async def _told(self, request: web.Request, kind: ClientFacts) -> web.Response:
+    async def _history(self, request: web.Request, kind: ClientFacts) -> web.Response:
         client = request.query.get("client")
         if not client:
             return answer(INVALID_CLIENT)
@@ -56,7 +56,7 @@ class HistoryHandlers:
 
 
 def fact_json(fact: Any) -> dict[str, Any]:
-    """Give what the API tells of a fact of the history."""
+    """Return a fact as the API shows it; raises TypeError for a fact that it does not show."""
     match fact:
         case Notification():
             return _notification(fact)
@@ -64,7 +64,7 @@ def fact_json(fact: Any) -> dict[str, Any]:
             return _change(fact)
         case Delivered() | DeliveryFailed():
             return _delivery(fact)
-    raise TypeError(f"not told: {type(fact).__name__}")
+    raise TypeError(f"the API does not show a {type(fact).__name__}")
 
 
 def _notification(fact: Notification) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
 
 
 def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "id": fact.id,
         "url": fact.url,
         "status": "timeout",
@@ -97,8 +97,8 @@ def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
         "at": rfc3339(fact.at),
     }
     if isinstance(fact, DocumentUnreachable):
-        return told | {"reason": fact.reason}
-    return told | {
+        return shown | {"reason": fact.reason}
+    return shown | {
         "status": "ok",
         "documentContentType": fact.content_type,
         "language": fact.language,
@@ -108,7 +108,7 @@ def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
 
 
 def _delivery(fact: Delivered | DeliveryFailed) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    shown: dict[str, Any] = {
         "notification": fact.notification,
         "subscription": fact.subscription,
         "clientUrl": fact.client_url,
@@ -119,5 +119,5 @@ def _delivery(fact: Delivered | DeliveryFailed) -> dict[str, Any]:
         "at": rfc3339(fact.at),
     }
     if isinstance(fact, DeliveryFailed):
-        return told | {"state": "failed", "reason": fact.reason}
-    return told | {"httpStatus": fact.status}
+        return shown | {"state": "failed", "reason": fact.reason}
+    return shown | {"httpStatus": fact.status}

@@ -1,4 +1,4 @@
-"""GET /feed: what a client was told, as Atom (RFC 4287)."""
+"""GET /feed: a client's notifications as an Atom feed (RFC 4287)."""
 
 import json
 import re
@@ -15,29 +15,28 @@ from connectors.api.times import rfc3339
 from connectors.stores.ports import FactReader
 from schemas.facts import Notification
 
-ENTRIES = 50
-NAMED = 5
-"""Keywords in a title."""
+MAX_ENTRIES = 50
+MAX_TITLE_KEYWORDS = 5
 _SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
-"""Whatever it is: with it, one name gives one id for ever."""
+"""A random namespace; with it, the same names always have the same id."""
 _ATOM = "http://www.w3.org/2005/Atom"
 _E = ElementMaker(namespace=_ATOM, nsmap={None: _ATOM})
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class FeedHandler:
-    """The handler."""
+    """The handler of the feed."""
 
     def __init__(self, facts: FactReader) -> None:
-        """Take the read side."""
+        """Read from ``facts``."""
         self._facts = facts
 
     async def feed(self, request: web.Request) -> web.Response:
-        """The newest notifications of a client, each an entry."""
+        """Answer with the newest notifications of a client, one entry each."""
         client, manager = request.query.get("client"), caller(request).manager
         if not client:
             return answer(INVALID_CLIENT)
-        page = await self._facts.of_client("notification", manager, client, None, ENTRIES)
+        page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
         body = atom_feed(manager, client, str(request.url), page.items)
         response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
         response.etag = sha256(body).hexdigest()
@@ -46,16 +45,18 @@ class FeedHandler:
         return response
 
 
-def atom_feed(manager: str, client: str, here: str, told: tuple[Notification, ...]) -> bytes:
-    """Write the feed of a client, the newest first; ``here`` is its own URL."""
-    newest = max((fact.at for fact in told), default=0)
+def atom_feed(
+    manager: str, client: str, url: str, notifications: tuple[Notification, ...]
+) -> bytes:
+    """Return the feed of a client's notifications, the newest first; ``url`` is its own."""
+    newest = max((fact.at for fact in notifications), default=0)
     feed = _E.feed(
         _E.id(_id("client", manager, client)),
         _E.title(_text(f"Vokter: {client}")),
         _E.updated(rfc3339(newest)),
         _E.author(_E.name("Vokter")),
-        _E.link(rel="self", href=_text(here)),
-        *map(_entry, told),
+        _E.link(rel="self", href=_text(url)),
+        *map(_entry, notifications),
     )
     body: bytes = tostring(feed, xml_declaration=True, encoding="utf-8")
     return body
@@ -75,17 +76,17 @@ def _title(fact: Notification) -> str:
     if fact.test:
         return f"Test: {fact.url}"
     if fact.status == "timeout":
-        return f"Cannot be read any more: {fact.url}"
+        return f"No longer readable: {fact.url}"
     keywords = list(dict.fromkeys(f"{diff.event} {diff.keyword}" for diff in fact.diffs))
-    more = ["…"] if len(keywords) > NAMED else []
-    return f"{', '.join([*keywords[:NAMED], *more])}: {fact.url}"
+    more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
+    return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
 
 
 def _lines(fact: Notification) -> list[str]:
     if fact.test:
-        return ["This was asked for; nothing has changed."]
+        return ["This is a test notification: nothing has changed."]
     if fact.status == "timeout":
-        return ["The document could not be read any more; it is watched no longer."]
+        return ["The document could not be read any more, so it is no longer watched."]
     return [f"{diff.event}: {diff.snippet}" for diff in fact.diffs]
 
 
@@ -94,5 +95,5 @@ def _id(*names: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Leave out what XML cannot say, not even escaped."""
+    """Replace characters that XML does not allow, not even escaped."""
     return _NOT_XML.sub("\ufffd", text)

@@ -110,7 +110,7 @@ async def test_who_comes_back_is_told_from_its_last_event_on(
 async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgotten(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.events.HEARTBEAT", 0.01)
+    monkeypatch.setattr("connectors.api.history.events.HEARTBEAT_S", 0.01)
     async with http.get(url) as response:
         await event(response.content)
         assert await response.content.readuntil(b"\r\n\r\n") == b": ping\r\n\r\n"
@@ -120,7 +120,7 @@ async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgott
 async def test_a_stream_ends_after_its_time(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.events.LONGEST", 0.01)
+    monkeypatch.setattr("connectors.api.history.events.MAX_STREAM_S", 0.01)
     async with http.get(url) as response:
         await event(response.content)
         assert await response.content.read() == b""
@@ -159,7 +159,7 @@ async def test_trouble_at_the_start_has_its_code(
 async def test_there_are_only_so_many_streams_and_one_that_ends_leaves_its_place(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.events.MOST", 1)
+    monkeypatch.setattr("connectors.api.history.events.MAX_STREAMS", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from connectors.api.history.feed import NAMED, atom_feed
+from connectors.api.history.feed import MAX_TITLE_KEYWORDS, atom_feed
 from schemas.facts import Diff
 from tests.fakes.notifications import NOTIFICATION
 
@@ -60,10 +60,12 @@ def test_a_feed_of_nothing_is_a_feed() -> None:
 def test_a_title_says_what_it_is_about() -> None:
     gone = replace(TOLD, status="timeout", diffs=())
     tried = replace(TOLD, test=True, diffs=())
-    many = replace(TOLD, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(NAMED + 1)))
+    many = replace(
+        TOLD, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(MAX_TITLE_KEYWORDS + 1))
+    )
     titles = texts(atom_feed("m", "c", HERE, (TOLD, gone, tried, many)), "//a:entry/a:title")
     assert titles[0] == f"added argus: {TOLD.url}"
-    assert [title.partition(":")[0] for title in titles[1:3]] == ["Cannot be read any more", "Test"]
+    assert [title.partition(":")[0] for title in titles[1:3]] == ["No longer readable", "Test"]
     assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {TOLD.url}"
 
 

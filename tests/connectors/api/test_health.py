@@ -7,7 +7,7 @@ import pytest
 from aiokafka import TopicPartition
 
 from connectors.api import health
-from connectors.api.health import STALLED, Deployment, HealthHandler
+from connectors.api.health import STALLED_AFTER_S, Deployment, HealthHandler
 from connectors.kafka.groups import Group
 from connectors.stores.errors import StoreUnavailable
 
@@ -57,7 +57,7 @@ async def test_a_partition_that_stands_still_with_messages_waiting_is_named(worl
     assert await world.problems() == []
     world.end = 9
     assert await world.problems() == []
-    world.now = STALLED
+    world.now = STALLED_AFTER_S
     assert await world.problems() == []
     world.now += 1
     assert await world.problems() == ["fetch: no commit for 61 s on in/0"]
@@ -69,7 +69,7 @@ async def test_a_partition_without_messages_may_stand_for_ever(world: World) -> 
     for world.now in (0, 1000, 2000):
         assert await world.problems() == []
     world.end = 6
-    world.now += STALLED
+    world.now += STALLED_AFTER_S
     assert await world.problems() == [], "it counts from the last time that all was done"
 
 
