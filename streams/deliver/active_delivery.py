@@ -1,4 +1,4 @@
-"""One notification at work, and what comes of it: facts, rows, and who is next."""
+"""A notification that is being sent, and what follows from its end: facts, rows, who is next."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -9,130 +9,151 @@ from schemas.urls import canonical
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
 from streams.core.outcome import Outcome, Put, Send
+from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
 
-DELIVERED, OUTBOX, CLIENTS, PROOFS = "delivered", "outbox", "clients", "proofs"
-"""The tables: what came of each notification, what waits, who fails, who may be told."""
-FIRST = -1
+_FIRST_DELIVERY = -1
+"""Stands before all redeliveries of the same notification."""
 
 
-def entry_of(queued: Queued) -> PendingNotification:
-    """Give what memory keeps of a notification for a webhook."""
-    told = queued.notification
+def pending_notification(queued: Queued) -> PendingNotification:
+    """Return what memory keeps of a notification for a webhook."""
+    notification = queued.notification
+    redelivery = _FIRST_DELIVERY if queued.redelivery is None else queued.redelivery
     return PendingNotification(
-        id=told.id,
-        client=told.receiver.client_url or "",
-        url=canonical(told.url) or told.url,
-        subscription=told.subscription,
-        manager=told.manager,
-        place=(queued.place, FIRST if queued.redelivery is None else queued.redelivery),
+        id=notification.id,
+        client=notification.receiver.client_url or "",
+        url=canonical(notification.url) or notification.url,
+        subscription=notification.subscription,
+        manager=notification.manager,
+        position=(queued.place, redelivery),
         attempts=queued.attempts,
         due=queued.due,
     )
 
 
-def row(entry: PendingNotification) -> bytes:
-    """Give the key of a notification in the tables ``delivered`` and ``outbox``."""
-    return entry.id.encode()
+def row_key(pending: PendingNotification) -> bytes:
+    """Return the key of a notification in the tables ``delivered`` and ``outbox``."""
+    return pending.id.encode()
 
 
-def keep(entry: PendingNotification, queued: Queued) -> Put:
-    """Give a notification its row in the outbox."""
-    entry.kept = True
-    return Put(row(entry), queued, OUTBOX)
+def put_row(pending: PendingNotification, queued: Queued) -> Put:
+    """Put a notification into the table ``outbox``."""
+    pending.has_row = True
+    return Put(row_key(pending), queued, OUTBOX)
 
 
-def attempts(entries: Iterable[PendingNotification], partition: int) -> Iterator[Send]:
-    """Have each begin whose turn it is: wake what waits here, command what has a row."""
-    for entry in entries:
-        if entry.wake is not None:
-            entry.wake()
+def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> Iterator[Send]:
+    """Let notifications begin whose turn it is.
+
+    One that waits in memory is woken, one that has a row gets an ``Attempt``.
+    """
+    for each in pending:
+        if each.wake is not None:
+            each.wake()
         else:
-            command = Attempt(entry.id, entry.attempts)
-            yield Send(ATTEMPTS.name, entry.client, command, partition)
+            yield Send(ATTEMPTS.name, each.client, Attempt(each.id, each.attempts), partition)
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveDelivery:
-    """A notification at work: its partition's outbox, its place in it, its row."""
+    """A notification that is being sent: in which partition's outbox, and with which row."""
 
     partition: int
     outbox: Outbox
-    entry: PendingNotification
+    pending: PendingNotification
     queued: Queued
 
     def delivered(self, status: int, at: int) -> Delivered:
-        """Say that the receiver has taken it; ``at`` in epoch ms."""
-        e = self.entry
-        return Delivered(e.id, e.subscription, e.manager, e.client, e.attempts, status, at)
+        """Return the fact that the receiver has accepted it, with a status, ``at`` (epoch ms)."""
+        return Delivered(
+            notification=self.pending.id,
+            subscription=self.pending.subscription,
+            manager=self.pending.manager,
+            client_url=self.pending.client,
+            attempts=self.pending.attempts,
+            status=status,
+            at=at,
+        )
 
     def failed(self, reason: str, at: int) -> DeliveryFailed:
-        """Say that it is given up; ``at`` in epoch ms."""
-        return _failed(self.entry, reason, at)
+        """Return the fact that it is given up, ``at`` in epoch ms."""
+        return _failed(self.pending, reason, at)
 
     def expire(self, reason: str) -> Send:
-        """Have its subscription end."""
-        return _expire(self.entry, reason)
+        """Command that its subscription ends."""
+        return _expire(self.pending, reason)
 
     def ended(
         self,
         fact: Delivered | DeliveryFailed,
+        *,
         sends: Iterable[Send] = (),
         puts: tuple[Put, ...] = (),
     ) -> Outcome:
-        """Make its end known, and remember it."""
-        after = self.over(fact.at)
-        told = Send(DELIVERIES.name, self.entry.client, fact)
-        known = Put(row(self.entry), fact, DELIVERED)
-        return Outcome((told, *sends, *after.sends), (known, *after.puts, *puts))
+        """Publish how it ended, and store that, so that a repeated notification is dropped."""
+        removed = self.removed(fact.at)
+        delivery = Send(DELIVERIES.name, self.pending.client, fact)
+        stored = Put(row_key(self.pending), fact, DELIVERED)
+        return Outcome((delivery, *sends, *removed.sends), (stored, *removed.puts, *puts))
 
-    def over(self, now: int) -> Outcome:
-        """Take it out of the outbox, and let others begin."""
-        puts = (Put(row(self.entry), None, OUTBOX),) if self.entry.kept else ()
-        return Outcome(self._next(self.outbox.finish(self.entry, now)), puts)
+    def removed(self, now: int) -> Outcome:
+        """Remove it from the outbox, and let others begin."""
+        puts = (Put(row_key(self.pending), None, OUTBOX),) if self.pending.has_row else ()
+        return Outcome(self._commands(self.outbox.finish(self.pending, now)), puts)
 
-    def again(self, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
+    def retried(self, *, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
         """Put it back into the outbox for ``wait`` ms, and let others begin."""
-        entry = self.entry
-        entry.due = now + wait
-        queued = replace(self.queued, attempts=entry.attempts, due=entry.due)
-        kept = keep(entry, queued)
-        return Outcome(self._next(self.outbox.retry(entry, now)), (kept, *puts))
+        self.pending.due = now + wait
+        queued = replace(self.queued, attempts=self.pending.attempts, due=self.pending.due)
+        row = put_row(self.pending, queued)
+        return Outcome(self._commands(self.outbox.requeue(self.pending, now)), (row, *puts))
 
-    def record(self, failing: FailingClient | None) -> Put:
-        """Keep the record of its receiver, or none."""
-        return Put(self.entry.client.encode(), failing, CLIENTS)
+    def put_client(self, failing: FailingClient | None) -> Put:
+        """Store the record of its failing receiver; None deletes it."""
+        return Put(self.pending.client.encode(), failing, CLIENTS)
 
-    def client_gone(self, failure: str, reason: str, at: int) -> Outcome:
-        """Give up all that waits for its receiver, too, and have the subscriptions end."""
-        entry = self.entry
-        gone = ClientGone(entry.manager, entry.client, reason, at)
-        rest = given_up(self.outbox.drop(entry.client), reason, at)
-        sends = (Send(DELIVERIES.name, entry.client, gone), self.expire(reason), *rest.sends)
-        puts = [self.record(self.outbox.lose(entry.client)), *rest.puts]
-        if self.outbox.proofs.drop(entry.client):
-            puts.append(Put(entry.client.encode(), None, PROOFS))
-        return self.ended(self.failed(failure, at), sends, tuple(puts))
+    def client_gone(self, *, failure: str, reason: str, at: int) -> Outcome:
+        """Give up all that waits for its receiver, too, and end the subscriptions.
 
-    def _next(self, entries: Iterable[PendingNotification]) -> tuple[Send, ...]:
-        return tuple(attempts(entries, self.partition))
+        ``failure`` is why this attempt failed, ``reason`` why the receiver is gone.
+        """
+        client = self.pending.client
+        gone = ClientGone(self.pending.manager, client, reason, at)
+        others = give_up(self.outbox.drop_client(client), reason, at)
+        sends = (Send(DELIVERIES.name, client, gone), self.expire(reason), *others.sends)
+        puts = [self.put_client(self.outbox.note_gone(client)), *others.puts]
+        if self.outbox.proofs.drop(client):
+            puts.append(Put(client.encode(), None, PROOFS))
+        return self.ended(self.failed(failure, at), sends=sends, puts=tuple(puts))
+
+    def _commands(self, pending: Iterable[PendingNotification]) -> tuple[Send, ...]:
+        return tuple(attempt_commands(pending, self.partition))
 
 
-def given_up(entries: Iterable[PendingNotification], reason: str, at: int) -> Outcome:
-    """Tell of each that it is given up, and have its subscription end; ``at`` in epoch ms."""
+def give_up(pending: Iterable[PendingNotification], reason: str, at: int) -> Outcome:
+    """Give up notifications that wait, and end their subscriptions; ``at`` in epoch ms."""
     sends: list[Send] = []
     puts: list[Put] = []
-    for each in entries:
+    for each in pending:
         fact = _failed(each, reason, at)
         sends += (Send(DELIVERIES.name, each.client, fact), _expire(each, reason))
-        puts += (Put(row(each), fact, DELIVERED), Put(row(each), None, OUTBOX))
+        puts += (Put(row_key(each), fact, DELIVERED), Put(row_key(each), None, OUTBOX))
     return Outcome(sends, tuple(puts))
 
 
-def _failed(e: PendingNotification, reason: str, at: int) -> DeliveryFailed:
-    return DeliveryFailed(e.id, e.subscription, e.manager, e.client, e.attempts, reason, at)
+def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFailed:
+    return DeliveryFailed(
+        notification=pending.id,
+        subscription=pending.subscription,
+        manager=pending.manager,
+        client_url=pending.client,
+        attempts=pending.attempts,
+        reason=reason,
+        at=at,
+    )
 
 
-def _expire(entry: PendingNotification, reason: str) -> Send:
-    command = Expire(entry.url, entry.subscription, reason)
-    return Send(SUBSCRIPTION_REQUESTS.name, entry.url, command)
+def _expire(pending: PendingNotification, reason: str) -> Send:
+    command = Expire(pending.url, pending.subscription, reason)
+    return Send(SUBSCRIPTION_REQUESTS.name, pending.url, command)

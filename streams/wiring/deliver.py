@@ -25,7 +25,7 @@ async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[Deliv
         metrics = DeliverMetrics(tools.registry)
         ask = observed_ask(webhook.challenge, metrics) if verifies_webhooks(settings) else None
         post = observed_post(webhook.post, metrics, now)
-        yield DeliverStage(post, now, settings.retry_schedule, ask)
+        yield DeliverStage(post=post, clock=now, schedule=settings.retry_schedule, ask=ask)
 
 
 def verifies_webhooks(settings: Settings) -> bool:

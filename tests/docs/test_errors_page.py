@@ -15,9 +15,9 @@ from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
 from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
-from streams.core.delivery.retries import gone
+from streams.core.delivery.retries import why_gone
 from streams.deliver import challenges
-from streams.deliver.stage import DeliverStage
+from streams.deliver.posting import Poster
 from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
@@ -122,18 +122,18 @@ def test_the_page_has_every_reason_of_a_failed_delivery() -> None:
     deliveries = PAGE.partition("\n## Deliveries\n")[2]
     told = {row[0].strip("`") for row in rows(deliveries, "reason")}
     assert told == (
-        texts(gone)
+        texts(why_gone)
         | texts(webhook._failed)
         | said("streams/deliver", "failed")
-        | texts(challenges.Challenges._refused)
+        | texts(challenges.ChallengeHandler._gave_up)
     )
-    assert texts(DeliverStage._refused) <= names(deliveries)
+    assert texts(Poster._refused) <= names(deliveries)
 
 
 def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
     assert listed("challenge") == (
         texts(webhook._challenge_failure)
-        | texts(challenges.Challenges._made)
+        | texts(challenges.ChallengeHandler._made)
         | {re.sub(r"\d+", "…", challenges.NONE_LEFT)}
     )
 

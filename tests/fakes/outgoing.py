@@ -85,7 +85,7 @@ class Office:
         schedule: Sequence[float] = RETRY_SCHEDULE,
         now: int = 1_000_000,
         asks: bool = False,
-        patience: float = 0,
+        turn_timeout_s: float = 0,
     ) -> None:
         self.kept = Partition()
         self.now = now
@@ -96,12 +96,18 @@ class Office:
         self.posts: list[tuple[int, str]] = []
         self.cut: int | None = None
         self._schedule = schedule
-        self._patience = patience
+        self._turn_timeout_s = turn_timeout_s
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
         ask = self._ask if self.asks else None
-        self.stage = DeliverStage(self._post, lambda: self.now, self._schedule, ask, self._patience)
+        self.stage = DeliverStage(
+            post=self._post,
+            clock=lambda: self.now,
+            schedule=self._schedule,
+            ask=ask,
+            turn_timeout_s=self._turn_timeout_s,
+        )
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -29,8 +29,8 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import TICK
-from streams.deliver.active_delivery import DELIVERED, OUTBOX
 from streams.deliver.stage import DeliverStage
+from streams.deliver.tables import DELIVERED, OUTBOX
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
 from streams.match.forwarding import FORWARDED
@@ -351,7 +351,9 @@ class Deployment:
                 cluster,
                 "deliver",
                 (NOTIFICATIONS, ATTEMPTS),
-                lambda: DeliverStage(post, lambda: cluster.now, RETRIES, patience=0),
+                lambda: DeliverStage(
+                    post=post, clock=lambda: cluster.now, schedule=RETRIES, turn_timeout_s=0
+                ),
                 DeliverStage.due,
             ),
         ]

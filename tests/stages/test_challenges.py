@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
-from streams.core.delivery.proofs import CHALLENGES_PER_HOUR, WINDOW
-from streams.deliver.active_delivery import DELIVERED, OUTBOX, PROOFS
+from streams.core.delivery.proofs import CHALLENGE_WINDOW_MS, CHALLENGES_PER_HOUR
+from streams.deliver.tables import DELIVERED, OUTBOX, PROOFS
 from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
 
 ALMOST = 1.25
@@ -83,7 +83,7 @@ async def test_one_that_does_not_answer_is_asked_by_the_schedule_and_then_its_ow
         Expire(PAGE, "of b", reason),
     ]
     assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
-    it.now += WINDOW
+    it.now += CHALLENGE_WINDOW_MS
     await it.tell(notification("c"))
     assert len(it.asking) == 1, "the next one begins anew"
 
@@ -98,7 +98,7 @@ async def test_a_host_is_asked_three_times_an_hour_whatever_its_ports_and_paths(
         await it.reply(SILENT)
     await it.pass_time(HOUR - 1)
     assert len(it.asked) == 4 + len([each for each in it.asked[4:] if "other" in each[1]])
-    await it.pass_time(WINDOW / 1000 - HOUR + 1)
+    await it.pass_time(CHALLENGE_WINDOW_MS / 1000 - HOUR + 1)
     again = [client for _, client in it.asked[4:] if "other" not in client]
     assert len(again) == CHALLENGES_PER_HOUR
 

@@ -6,8 +6,8 @@ import pytest
 
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire, Redeliver
-from streams.deliver.active_delivery import CLIENTS, DELIVERED, OUTBOX
 from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
+from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (
     ATTEMPTS,
@@ -112,7 +112,7 @@ SIX = [notification(name, url=f"{PAGE}{name}") for name in "abcdef"]
 
 
 async def test_who_waits_for_a_receiver_that_keeps_up_needs_no_row() -> None:
-    it = await Office(patience=60).begin()
+    it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX, notification("again", url=f"{PAGE}a"))
     assert (it.told, it.rows(OUTBOX)) == (["a", "b", "c", "d"], [])
     for told in (["b", "c", "d", "e"], ["c", "d", "e", "f"], ["d", "e", "f", "again"]):
@@ -125,7 +125,7 @@ async def test_who_waits_for_a_receiver_that_keeps_up_needs_no_row() -> None:
 
 
 async def test_who_waits_for_long_gets_a_row_and_its_event_is_done() -> None:
-    it = await Office(patience=0.001).begin()
+    it = await Office(turn_timeout_s=0.001).begin()
     await it.tell(*SIX)
     await until(lambda: sorted(it.rows(OUTBOX)) == ["e", "f"], "they have rows")
     await it.answer(TAKEN)
@@ -134,7 +134,7 @@ async def test_who_waits_for_long_gets_a_row_and_its_event_is_done() -> None:
 
 
 async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
-    it = await Office((0, 3600), patience=60).begin()
+    it = await Office((0, 3600), turn_timeout_s=60).begin()
     await it.tell(SIX[0])
     await it.answer(REFUSED)
     await it.tell(notification("behind", url=SIX[0].url))
@@ -142,7 +142,7 @@ async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
 
 
 async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once() -> None:
-    it = await Office(patience=60).begin()
+    it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX)
     await it.answer(WebhookResponse(410, "answered 410"))
     for _ in range(3):
@@ -155,7 +155,7 @@ async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once(
 
 
 async def test_who_waited_without_a_row_when_its_worker_died_is_told_by_the_next() -> None:
-    it = await Office(patience=60).begin()
+    it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX)
     await it.crash()
     await it.settle()

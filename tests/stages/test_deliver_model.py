@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from schemas.answers import WebhookResponse
 from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
-from streams.core.delivery.queues import AT_WORK
+from streams.core.delivery.queues import SLOTS_PER_CLIENT
 from streams.core.delivery.retries import JITTER, RETRY_SCHEDULE
-from streams.deliver.active_delivery import DELIVERED
+from streams.deliver.tables import DELIVERED
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
 
 CLIENTS = ("http://a.test/", "http://b.test/")
@@ -95,7 +95,7 @@ class Course:
         lines = Counter((p.client, p.told.url) for p in self.office.pending)
         clients = Counter(p.client for p in self.office.pending)
         assert max(lines.values(), default=0) <= 1
-        assert max(clients.values(), default=0) <= AT_WORK
+        assert max(clients.values(), default=0) <= SLOTS_PER_CLIENT
         for at, name in self.office.posts[self.seen :]:
             self._in_order(name)
             self._in_time(at, name)
@@ -130,13 +130,13 @@ class Course:
 @given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)))
 @settings(max_examples=600)
 def test_whatever_happens_each_is_told_in_order_until_it_is_taken_or_given_up(
-    course: list[tuple[object, ...]], patience: float
+    course: list[tuple[object, ...]], turn_timeout_s: float
 ) -> None:
-    asyncio.run(_live(course, patience))
+    asyncio.run(_live(course, turn_timeout_s))
 
 
-async def _live(course: list[tuple[object, ...]], patience: float) -> None:
-    life = Course(await Office(patience=patience).begin())
+async def _live(course: list[tuple[object, ...]], turn_timeout_s: float) -> None:
+    life = Course(await Office(turn_timeout_s=turn_timeout_s).begin())
     for name, *args in course:
         await life.run(str(name), *args)
     await life.finish()
@@ -150,4 +150,4 @@ async def _live(course: list[tuple[object, ...]], patience: float) -> None:
     assert all(life.accepted[name] for name in names if ends[name] == {Delivered})
     for name in names:
         assert life.accepted[name] <= 1 + life.unsure[name], "once, but for a crash in between"
-    assert not len(office.stage._outboxes[0]._lines), "nothing is kept of what is done"
+    assert not len(office.stage._outboxes[0]._queues), "nothing is kept of what is done"

@@ -130,7 +130,7 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
 
     found = read(*given_fact)
     if found is not None:
-        stage = DeliverStage(post, lambda: NOW, [0])
+        stage = DeliverStage(post=post, clock=lambda: NOW, schedule=[0])
         await stage.assigned([owned(0)])
         assert writable(await stage.handle(found, no_rows)) <= 3
 

@@ -1,164 +1,173 @@
-"""What deliver keeps in memory of one partition: who waits for what, and who is at work."""
+"""What deliver keeps in memory of one partition: which notification waits for what."""
 
 from dataclasses import replace
 from heapq import heappop, heappush
 
 from schemas.state import FailingClient
 from streams.core.delivery.proofs import Proofs
-from streams.core.delivery.queues import NEVER, ClientQueues, DeliveryState, PendingNotification
-from streams.core.delivery.retries import failing
+from streams.core.delivery.queues import (
+    NEVER,
+    DeliveryQueues,
+    DeliveryState,
+    PendingNotification,
+)
+from streams.core.delivery.retries import failing_client
 
 
 class Outbox:
     """The notifications of one partition that are not done, and what is known of their clients.
 
-    ``through`` is the offset of the last notification that was seen or done. A
-    queued one beyond it came from another worker, and one before it in its line
-    may still have to be read again: it is held until ``through`` has passed it.
+    ``through`` is the offset of the last notification that was seen or done. A queued
+    one beyond it was queued by another worker, and one before it in its queue may still
+    have to be read again. So it is held back until ``through`` has passed it.
     """
 
     def __init__(self, through: int, needs_proof: bool = False) -> None:
-        """Start empty."""
+        """Start empty; ``needs_proof``: receivers must answer a challenge first."""
         self.through = through
         self.proofs = Proofs(needs_proof)
         self.failing: dict[str, FailingClient] = {}
-        self._lines = ClientQueues()
-        self._entries: dict[str, PendingNotification] = {}
+        self._queues = DeliveryQueues()
+        self._pending: dict[str, PendingNotification] = {}
         self._agenda: list[tuple[int, PendingNotification]] = []
 
     def __len__(self) -> int:
-        """The number of notifications that wait or are at work."""
-        return len(self._entries)
+        """Count the notifications that wait or are being sent."""
+        return len(self._pending)
 
-    def blame(self, client: str, now: int) -> FailingClient:
-        """Note that a client failed (epoch ms); give its record since its last success."""
-        self.failing[client] = record = failing(self.failing.get(client), now)
+    def note_failure(self, client: str, now: int) -> FailingClient:
+        """Note that a client failed (epoch ms); returns its record since its last success."""
+        self.failing[client] = record = failing_client(self.failing.get(client), now)
         return record
 
-    def lose(self, client: str) -> FailingClient:
+    def note_gone(self, client: str) -> FailingClient:
         """Note that a failing client is gone."""
         self.failing[client] = record = replace(self.failing[client], gone=True)
         return record
 
-    def get(self, name: str) -> PendingNotification | None:
-        """Give a notification that waits or is at work."""
-        return self._entries.get(name)
+    def get(self, notification: str) -> PendingNotification | None:
+        """Return a notification that waits or is being sent, by its id."""
+        return self._pending.get(notification)
 
-    def load(self, entry: PendingNotification) -> None:
-        """Take up one that has a row."""
-        entry.kept = True
-        if self.proofs.lacks(entry.client):
-            self.hold(entry)
+    def load(self, pending: PendingNotification) -> None:
+        """Load a notification that has a row."""
+        pending.has_row = True
+        if self.proofs.lacks(pending.client):
+            self.hold_for_proof(pending)
             return
-        self._queue(entry)
-        self._plan(entry)
+        self._enqueue(pending)
+        self._plan(pending)
 
-    def admit(self, entry: PendingNotification) -> bool:
-        """Let a new one begin, or queue it because others are before it."""
-        is_next = self._lines.is_next(entry)
-        if is_next and self._lines.has_slot(entry):
-            self._entries[entry.id] = entry
-            self._lines.begin(entry, DeliveryState.AT_WORK)
+    def admit(self, pending: PendingNotification) -> bool:
+        """Let a new notification begin, or queue it because others come first."""
+        is_next = self._queues.is_next(pending)
+        if is_next and self._queues.has_free_slot(pending):
+            self._pending[pending.id] = pending
+            self._queues.take_slot(pending, DeliveryState.SENDING)
             return True
-        self._queue(entry)
+        self._enqueue(pending)
         if is_next:
-            self._lines.ready(entry)
+            self._queues.make_ready(pending)
         return False
 
-    def hold(self, entry: PendingNotification) -> None:
-        """Queue one that waits for its client's proof."""
-        entry.due = NEVER
-        self._queue(entry)
+    def hold_for_proof(self, pending: PendingNotification) -> None:
+        """Queue a notification until its receiver has answered a challenge."""
+        pending.due = NEVER
+        self._enqueue(pending)
 
     def release(self, client: str, now: int) -> None:
-        """Have all due now that waits for a client's proof."""
-        for entry in self._lines.waiting(client):
-            if entry.due == NEVER:
-                entry.due = now
-                self._plan(entry)
+        """Make all notifications due that waited for a client's proof."""
+        for pending in self._queues.waiting(client):
+            if pending.due == NEVER:
+                pending.due = now
+                self._plan(pending)
 
-    def take(self, name: str, made: int) -> PendingNotification | None:
-        """Begin an attempt; None unless it is this one's turn and it has not begun."""
-        entry = self._entries.get(name)
-        if entry is None or entry.attempts != made or entry.state is DeliveryState.AT_WORK:
-            return None
-        if entry.due == NEVER or entry.wake is not None:
-            return None
-        if entry.state is DeliveryState.SENT:
-            entry.state = DeliveryState.AT_WORK
-            return entry
-        may = self._lines.is_next(entry) and self._lines.has_slot(entry)
-        if not may or self._is_held(entry):
-            return None
-        self._lines.begin(entry, DeliveryState.AT_WORK)
-        return entry
+    def begin_attempt(self, notification: str, made: int) -> PendingNotification | None:
+        """Begin the attempt after ``made`` others; None unless it is this one's turn.
 
-    def due(self, now: int) -> list[PendingNotification]:
-        """Give what fell due (epoch ms) and has a slot, each once."""
-        given: list[PendingNotification] = []
-        held: list[tuple[int, PendingNotification]] = []
+        A command may come twice, or too late, so it counts only if it agrees with what
+        is known here.
+        """
+        pending = self._pending.get(notification)
+        if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
+            return None
+        if pending.due == NEVER or pending.wake is not None:
+            return None
+        if pending.state is DeliveryState.COMMANDED:
+            pending.state = DeliveryState.SENDING
+            return pending
+        is_turn = self._queues.is_next(pending) and self._queues.has_free_slot(pending)
+        if not is_turn or self._is_held_back(pending):
+            return None
+        self._queues.take_slot(pending, DeliveryState.SENDING)
+        return pending
+
+    def pop_due(self, now: int) -> list[PendingNotification]:
+        """Return what has fallen due (epoch ms) and has got a slot, each once."""
+        begun: list[PendingNotification] = []
+        held_back: list[tuple[int, PendingNotification]] = []
         while self._agenda and self._agenda[0][0] <= now:
-            due, entry = heappop(self._agenda)
-            if entry.state is not DeliveryState.WAITING or entry.due != due:
-                continue
-            if self._is_held(entry):
-                held.append((due, entry))
-            elif self._lines.is_next(entry):
-                self._lines.ready(entry)
-                given += self._lines.fill(entry.client)
-        for item in held:
+            due, pending = heappop(self._agenda)
+            if pending.state is not DeliveryState.WAITING or pending.due != due:
+                continue  # planned before its due time changed
+            if self._is_held_back(pending):
+                held_back.append((due, pending))
+            elif self._queues.is_next(pending):
+                self._queues.make_ready(pending)
+                begun += self._queues.fill_slots(pending.client)
+        for item in held_back:
             heappush(self._agenda, item)
-        return given
+        return begun
 
-    def finish(self, entry: PendingNotification, now: int) -> list[PendingNotification]:
-        """Have done with one at work; give what may be attempted instead."""
-        del self._entries[entry.id]
-        return self._free(entry, DeliveryState.DONE, now)
+    def finish(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
+        """Drop a notification that was being sent; returns what may begin instead."""
+        del self._pending[pending.id]
+        return self._free_slot(pending, DeliveryState.DONE, now)
 
-    def retry(self, entry: PendingNotification, now: int) -> list[PendingNotification]:
-        """Queue one that was at work until it is due again; give what may be attempted instead."""
-        if not entry.queued:
-            self._queue(entry)
-        return self._free(entry, DeliveryState.WAITING, now)
+    def requeue(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
+        """Queue one that was being sent until it is due again; returns what may begin instead."""
+        if not pending.is_queued:
+            self._enqueue(pending)
+        return self._free_slot(pending, DeliveryState.WAITING, now)
 
-    def hasten(self, entry: PendingNotification, now: int) -> None:
-        """Have a waiting one due now."""
-        if entry.state is DeliveryState.WAITING and entry.due != NEVER:
-            entry.due = now
-            self._plan(entry)
+    def make_due(self, pending: PendingNotification, now: int) -> None:
+        """Make a waiting notification due now."""
+        if pending.state is DeliveryState.WAITING and pending.due != NEVER:
+            pending.due = now
+            self._plan(pending)
 
-    def drop(self, client: str) -> list[PendingNotification]:
-        """Forget all of a client but what is at work; give it in order."""
-        dropped = self._lines.waiting(client)
-        for entry in dropped:
-            del self._entries[entry.id]
-            if entry.state is DeliveryState.SENT:
-                self._lines.end(entry, DeliveryState.DONE)
-            entry.state = DeliveryState.DONE
-            if entry.wake is not None:
-                entry.wake()
-        for entry in dropped:
-            self._lines.tidy(entry)
+    def drop_client(self, client: str) -> list[PendingNotification]:
+        """Drop all notifications of a client that are not being sent; returns them in order."""
+        dropped = self._queues.waiting(client)
+        for pending in dropped:
+            del self._pending[pending.id]
+            if pending.state is DeliveryState.COMMANDED:
+                self._queues.free_slot(pending, DeliveryState.DONE)
+            pending.state = DeliveryState.DONE
+            if pending.wake is not None:
+                pending.wake()
+        for pending in dropped:
+            self._queues.tidy(pending)
         return dropped
 
-    def _queue(self, entry: PendingNotification) -> None:
-        self._entries[entry.id] = entry
-        self._lines.add(entry)
+    def _enqueue(self, pending: PendingNotification) -> None:
+        self._pending[pending.id] = pending
+        self._queues.add(pending)
 
-    def _plan(self, entry: PendingNotification) -> None:
-        heappush(self._agenda, (entry.due, entry))
+    def _plan(self, pending: PendingNotification) -> None:
+        heappush(self._agenda, (pending.due, pending))
 
-    def _is_held(self, entry: PendingNotification) -> bool:
-        return entry.place[0] > self.through
+    def _is_held_back(self, pending: PendingNotification) -> bool:
+        return pending.position[0] > self.through
 
-    def _free(
-        self, entry: PendingNotification, state: DeliveryState, now: int
+    def _free_slot(
+        self, pending: PendingNotification, state: DeliveryState, now: int
     ) -> list[PendingNotification]:
-        head = self._lines.end(entry, state)
+        head = self._queues.free_slot(pending, state)
         if head is not None and head.due <= now:
-            self._lines.ready(head)
+            self._queues.make_ready(head)
         elif head is not None:
             self._plan(head)
-        given = self._lines.fill(entry.client)
-        self._lines.tidy(entry)
-        return given
+        begun = self._queues.fill_slots(pending.client)
+        self._queues.tidy(pending)
+        return begun

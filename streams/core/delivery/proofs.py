@@ -1,4 +1,4 @@
-"""Which receivers may be told: those that have answered a challenge once."""
+"""Which receivers may be notified: those that have answered a challenge once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,13 +7,14 @@ from heapq import heappop, heappush
 from schemas.answers import WebhookResponse
 from schemas.facts import Challenged
 from schemas.state import Proof
-from streams.core.delivery.retries import JITTER, pause
+from streams.core.delivery.retries import JITTER, retry_delay
 
 CHALLENGES_PER_HOUR = 3
-WINDOW = 62 * 60_000
-"""Milliseconds: an hour, and the time for which those that were granted may hang."""
-LOST = 5 * 60_000
-"""Milliseconds after which a challenge is commanded again whose result has not come."""
+"""Challenges that are granted to one host within an hour."""
+CHALLENGE_WINDOW_MS = 62 * 60_000
+"""An hour, and the time for which granted challenges may wait for their answers."""
+RESULT_TIMEOUT_MS = 5 * 60_000
+"""A challenge without a result is commanded again after this time."""
 
 
 class Proofs:
@@ -23,67 +24,75 @@ class Proofs:
         """Start empty."""
         self.needed = needed
         self._given: set[str] = set()
-        self._under_way: dict[str, Proof] = {}
+        self._asked: dict[str, Proof] = {}
         self._agenda: list[tuple[int, str]] = []
 
     def lacks(self, client: str) -> bool:
-        """Whether a receiver may not be told yet."""
+        """Whether a receiver may not be notified yet."""
         return self.needed and client not in self._given
 
-    def under_way(self, client: str) -> Proof | None:
-        """Give what is known of a receiver that is being asked."""
-        return self._under_way.get(client)
+    def asked(self, client: str) -> Proof | None:
+        """Return how far a receiver is that is being challenged; None for all others."""
+        return self._asked.get(client)
 
     def put(self, client: str, proof: Proof) -> None:
         """Note how far a receiver is."""
         if proof.given:
-            self._under_way.pop(client, None)
+            self._asked.pop(client, None)
             self._given.add(client)
         else:
-            self._under_way[client] = proof
+            self._asked[client] = proof
             heappush(self._agenda, (proof.due, client))
 
     def drop(self, client: str) -> bool:
-        """Forget a receiver; whether anything was known of it."""
+        """Forget a receiver; returns whether anything was known of it."""
         was_given = client in self._given
         self._given.discard(client)
-        return self._under_way.pop(client, None) is not None or was_given
+        return self._asked.pop(client, None) is not None or was_given
 
-    def due(self, now: int) -> list[tuple[str, Proof]]:
-        """Give whom to challenge now (epoch ms); again later, should nothing come of it."""
+    def pop_due(self, now: int) -> list[tuple[str, Proof]]:
+        """Return which receivers to challenge now (epoch ms).
+
+        A receiver is due again later in case no result comes.
+        """
         found = []
         while self._agenda and self._agenda[0][0] <= now:
             due, client = heappop(self._agenda)
-            proof = self._under_way.get(client)
+            proof = self._asked.get(client)
             if proof is not None and proof.due == due:
                 found.append((client, proof))
-                self.put(client, replace(proof, due=now + LOST))
+                self.put(client, replace(proof, due=now + RESULT_TIMEOUT_MS))
         return found
 
 
 def first_proof(now: int) -> Proof:
-    """Begin to ask a receiver at a time (epoch ms), with a challenge that is commanded at once."""
-    return Proof(given=False, since=now, made=0, due=now + LOST, reason="")
+    """Return the record of a receiver whose first challenge is commanded now (epoch ms)."""
+    return Proof(given=False, since=now, made=0, due=now + RESULT_TIMEOUT_MS, reason="")
 
 
-def conclude(known: Proof, result: Challenged, schedule: Sequence[float]) -> Proof:
-    """Note what came of a challenge; the next is due as a notification's next attempt would be."""
+def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> Proof:
+    """Return a receiver's record after the result of a challenge.
+
+    A failed one is repeated when a notification's next attempt would be, and one that
+    was not made when its host may be challenged again.
+    """
     if not result.reason:
         return replace(known, given=True, reason="")
     if result.again:
         return replace(known, due=result.again, reason=known.reason or result.reason)
     made = known.made + 1
     answer = WebhookResponse(None, result.reason)
-    wait = pause(schedule, result.client_url, made, answer) or 0
+    wait = retry_delay(schedule, result.client_url, made, answer) or 0
     return replace(known, made=made, due=result.at + wait, reason=result.reason)
 
 
 def is_hopeless(known: Proof, schedule: Sequence[float]) -> bool:
-    """Whether the next challenge would be made later than a notification is tried."""
+    """Whether the next challenge would come later than a notification's last attempt."""
     longest = sum(schedule) * 1000 * (1 + JITTER)
     return known.made >= len(schedule) or known.due > known.since + longest
 
 
 def next_challenge_at(times: Sequence[int]) -> int:
-    """Give when (epoch ms) a host may be challenged again, after its last challenges."""
-    return times[-CHALLENGES_PER_HOUR] + WINDOW if len(times) >= CHALLENGES_PER_HOUR else 0
+    """Return when a host may be challenged again, after challenges at these times (epoch ms)."""
+    enough = len(times) >= CHALLENGES_PER_HOUR
+    return times[-CHALLENGES_PER_HOUR] + CHALLENGE_WINDOW_MS if enough else 0

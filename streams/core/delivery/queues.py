@@ -1,4 +1,4 @@
-"""Who may be told next: one notification at a time per client and document, four per client."""
+"""Which notification is next: one at a time per client and document, four per client."""
 
 from collections import deque
 from collections.abc import Callable
@@ -6,31 +6,33 @@ from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heappop, heappush
 
-AT_WORK = 4
+SLOTS_PER_CLIENT = 4
+"""Notifications of one client that are sent at the same time."""
 
 NEVER = 2**62
-"""The due time of what waits until its receiver has proved that it wants to be told."""
+"""The due time of what waits until its receiver has answered a challenge."""
 
 QueuePosition = tuple[int, int]
-"""The order in a line: offset of the notification, then of the command to redeliver it."""
+"""The order in a queue: offset of the notification, then of the command to redeliver it."""
 
 
 class DeliveryState(Enum):
-    """How far a notification is on its way."""
+    """How far the delivery of a notification is."""
 
     WAITING = 1
-    READY = 2  # due, but its client has four at work
-    SENT = 3  # its Attempt is on the topic, or it was woken; its slot is taken
-    AT_WORK = 4
+    READY = 2  # due and first in its queue, but all slots of its client are taken
+    COMMANDED = 3  # its Attempt is on the topic, or it was woken; it has a slot
+    SENDING = 4
     DONE = 5
 
 
 @dataclass(slots=True, eq=False)
 class PendingNotification:
-    """A notification without its content; ``queued`` when it is in its line.
+    """A notification that is not delivered yet, without its content: what memory keeps of it.
 
-    ``due`` is epoch ms. It is ``kept`` when it has a row in the outbox. One that waits
-    without a row, for a moment, has ``wake`` called when its turn comes or it is given up.
+    ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it
+    has a row in the outbox. One that waits for a moment without a row has ``wake``, which
+    is called when its turn comes or it is given up.
     """
 
     id: str
@@ -38,107 +40,114 @@ class PendingNotification:
     url: str
     subscription: str
     manager: str
-    place: QueuePosition
+    position: QueuePosition
     attempts: int
     due: int
-    queued: bool = False
-    kept: bool = False
+    is_queued: bool = False
+    has_row: bool = False
     wake: Callable[[], None] | None = None
     state: DeliveryState = DeliveryState.WAITING
 
     def __lt__(self, other: "PendingNotification") -> bool:
-        return self.place < other.place
+        return self.position < other.position
 
 
 @dataclass(slots=True)
-class _Line:
-    busy: bool = False
+class _DocumentQueue:
+    """What waits for one client about one document; ``is_busy`` while one of it has a slot."""
+
+    is_busy: bool = False
     waiting: list[PendingNotification] = field(default_factory=list)
 
     def head(self) -> PendingNotification | None:
+        # Taking one out of the middle of a heap is slow, so what is done stays until it is first.
         while self.waiting and self.waiting[0].state is DeliveryState.DONE:
             heappop(self.waiting)
         return self.waiting[0] if self.waiting else None
 
 
 @dataclass(slots=True)
-class _Client:
-    at_work: int = 0
-    lines: dict[str, _Line] = field(default_factory=dict)
+class _ClientQueues:
+    slots_taken: int = 0
+    by_url: dict[str, _DocumentQueue] = field(default_factory=dict)
     ready: deque[PendingNotification] = field(default_factory=deque)
 
 
-class ClientQueues:
-    """The queues of all clients, one for each document, and what is at work."""
+class DeliveryQueues:
+    """The queues of all clients, one for each document, and who has the slots."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._clients: dict[str, _Client] = {}
+        self._clients: dict[str, _ClientQueues] = {}
 
     def __len__(self) -> int:
-        """Count the clients that have anything waiting or at work."""
+        """Count the clients for which anything waits or is sent."""
         return len(self._clients)
 
-    def add(self, entry: PendingNotification) -> None:
-        """Put an entry in its place in its line."""
-        entry.queued = True
-        heappush(self._at(entry)[1].waiting, entry)
+    def add(self, pending: PendingNotification) -> None:
+        """Put a notification into its queue, at its position."""
+        pending.is_queued = True
+        heappush(self._of(pending)[1].waiting, pending)
 
-    def is_next(self, entry: PendingNotification) -> bool:
-        """Whether its line is free, and none in it comes before this one."""
-        line = self._at(entry)[1]
-        head = line.head()
-        return not line.busy and (head is None or not head < entry)
+    def is_next(self, pending: PendingNotification) -> bool:
+        """Whether none of its queue is being sent, and none comes before this one."""
+        queue = self._of(pending)[1]
+        head = queue.head()
+        return not queue.is_busy and (head is None or not head < pending)
 
-    def has_slot(self, entry: PendingNotification) -> bool:
-        """Whether its client has less than four at work."""
-        return self._at(entry)[0].at_work < AT_WORK
+    def has_free_slot(self, pending: PendingNotification) -> bool:
+        """Whether its client has fewer than four under way."""
+        return self._of(pending)[0].slots_taken < SLOTS_PER_CLIENT
 
-    def begin(self, entry: PendingNotification, state: DeliveryState) -> None:
-        """Take its line and a slot."""
-        client, line = self._at(entry)
-        entry.state = state
-        client.at_work += 1
-        line.busy = True
+    def take_slot(self, pending: PendingNotification, state: DeliveryState) -> None:
+        """Give a slot to a notification; its queue waits meanwhile."""
+        client, queue = self._of(pending)
+        pending.state = state
+        client.slots_taken += 1
+        queue.is_busy = True
 
-    def end(self, entry: PendingNotification, state: DeliveryState) -> PendingNotification | None:
-        """Give its line and slot back; gives the new head of the line."""
-        client, line = self._at(entry)
-        entry.state = state
-        client.at_work -= 1
-        line.busy = False
-        return line.head()
+    def free_slot(
+        self, pending: PendingNotification, state: DeliveryState
+    ) -> PendingNotification | None:
+        """Free the slot of a notification; returns the new head of its queue."""
+        client, queue = self._of(pending)
+        pending.state = state
+        client.slots_taken -= 1
+        queue.is_busy = False
+        return queue.head()
 
-    def ready(self, entry: PendingNotification) -> None:
-        """Have the head of a line begin as soon as there is a slot."""
-        entry.state = DeliveryState.READY
-        self._at(entry)[0].ready.append(entry)
+    def make_ready(self, pending: PendingNotification) -> None:
+        """Let the head of a queue begin as soon as there is a slot."""
+        pending.state = DeliveryState.READY
+        self._of(pending)[0].ready.append(pending)
 
-    def fill(self, name: str) -> list[PendingNotification]:
-        """Give the client's free slots to what is ready."""
-        client, given = self._clients[name], []
-        while client.ready and client.at_work < AT_WORK:
-            entry = client.ready.popleft()
-            if entry.state is DeliveryState.READY:
-                self.begin(entry, DeliveryState.SENT)
-                given.append(entry)
-        return given
+    def fill_slots(self, client: str) -> list[PendingNotification]:
+        """Give a client's free slots to what is ready, and return it."""
+        queues, begun = self._clients[client], []
+        while queues.ready and queues.slots_taken < SLOTS_PER_CLIENT:
+            pending = queues.ready.popleft()
+            if pending.state is DeliveryState.READY:
+                self.take_slot(pending, DeliveryState.COMMANDED)
+                begun.append(pending)
+        return begun
 
-    def waiting(self, name: str) -> list[PendingNotification]:
-        """Give all of a client that is not at work or done, in its order."""
-        client = self._clients.get(name)
-        lines = client.lines.values() if client else ()
-        over = DeliveryState.AT_WORK, DeliveryState.DONE
-        return sorted(e for line in lines for e in line.waiting if e.state not in over)
+    def waiting(self, client: str) -> list[PendingNotification]:
+        """Return all notifications of a client that are neither being sent nor done, in order."""
+        queues = self._clients.get(client)
+        by_url = queues.by_url.values() if queues else ()
+        others = DeliveryState.SENDING, DeliveryState.DONE
+        return sorted(
+            each for queue in by_url for each in queue.waiting if each.state not in others
+        )
 
-    def tidy(self, entry: PendingNotification) -> None:
-        """Keep no line that nothing waits in or is at work in."""
-        client, line = self._at(entry)
-        if not line.busy and line.head() is None:
-            del client.lines[entry.url]
-        if not client.lines:
-            del self._clients[entry.client]
+    def tidy(self, pending: PendingNotification) -> None:
+        """Drop the queue of a notification if it is empty and idle."""
+        client, queue = self._of(pending)
+        if not queue.is_busy and queue.head() is None:
+            del client.by_url[pending.url]
+        if not client.by_url:
+            del self._clients[pending.client]
 
-    def _at(self, entry: PendingNotification) -> tuple[_Client, _Line]:
-        client = self._clients.setdefault(entry.client, _Client())
-        return client, client.lines.setdefault(entry.url, _Line())
+    def _of(self, pending: PendingNotification) -> tuple[_ClientQueues, _DocumentQueue]:
+        client = self._clients.setdefault(pending.client, _ClientQueues())
+        return client, client.by_url.setdefault(pending.url, _DocumentQueue())

@@ -1,4 +1,4 @@
-"""When a notification is told again, and when its receiver counts as gone."""
+"""When a notification is sent again, and when its receiver counts as gone."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,22 +10,29 @@ from streams.core.ids import content_id
 RETRY_SCHEDULE: tuple[float, ...] = (0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 """Seconds before each attempt (Standard Webhooks, "Deliverability and reliability")."""
 JITTER = 0.2
-TOO_MANY_REQUESTS = 429
-SLOW_DOWN = 60_000
-GONE = 410
-DAY = 24 * 3600 * 1000
-GONE_AFTER = 5 * DAY
-ASKED = round((1 + JITTER) * DAY)
-"""Milliseconds between two failures that count as a failure all along: the longest pause."""
+"""By which part of itself a pause is varied, up or down."""
+HTTP_TOO_MANY_REQUESTS = 429
+SLOW_DOWN_MS = 60_000
+"""The shortest pause after 429 Too Many Requests."""
+HTTP_GONE = 410
+DAY_MS = 24 * 3600 * 1000
+GONE_AFTER_MS = 5 * DAY_MS
+"""A receiver that has only failed for this time is gone."""
+MAX_GAP_MS = round((1 + JITTER) * DAY_MS)
+"""How much of the time between two failures counts: the longest pause of the schedule."""
 
 
-def pause(
+def retry_delay(
     schedule: Sequence[float], notification: str, made: int, answer: WebhookResponse
 ) -> int | None:
-    """Give the time (ms) until the next attempt; None when there is none any more.
+    """Return the time (ms) until the next attempt; None if that was the last one.
 
-    ``made`` attempts have failed, the last with ``answer``. Its Retry-After is
-    waited for up to twice what the schedule says, and a minute at least after 429.
+    ``made`` attempts have failed, the last one with ``answer``. Its Retry-After is
+    honoured up to twice the pause of the schedule; after 429 the pause is at least a
+    minute::
+
+        retry_delay((0, 5, 300), "id", 1, WebhookResponse(500))  # 4000 to 6000
+        retry_delay((0, 5, 300), "id", 3, WebhookResponse(500))  # None
     """
     if made >= len(schedule):
         return None
@@ -33,33 +40,34 @@ def pause(
     wait = base * (1 + JITTER * _spread(notification, made))
     if answer.retry_after is not None:
         wait = max(wait, min(answer.retry_after * 1000, 2 * base))
-    return round(max(wait, SLOW_DOWN) if answer.status == TOO_MANY_REQUESTS else wait)
+    return round(max(wait, SLOW_DOWN_MS) if answer.status == HTTP_TOO_MANY_REQUESTS else wait)
 
 
-def failing(known: FailingClient | None, now: int) -> FailingClient:
-    """Note another failure of a receiver, at ``now`` (epoch ms).
+def failing_client(known: FailingClient | None, now: int) -> FailingClient:
+    """Return the record of a receiver after another failure, at ``now`` (epoch ms).
 
-    Whether it failed while nobody asked it, as while all was switched off, nobody knows.
-    Nor is it known how long it was when the clock was put back.
+    Of a long time without an attempt only a part counts, because the deployment may have
+    been switched off while the receiver was fine. If the clock was put back, no time counts.
     """
     if known is None:
         return FailingClient(now, gone=False, last=now)
-    lasted = known.last - known.since + min(max(now - known.last, 0), ASKED)
+    last = known.last or known.since
+    lasted = last - known.since + min(max(now - last, 0), MAX_GAP_MS)
     return replace(known, since=now - lasted, last=now)
 
 
-def gone(answer: WebhookResponse, since: int, now: int) -> str | None:
-    """Say why a receiver that has failed since a time is gone; None while it is not.
+def why_gone(answer: WebhookResponse, since: int, now: int) -> str | None:
+    """Return why a receiver that has only failed since a time is gone; None if it is not.
 
-    Times are epoch ms; ``answer`` is its last.
+    Times are in epoch ms; ``answer`` is its last one.
     """
-    if answer.status == GONE:
+    if answer.status == HTTP_GONE:
         return "its receiver answered 410 Gone"
-    if now - since >= GONE_AFTER:
-        return f"its receiver has only failed for {(now - since) // DAY} days: {answer.reason}"
+    if now - since >= GONE_AFTER_MS:
+        return f"its receiver has only failed for {(now - since) // DAY_MS} days: {answer.reason}"
     return None
 
 
 def _spread(notification: str, made: int) -> float:
-    """Give the same number from -1 to 1 for the same attempt."""
+    """Return a number from -1 to 1, always the same for the same attempt."""
     return int(content_id(notification, made)[:8], 16) / 0x7FFFFFFF - 1

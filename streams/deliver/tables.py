@@ -1,0 +1,12 @@
+"""The tables of deliver, by name."""
+
+DELIVERED = "delivered"
+"""What became of each notification: ``Delivered`` or ``DeliveryFailed``, by its id."""
+OUTBOX = "outbox"
+"""Notifications that wait for an attempt or a challenge: ``Queued``, by their ids."""
+CLIENTS = "clients"
+"""Receivers that have failed since their last success: ``FailingClient``, by URL."""
+PROOFS = "proofs"
+"""Whether receivers have answered a challenge: ``Proof``, by URL."""
+HOSTS = "hosts"
+"""When hosts were challenged last: ``ChallengedHost``, in the partition of ``challenges``."""
