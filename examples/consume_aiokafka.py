@@ -20,7 +20,7 @@ PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
 
 
 async def main(session: str) -> None:
-    """Print them until Ctrl-C; the next start goes on where this one stopped."""
+    """Print notifications until Ctrl-C; the next start continues where this one stopped."""
     consumer = AIOKafkaConsumer(
         f"{PREFIX}notifications",
         bootstrap_servers=KAFKA,
@@ -32,13 +32,20 @@ async def main(session: str) -> None:
     async with consumer:
         async for message in consumer:
             try:
-                told = decode(message.value, Notification)
-            except Undecodable as error:  # whoever may write to the topic may write anything
-                print(f"passed over offset {message.offset}: {error}", file=sys.stderr)
+                notification = decode(message.value, Notification)
+            except Undecodable as error:  # anybody with access to the topic can write anything
+                print(f"skipped offset {message.offset}: {error}", file=sys.stderr)
                 continue
-            if told.receiver.session == session:
-                for diff in told.diffs:
-                    print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)
+            if notification.receiver.session == session:
+                for diff in notification.diffs:
+                    print(
+                        notification.id,
+                        notification.url,
+                        diff.event,
+                        diff.keyword,
+                        diff.text,
+                        flush=True,
+                    )
             await consumer.commit()
 
 

@@ -19,7 +19,7 @@ PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
 
 
 def main(session: str) -> None:
-    """Print them until Ctrl-C; the next start goes on where this one stopped."""
+    """Print notifications until Ctrl-C; the next start continues where this one stopped."""
     consumer = Consumer(
         {
             "bootstrap.servers": KAFKA,
@@ -38,13 +38,20 @@ def main(session: str) -> None:
             if message.error():
                 raise KafkaException(message.error())
             try:
-                told = decode(message.value(), Notification)
-            except Undecodable as error:  # whoever may write to the topic may write anything
-                print(f"passed over offset {message.offset()}: {error}", file=sys.stderr)
+                notification = decode(message.value(), Notification)
+            except Undecodable as error:  # anybody with access to the topic can write anything
+                print(f"skipped offset {message.offset()}: {error}", file=sys.stderr)
                 continue
-            if told.receiver.session == session:
-                for diff in told.diffs:
-                    print(told.id, told.url, diff.event, diff.keyword, diff.text, flush=True)
+            if notification.receiver.session == session:
+                for diff in notification.diffs:
+                    print(
+                        notification.id,
+                        notification.url,
+                        diff.event,
+                        diff.keyword,
+                        diff.text,
+                        flush=True,
+                    )
             consumer.commit(message=message)
     finally:
         consumer.close()

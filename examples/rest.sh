@@ -1,6 +1,6 @@
 #!/bin/sh
 # Subscribe, list and cancel by REST: sh examples/rest.sh DOCUMENT WEBHOOK
-# API is where the API is; KEY an API key, where there are some.
+# API is the URL of the API, KEY an API key if the deployment has any.
 set -eu
 api=${API:-http://127.0.0.1:9000/vokter/v1}
 document=$1 webhook=$2
@@ -10,7 +10,7 @@ call() {
     echo
 }
 
-# The answer has the secret that notifications to this webhook are signed with.
+# The answer contains the secret that signs the notifications to this webhook.
 call -X POST "$api/subscribe" -H "Idempotency-Key: example-$$" -d '{
   "documentUrl": "'"$document"'",
   "clientUrl": "'"$webhook"'",

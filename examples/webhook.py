@@ -2,8 +2,8 @@
 
 SECRET=whsec_… python examples/webhook.py [PORT]
 
-SECRET is what POST /subscribe has answered. Needs `pip install standardwebhooks`. A receiver
-on this machine is told only where VOKTER_ALLOW_PRIVATE=127.0.0.0/8 allows it.
+SECRET is the secret in the answer to POST /subscribe. Needs `pip install standardwebhooks`.
+A receiver on this machine is notified only if VOKTER_ALLOW_PRIVATE=127.0.0.0/8 allows it.
 """
 
 import json
@@ -14,28 +14,28 @@ from collections import OrderedDict
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-KEPT = 10_000
+MAX_KNOWN = 10_000
 
 known: OrderedDict[str, None] = OrderedDict()
 
 
 async def challenged(request: web.Request) -> web.Response:
-    """Show that this receiver wants to be told."""
+    """Confirm that this receiver wants to be notified."""
     return web.Response(text=request.query.get("challenge", ""))
 
 
-async def told(request: web.Request) -> web.Response:
-    """Take a notification; one that came before is taken, too, and not printed again."""
+async def notified(request: web.Request) -> web.Response:
+    """Accept a notification; print it only the first time."""
     body = await request.read()
     try:
         Webhook(os.environ["SECRET"]).verify(body, dict(request.headers))
     except (WebhookVerificationError, ValueError) as error:
         print(f"refused: {error}", flush=True)
         return web.Response(status=401)
-    name = request.headers["webhook-id"]
-    if name not in known:
-        known[name] = None
-        if len(known) > KEPT:
+    notification_id = request.headers["webhook-id"]
+    if notification_id not in known:
+        known[notification_id] = None
+        if len(known) > MAX_KNOWN:
             known.popitem(last=False)
         notification = json.loads(body)
         for diff in notification["diffs"]:
@@ -45,5 +45,5 @@ async def told(request: web.Request) -> web.Response:
 
 if __name__ == "__main__":
     app = web.Application()
-    app.add_routes([web.get("/{path:.*}", challenged), web.post("/{path:.*}", told)])
+    app.add_routes([web.get("/{path:.*}", challenged), web.post("/{path:.*}", notified)])
     web.run_app(app, host="127.0.0.1", port=int((sys.argv[1:] or ["8080"])[0]))

@@ -1,1 +1,1 @@
-"""The Python library: subscriptions and notifications for programs that embed the watcher."""
+"""The Python library: subscriptions and notifications for programs that embed Vokter."""

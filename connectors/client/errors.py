@@ -1,25 +1,25 @@
-"""What the library raises; all of it is a VokterError with a text for people."""
+"""The exceptions of the library."""
 
 from connectors.api.answers import ANSWERS
 from schemas import facts
 
 
 class VokterError(Exception):
-    """Anything that goes wrong between a program and Vokter."""
+    """The base of all exceptions of the library."""
 
 
 class Unreachable(VokterError):
-    """No broker answers, or there is no Vokter with this prefix on it."""
+    """No broker or schema registry answers, or the broker has no Vokter with this prefix."""
 
 
 class NoAnswerInTime(VokterError):
-    """No worker has answered in time; the request may still be decided."""
+    """No worker answered before the timeout; the request may still be decided."""
 
 
 class RequestRejected(VokterError):
-    """A request was refused; ``code`` is that of the REST API (docs/rest.md), and so is the text.
+    """A request was rejected; ``code`` and text are those of the REST API (docs/rest.md).
 
-    ``detail`` names the field and what is allowed, where there is more to say.
+    ``detail`` names the field and the allowed values, if there is more to say.
     """
 
     code: int
@@ -30,31 +30,31 @@ class RequestRejected(VokterError):
 
 
 class InvalidUrl(RequestRejected):
-    """The document's URL is none, or leads where it must not (code 1)."""
+    """The document's URL is invalid, or leads to an address that is not allowed (code 1)."""
 
     code = 1
 
 
 class InvalidSession(RequestRejected):
-    """The session's name is none (code 2)."""
+    """The session's name is invalid (code 2)."""
 
     code = 2
 
 
 class NoKeyword(RequestRejected):
-    """None of the keywords has a word (code 3)."""
+    """None of the keywords contains a word (code 3)."""
 
     code = 3
 
 
 class NothingToReport(RequestRejected):
-    """Added and removed passages are both ignored (code 4)."""
+    """Both added and removed passages are ignored (code 4)."""
 
     code = 4
 
 
 class AlreadyWatched(RequestRejected):
-    """The session watches this document already (code 5); ``replace=True`` changes that."""
+    """The session already watches this document (code 5); use ``replace=True`` to change it."""
 
     code = 5
 
@@ -75,6 +75,6 @@ _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 
 
 def rejection(fact: facts.Rejected) -> RequestRejected:
-    """Give the exception for a refusal."""
+    """Return the exception for a request that was rejected."""
     _, message = ANSWERS[fact.code]
     return _KINDS[fact.code](message, fact.detail)

@@ -1,4 +1,4 @@
-"""The members of a consumer group: partitions are shared, each is handled in its order."""
+"""A member of a consumer group, which handles each of its partitions in order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -8,26 +8,26 @@ from aiokafka.errors import CommitFailedError, IllegalStateError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 
-PATIENCE = 5.0
-"""Seconds that a handler at work may go on when its partition is taken away."""
+REVOKE_TIMEOUT_S = 5.0
+"""A running handler may take this long to finish when its partition is revoked."""
 BATCH = 500
-WAIT = 1_000
-NEVER = 24 * 3600 * 1000
-"""A handler may take as long as it likes: that it lives, the heartbeat says."""
+POLL_MS = 1_000
+MAX_POLL_INTERVAL_MS = 24 * 3600 * 1000
+"""A handler may take as long as it needs: the heartbeat shows that the process lives."""
 
 Handle = Callable[[ConsumerRecord], Awaitable[bool]]
-"""Handles one message; says whether that was work, and not just passed over."""
+"""Handles one message; returns False if the message was skipped."""
 
 
 class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
-    """Reads a topic with all other members of its group.
+    """Reads a topic together with the other members of its group.
 
-    A message counts as read when it is handled. A group that nobody knows begins with the
-    oldest message there is, so that nothing is missed that came before its first member.
+    A message is committed after it was handled. A new group begins with the oldest message,
+    so that none is missed that arrived before its first member.
     """
 
     def __init__(self, access: Access, topic: str, group: str, handle: Handle) -> None:
-        """Take a topic by its full name."""
+        """Read ``topic`` (its full name) as a member of ``group``."""
         self._options = {**access.client(), "group_id": group}
         self._topic = topic
         self._handle = handle
@@ -38,76 +38,78 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
         self._failed: asyncio.Future[None] | None = None
 
     async def run(self) -> None:
-        """Read until cancelled; raises the KafkaError that nothing helps against."""
+        """Read until cancelled; raises a KafkaError that no retry can fix."""
         self._failed = asyncio.get_running_loop().create_future()
         self._kafka = AIOKafkaConsumer(
             **self._options,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
             max_partition_fetch_bytes=MAX_MESSAGE_BYTES,
-            max_poll_interval_ms=NEVER,
+            max_poll_interval_ms=MAX_POLL_INTERVAL_MS,
         )
         self._kafka.subscribe([self._topic], listener=self)
         await self._kafka.start()
         try:
             await self._failed
         finally:
-            await self._let_go()
+            await self._release()
             await self._kafka.stop()
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
-        """Begin with the partitions of a new assignment."""
+        """Start reading the partitions of a new assignment."""
         self._is_open = True
-        self._tasks = {place: asyncio.create_task(self._work(place)) for place in assigned}
+        self._tasks = {
+            partition: asyncio.create_task(self._work(partition)) for partition in assigned
+        }
 
     async def on_partitions_revoked(self, revoked: Iterable[TopicPartition]) -> None:
-        """End with those of the last one."""
-        await self._let_go()
+        """Stop reading the partitions of the last assignment."""
+        await self._release()
 
-    async def _let_go(self) -> None:
-        """Take nothing new, let what is at work finish, cancel what does not."""
+    async def _release(self) -> None:
+        """Read nothing new, let running handlers finish, and cancel those that take too long."""
         self._is_open = False
-        for place, task in self._tasks.items():
-            if place not in self._busy:
+        for partition, task in self._tasks.items():
+            if partition not in self._busy:
                 task.cancel()
         if self._tasks:
-            _, late = await asyncio.wait(self._tasks.values(), timeout=PATIENCE)
+            _, late = await asyncio.wait(self._tasks.values(), timeout=REVOKE_TIMEOUT_S)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         self._tasks = {}
 
-    async def _work(self, place: TopicPartition) -> None:
+    async def _work(self, partition: TopicPartition) -> None:
         try:
             while self._is_open:
-                await self._some(place)
+                await self._handle_batch(partition)
         except (CommitFailedError, IllegalStateError):
-            return  # the partition is another member's by now, who reads this again
-        except Exception as error:  # noqa: BLE001 - told to whoever waits for run()
+            return  # another member has the partition by now and reads the message again
+        except Exception as error:  # noqa: BLE001 - raised by run()
             assert self._failed is not None
             if not self._failed.done():
                 self._failed.set_exception(error)
 
-    async def _some(self, place: TopicPartition) -> None:
-        """Handle some messages in their order; after each that was work, note how far we are."""
+    async def _handle_batch(self, partition: TopicPartition) -> None:
+        """Handle some messages in order; commit after each one that was not skipped."""
         assert self._kafka is not None
-        batch = await self._kafka.getmany(place, timeout_ms=WAIT, max_records=BATCH)
-        done = noted = None
-        self._busy.add(place)
+        batch = await self._kafka.getmany(partition, timeout_ms=POLL_MS, max_records=BATCH)
+        done = committed = None
+        self._busy.add(partition)
         try:
-            for message in batch.get(place, ()):
+            for message in batch.get(partition, ()):
                 if not self._is_open:
                     break
-                was_work = await self._handle(message)
+                was_handled = await self._handle(message)
                 done = message.offset + 1
-                if was_work:
-                    noted = await self._note(place, done)
-            if done != noted:
-                await self._note(place, done)
+                if was_handled:
+                    committed = await self._commit(partition, done)
+            if done != committed:
+                await self._commit(partition, done)
         finally:
-            self._busy.discard(place)
+            self._busy.discard(partition)
 
-    async def _note(self, place: TopicPartition, done: int | None) -> int | None:
+    async def _commit(self, partition: TopicPartition, done: int | None) -> int | None:
         assert self._kafka is not None
-        await self._kafka.commit({place: done})
+        await self._kafka.commit({partition: done})
         return done

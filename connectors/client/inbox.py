@@ -1,4 +1,4 @@
-"""One message of the notifications topic: whose it is, and what becomes of it."""
+"""The inbox of a manager: its notifications on the topic."""
 
 import dataclasses
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger("vokter")
 class Inbox:
     """Passes a manager's notifications for sessions to its handlers.
 
-    What a handler refuses again and again becomes a dead letter.
+    A notification whose handler fails at every attempt becomes a dead letter.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Inbox:
         sleep: Sleep,
         codec: Codec,
     ) -> None:
-        """Take the pauses (s) between attempts."""
+        """Retry after each of ``pauses`` (s)."""
         self._codec = codec
         self._manager = manager
         self._handlers = handlers
@@ -43,22 +43,23 @@ class Inbox:
         self._sleep = sleep
 
     async def handle(self, message: ConsumerRecord) -> bool:
-        """Return when nothing is left to do, and whether it was ours.
+        """Handle a message to its end, and return whether it was for this manager.
 
-        What cannot be read is a dead letter of the stages that read this topic, too.
+        A message that cannot be decoded is skipped: the stages that read this topic make a
+        dead letter of it.
         """
         await self._codec.learn(message.value)
         try:
-            told: Notification = self._codec.decode(message.value, Notification)
+            notification: Notification = self._codec.decode(message.value, Notification)
         except Undecodable as why:
-            log.info("%s:%s passed over: %s", message.partition, message.offset, why)
+            log.info("%s:%s skipped: %s", message.partition, message.offset, why)
             return False
-        if told.receiver.session is None or told.manager != self._manager:
+        if notification.receiver.session is None or notification.manager != self._manager:
             return False
-        call, what = partial(self._handlers.call, told), f"notification {told.id}"
+        call, what = partial(self._handlers.call, notification), f"notification {notification.id}"
         error = await attempted(call, self._pauses, self._sleep, what)
         if error is not None:
-            log.error("%s becomes a dead letter, for the handler failed: %r", what, error)
+            log.error("%s becomes a dead letter because its handler failed: %r", what, error)
             found = dataclasses.replace(message, topic=topic_names.NOTIFICATIONS)
             await self._publish_dead_letter(dead_letter_of(self._manager, found, error))
         return True

@@ -1,15 +1,19 @@
-"""Who is told, of what."""
+"""Sessions and the matches that they are notified of."""
 
 from dataclasses import dataclass
 
 from schemas.facts import Diff
 
 Match = Diff
-"""A passage with a keyword: ``event`` (added, removed), ``keyword``, ``text``, ``snippet``."""
+"""A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A client of a manager, by a name of 1 to 256 characters that is unique in that manager."""
+    """A client of a manager; its id has 1 to 256 characters and is unique in that manager.
+
+    >>> Session("client-1").id
+    'client-1'
+    """
 
     id: str
