@@ -20,7 +20,7 @@ class Crash(Exception):
 
 
 class Unread(Exception):
-    """The page could not be had."""
+    """The page could not be fetched."""
 
 
 async def crash(step: str) -> None:
@@ -134,7 +134,7 @@ class Stage:
         return reading
 
     def _step(self, name: str) -> None:
-        """Take a step in a thread."""
+        """Step in a thread."""
         asyncio.run_coroutine_threadsafe(self.fuse.step(name), self._loop).result()
 
     async def _publish(self, sends: Iterable[Send]) -> None:

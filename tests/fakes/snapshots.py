@@ -1,4 +1,4 @@
-"""A store of documents in memory, with the compare-and-set of the real ones."""
+"""The snapshots of a store in memory, with the compare-and-set of the real ones."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace

@@ -17,7 +17,7 @@ Examine = Callable[[Document | None, Due, FetchedResponse], Awaitable[Document |
 
 
 class FetchFailed(Exception):
-    """A page that could not be had."""
+    """A page that could not be fetched."""
 
 
 class Web:
@@ -71,7 +71,7 @@ class Scene:
         return [wire.decode(value, *versions.KINDS) for _, _, value in self.published]
 
     def effects(self) -> Effects:
-        """What one worker works with."""
+        """The effects of one worker."""
         return Effects(
             snapshots=self.store,
             get=self.web.get,
@@ -97,7 +97,7 @@ class Scene:
 
 
 def examining(reader: Read) -> Examine:
-    """Read and compare pages in a thread: no test that uses it is of pages that are hard."""
+    """Read and compare pages in a thread: no test that uses it has hard pages."""
 
     async def examined(before: Document | None, due: Due, fetched: FetchedResponse) -> Document:
         return await asyncio.to_thread(examine, reader, before, due, fetched)

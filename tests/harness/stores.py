@@ -1,4 +1,4 @@
-"""Both stores, each behind its URL, and the server for the one that needs one."""
+"""Both stores, each with its URL, and the server for the one that needs a server."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class Place:
     url: str
 
     def history(self) -> History:
-        """What the history has: kind, id, fact."""
+        """The recorded facts: kind, id, fact."""
         rows = self._sqlite() if self.kind == "sqlite" else self._mongo()
         return [(kind, name, json.loads(zlib.decompress(fact))) for kind, name, fact in rows]
 
@@ -58,14 +58,14 @@ class Place:
 
 @contextmanager
 def database(url: str) -> Iterator[Database[dict[str, Any]]]:
-    """The database that a URL names, through a client of its own."""
+    """The database that a URL names, with a separate client."""
     with MongoClient[dict[str, Any]](url) as client:
         yield client.get_default_database()
 
 
 @contextmanager
 def server(folder: Path) -> Iterator[str | None]:
-    """The URL of the server that there is or can be started; None where there is neither."""
+    """The URL of a server that exists or can be started; None if there is neither."""
     named, go = os.environ.get("VOKTER_TEST_MONGO"), find_go()
     if named or go is None:
         yield named

@@ -87,7 +87,7 @@ async def test_an_assignment_empties_the_cache() -> None:
     assert scene.web.requests[-1] == (A, None, None)
 
 
-async def test_an_assignment_publishes_what_the_last_owner_could_not() -> None:
+async def test_an_assignment_publishes_what_the_previous_owner_could_not() -> None:
     scene = Scene()
     for url in (A, B):
         scene.store.documents[url] = Document(url, "w", 1, 1, unpublished=(url.encode(),))
@@ -108,7 +108,7 @@ async def test_a_document_is_forgotten_with_its_own_watch_only() -> None:
     assert scene.store.documents == {}
 
 
-async def test_a_broken_store_is_for_the_engine_to_try_again() -> None:
+async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
     scene = Scene()
     stage = fetch(scene)
     scene.web.put(A, "zeus")

@@ -15,7 +15,7 @@ NOT_LONG = 0.01
 
 
 class Site:
-    """Visits that wait until they are let go; each piece of work is 'host/url/number'."""
+    """Visits that wait for the gate of their host; each piece of work is 'host/url/number'."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -204,7 +204,7 @@ async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None
     hosts.clear()
 
 
-async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_others_theirs(
+async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_rest_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     site = Site()

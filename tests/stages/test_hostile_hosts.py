@@ -1,4 +1,4 @@
-"""The fetch stage among hundreds of hosts that mean it ill, over real connections."""
+"""The fetch stage among hundreds of hostile hosts, over real connections."""
 
 import asyncio
 import resource
@@ -38,11 +38,11 @@ FILES = 4_000
 
 
 def nothing() -> None:
-    """Have nothing to prepare."""
+    """Prepare nothing."""
 
 
 def read(body: bytes, header: str | None, chosen: str | None) -> Reading:
-    """Take for ever over a page that was made to be hard."""
+    """Never finish a page that was made to be hard."""
     if body == HARD:
         time.sleep(LONG)
     return Reading(body.decode(), "text/plain")
@@ -54,7 +54,7 @@ def hard() -> Iterator[bytes]:
 
 @dataclass
 class Worker:
-    """A fetch stage with all that is real but store and topic."""
+    """A fetch stage in which everything is real except store and topic."""
 
     fetcher: Fetcher
     pool: ProcessPool

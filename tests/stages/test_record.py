@@ -10,7 +10,7 @@ from connectors.stores.opening import open_store
 from schemas.documents import Document
 from schemas.facts import DocumentUnreachable
 from streams.record import RecordStage
-from tests.connectors.stores.test_histories import begun
+from tests.connectors.stores.test_facts import begun
 from tests.fakes.events import event
 from tests.fakes.read_side import MemoryReadSide
 from tests.harness.stores import Place

@@ -95,7 +95,7 @@ async def test_the_id_of_a_change_is_that_of_its_url_and_slot() -> None:
     assert ids[0] == ids[1]
 
 
-async def test_a_large_change_comes_in_parts_with_ids_of_their_own(
+async def test_a_large_change_comes_in_parts_with_different_ids(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(parts_of_changes, "MAX_PART", 1)
@@ -119,7 +119,7 @@ async def test_a_slot_that_was_handled_is_not_fetched_again() -> None:
     assert len(scene.web.requests) == 1
 
 
-async def test_a_document_that_was_read_while_the_clock_was_ahead_is_read_on() -> None:
+async def test_a_document_that_was_read_while_the_clock_was_ahead_is_still_read() -> None:
     scene = Scene()
     worker, years = Worker(scene), 10**7
     await worker.see(1, "zeus")
@@ -253,7 +253,7 @@ async def test_a_failure_keeps_the_last_snapshot_to_compare_with() -> None:
     assert changes(scene) == [("zeus", "hera")]
 
 
-async def test_a_304_that_nobody_asked_for_is_a_failure() -> None:
+async def test_a_304_without_a_condition_is_a_failure() -> None:
     scene = Scene()
     worker = Worker(scene)
     for slot in (1, 2):
@@ -382,7 +382,7 @@ class Fuse:
 
 
 async def with_crash(scene: Scene, at: int, texts: list[str], again: str | None) -> bool:
-    """Visit slot by slot; at a crash a fresh worker begins, by then maybe on another page."""
+    """Visit slot by slot; after a crash a fresh worker starts, perhaps on another page."""
     fuse = Fuse(at)
     scene.step = scene.store.step = fuse.step
     worker = Worker(scene)
@@ -450,7 +450,7 @@ async def test_failures_are_neither_lost_nor_counted_twice_by_a_crash() -> None:
 async def paused(
     scene: Scene, worker: Worker, slot: int, text: str, meanwhile: Callable[[], Awaitable[None]]
 ) -> None:
-    """Let a worker fetch a page, stand still while others work, and wake up late."""
+    """Let a worker fetch a page, freeze while others work, and wake up late."""
     scene.web.put(URL, text)
     gate = scene.web.gates[URL] = asyncio.Event()
     scene.web.asked.clear()

@@ -23,9 +23,8 @@ class World:
         self.error: Exception | None = None
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None
-        store: Any = self
         deployment = Deployment("kafka", 1, groups)
-        self._health = HealthHandler(deployment, store, nobody, nobody, lambda: self.now)
+        self._health = HealthHandler(deployment, self, nobody, nobody, lambda: self.now)
         monkeypatch.setattr(health, "describe", self._describe)
         monkeypatch.setattr(health, "ends", self._ends)
 

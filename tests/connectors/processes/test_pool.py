@@ -44,7 +44,7 @@ KINDS = {"nested XML": "text/xml", "nested JSON": "application/json"} | dict.fro
 
 
 def nothing() -> None:
-    """Have nothing to prepare."""
+    """Prepare nothing."""
 
 
 def asleep(seconds: float, *_: object) -> str:
@@ -83,7 +83,7 @@ def pool(processes: int = 1, seconds: float = LONG) -> ProcessPool:
 
 
 def allow(processes: ProcessPool, seconds: float) -> None:
-    """Give each page so much time from now on: what is to be read at any pace needs much."""
+    """Allow each page so much time from now on: a test that must not depend on it allows much."""
     processes._processes._seconds = seconds
 
 
@@ -98,7 +98,7 @@ async def test_work_is_done_in_another_process(one: ProcessPool) -> None:
     assert await one.run("a", 1, os.getpid) != os.getpid()
 
 
-async def test_a_process_makes_way_for_a_new_one_after_so_many_documents(
+async def test_a_process_is_replaced_after_so_many_documents(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("connectors.processes.parent.MAX_WORKS", 2)
@@ -175,7 +175,7 @@ async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read(
         await asyncio.gather(*hard, return_exceptions=True)
 
 
-async def test_unknown_documents_wait_for_each_other_no_longer_than_that_makes_sense(
+async def test_unknown_documents_wait_for_each_other_until_the_timeout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", 0.05)
@@ -203,7 +203,7 @@ async def test_only_so_many_bytes_wait_for_a_process() -> None:
         assert await processes.run("a", 1, asleep, 0) == "awake"
 
 
-async def test_work_that_is_given_up_makes_its_process_free() -> None:
+async def test_work_that_is_cancelled_frees_its_process() -> None:
     async with pool() as processes:
         worker = await processes.run("a", 1, os.getpid)
         task = asyncio.create_task(processes.run("b", 1, asleep, LONG))

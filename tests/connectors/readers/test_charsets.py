@@ -1,4 +1,4 @@
-"""The charset that a stranger names is one that text is written in, or none."""
+"""A charset that a page declares counts only if text is written in it."""
 
 import pytest
 
@@ -14,7 +14,7 @@ NO_CHARSETS = (
 
 
 @pytest.mark.parametrize("label", NO_CHARSETS, ids=lambda label: repr(label[:12]))
-def test_what_is_no_charset_of_texts_is_as_good_as_none(label: str) -> None:
+def test_a_label_that_is_no_charset_of_texts_is_ignored(label: str) -> None:
     assert decode(TEXT.encode(), label) == TEXT
 
 
@@ -48,5 +48,5 @@ def test_a_label_means_what_browsers_take_it_for(label: str, body: bytes) -> Non
 
 
 @pytest.mark.parametrize("label", ["hz-gb-2312", "iso-2022-kr", "x-user-defined"])
-def test_an_encoding_in_which_no_text_is_written_is_as_good_as_none(label: str) -> None:
+def test_an_encoding_in_which_no_text_is_written_is_ignored(label: str) -> None:
     assert decode(TEXT.encode(), label) == TEXT

@@ -55,7 +55,7 @@ def test_rss_1_is_read_like_the_others() -> None:
     assert read_document(RDF.encode(), "application/rdf+xml", None).text == "Old\none\ntwo"
 
 
-def test_a_feed_that_is_only_dated_anew_has_the_same_text() -> None:
+def test_a_feed_in_which_only_dates_change_has_the_same_text() -> None:
     later = RSS.replace("Sat, 21", "Sun, 22")
     assert read_document(later.encode(), "text/xml", None) == read_document(
         RSS.encode(), "text/xml", None

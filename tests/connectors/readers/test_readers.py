@@ -69,7 +69,7 @@ def test_html_is_read_as_a_person_sees_it(markup: str, text: str) -> None:
         ("Привет".encode(), "text/html"),
     ],
 )
-def test_a_declared_charset_is_believed_if_it_is_one(body: bytes, header: str) -> None:
+def test_a_declared_charset_is_used_if_it_is_one(body: bytes, header: str) -> None:
     assert html(body, header) == "Привет"
 
 
@@ -87,13 +87,13 @@ def test_bytes_that_mean_nothing_are_marked_and_the_rest_is_read() -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "text/x-log", "application/yaml"])
-def test_other_text_is_read_as_it_is(kind: str) -> None:
+def test_other_text_is_read_unchanged(kind: str) -> None:
     reading = read_document(b" <b>a</b>\r\nb\rc ", f"{kind}; charset=utf-8", None)
     assert reading == Reading("<b>a</b>\nb\nc", kind)
 
 
 @pytest.mark.parametrize("header", [None, "", "application/octet-stream"])
-def test_the_content_decides_where_no_type_is_told(header: str | None) -> None:
+def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
     assert read_document(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
     assert read_document(b"a < b", header, None) == Reading("a < b", "text/plain")
     assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
@@ -104,7 +104,7 @@ def test_the_content_decides_where_no_type_is_told(header: str | None) -> None:
         read_document(b"\0junk %PDF-1.7", header, None)
 
 
-def test_the_client_s_choice_goes_before_the_header_and_is_kept_as_it_was_given() -> None:
+def test_the_client_s_choice_overrides_the_header_and_is_kept_unchanged() -> None:
     body = "<p>é".encode("cp1252")
     chosen = "Text/HTML"
     assert read_document(body, "text/plain; charset=cp1252", chosen) == Reading("é", chosen)

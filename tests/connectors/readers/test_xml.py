@@ -53,7 +53,7 @@ def test_xhtml_with_a_prefix_is_read_like_any_other() -> None:
     assert xml(page) == "a\nb"
 
 
-def test_elements_of_other_xml_are_lines_and_those_in_the_midst_of_text_are_not() -> None:
+def test_elements_of_other_xml_are_lines_unless_they_are_inside_text() -> None:
     assert xml(DATA) == "Theogony\nHesiod\nword and more"
 
 

@@ -1,4 +1,4 @@
-"""All of a store in another one, of both kinds and in both directions."""
+"""Copies of a store, between both kinds and in both directions."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -13,14 +13,14 @@ from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import Store, open_copy_target, open_store
 from connectors.stores.pages import ListingPage
 from schemas.documents import Document
-from tests.connectors.stores.test_histories import HOOK, URL, begun, change, delivered, ended, told
+from tests.connectors.stores.test_facts import HOOK, URL, begun, change, delivered, ended, notified
 from tests.harness.stores import Place
 
 TEXTS = ("One", "Two\ud800", "Three")
 
 
 def nothing(_: str, __: int) -> None:
-    """Nobody looks on."""
+    """Ignore the progress."""
 
 
 @pytest_asyncio.fixture(params=["from", "to"])
@@ -39,7 +39,7 @@ async def stores(
 
 async def fill(store: Store) -> None:
     changes = change("c", 300), change("d", 400)
-    notifications = told("n", 300), told("m", 400, None), delivered("n", 500)
+    notifications = notified("n", 300), notified("m", 400, None), delivered("n", 500)
     await store.read_side.record([begun(), begun("s2", "other"), ended("s2", 900), *changes])
     await store.read_side.record(notifications)
     for number, text in enumerate(TEXTS):
@@ -57,7 +57,7 @@ async def fill(store: Store) -> None:
 
 
 async def content(store: Store) -> list[Any]:
-    """All that can be asked of a store."""
+    """Everything that can be read from a store."""
     found: list[Any] = [
         await store.snapshots.document(URL),
         await store.snapshots.document(URL + "4"),
@@ -77,7 +77,7 @@ async def content(store: Store) -> list[Any]:
     return found
 
 
-async def test_the_copy_tells_all_that_the_store_tells(stores: tuple[Store, Store]) -> None:
+async def test_the_copy_has_everything_that_the_store_has(stores: tuple[Store, Store]) -> None:
     source, target = stores
     await fill(source)
     counts: dict[str, int] = {}
@@ -133,7 +133,7 @@ class StoppingPart:
 
 
 @pytest.mark.parametrize("writes", range(0, 14, 3))
-async def test_what_was_interrupted_anywhere_goes_on(
+async def test_a_copy_that_was_interrupted_anywhere_continues(
     stores: tuple[Store, Store], writes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.stores.tables.MAX_ROWS", 2)

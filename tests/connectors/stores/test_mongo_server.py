@@ -1,4 +1,4 @@
-"""The MongoDB server: what it is asked for, and when it is not there."""
+"""The MongoDB server: what is requested of it, and what happens when it is away."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -30,7 +30,7 @@ DOCUMENT = Document(URL, "w", 1, 1, text="zeus", unpublished=(b"one", b"two"))
 NOBODY = "mongodb://me:secret@127.0.0.1:9/db?serverSelectionTimeoutMS=50"
 
 
-def test_a_place_names_hosts_and_database_and_no_secret() -> None:
+def test_a_location_names_hosts_and_database_and_no_secret() -> None:
     assert parse_address("mongodb://me:secret@a,b:1/news?tls=true").location == "a:27017,b:1/news"
     assert parse_address("mongodb://[::1]").location == "[::1]:27017/vokter"
 
@@ -63,7 +63,7 @@ async def test_where_no_server_answers_the_store_is_unavailable_and_names_no_sec
     assert "secret" not in str(e.value)
 
 
-async def test_a_login_that_is_wrong_is_refused_with_what_to_look_at(mongo: str) -> None:
+async def test_a_wrong_login_is_refused_with_what_to_check(mongo: str) -> None:
     wrong = mongo.replace("mongodb://", "mongodb://nobody:secret@")
     with pytest.raises(StoreRefused, match="Check name, password and authSource") as refused:
         await open_store(wrong)
@@ -87,7 +87,7 @@ async def test_processes_that_begin_a_database_at_the_same_time_agree_on_its_ide
         await store.close()
 
 
-async def test_what_is_looked_for_has_an_index(mongo: str) -> None:
+async def test_every_query_has_an_index(mongo: str) -> None:
     await (await open_store(mongo)).close()
     with database(mongo) as rows:
         indexed = {
@@ -170,7 +170,7 @@ async def store(mongo: str) -> AsyncIterator[MongoStore]:
 
 
 @pytest.mark.parametrize("room", [0, snapshots.MAX_ROW])
-async def test_a_document_is_set_wholly_or_not_at_all_wherever_the_connection_breaks(
+async def test_a_document_is_set_completely_or_not_at_all_wherever_the_connection_breaks(
     store: MongoStore, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     monkeypatch.setattr(snapshots, "MAX_ROW", room)
@@ -195,7 +195,7 @@ async def test_a_document_is_set_wholly_or_not_at_all_wherever_the_connection_br
     assert broken == (6 if room == 0 else 2)
 
 
-async def test_what_was_spilled_for_nothing_is_pruned_and_nothing_else(
+async def test_spilled_records_without_a_document_are_pruned_and_nothing_else(
     store: MongoStore, mongo: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two workers set the same version: only one of them counts, and its records stay."""

@@ -46,7 +46,7 @@ WATCH = Watch("s1", 60, None)
 
 
 def subscription(key: str = "s1", **fields: Any) -> Subscription:
-    """A subscription by ``key``, each with a client of its own."""
+    """A subscription by ``key``; each has another client."""
     given_fields = {
         "id": key,
         "watch": "s1",
@@ -105,9 +105,7 @@ class TestListing:
         [item] = await listed(store)
         assert (item.last_check, item.failures) == (None, 0)
 
-    async def test_a_check_of_a_new_watch_takes_the_place_of_the_old_ones(
-        self, store: Store
-    ) -> None:
+    async def test_a_check_of_a_new_watch_replaces_that_of_the_old_one(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
         await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
         await store.snapshots.record_checks([(URL, "s0", 1500)])
@@ -153,7 +151,7 @@ class TestListing:
         assert (await store.subscriptions.page("default", None, 2)).next is None
 
     @pytest.mark.parametrize("cursor", ["", "x", "x-y", "-1-y", "²-y", "9" * 30 + "-y"])
-    async def test_a_cursor_that_is_none_is_an_error(self, store: Store, cursor: str) -> None:
+    async def test_a_cursor_of_no_page_is_an_error(self, store: Store, cursor: str) -> None:
         with pytest.raises(ValueError, match="not a cursor"):
             await store.subscriptions.page("default", cursor, 2)
 
@@ -181,7 +179,7 @@ class TestEnds:
         await store.read_side.record([subscribed()])
         assert [item.subscription.keywords for item in await listed(store)] == [("hera",)]
 
-    async def test_the_newest_fact_tells_the_watch(self, store: Store) -> None:
+    async def test_the_newest_fact_has_the_watch(self, store: Store) -> None:
         slower = replace(WATCH, interval=600)
         await store.read_side.record(
             [subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)]
@@ -189,7 +187,7 @@ class TestEnds:
         await store.read_side.record([subscribed(key="s2")])
         assert (await listed(store))[0].watch == slower
 
-    async def test_a_paused_subscription_says_so_until_it_is_resumed_or_ends(
+    async def test_a_paused_subscription_is_paused_until_it_is_resumed_or_ends(
         self, store: Store
     ) -> None:
         await store.read_side.record([subscribed(), subscribed(at=200, paused=True)])

@@ -15,7 +15,7 @@ URL = "http://example.test/"
 
 
 def noise(count: int, seed: int) -> str:
-    """So many letters that hardly any compression makes shorter."""
+    """So many letters that compression hardly makes fewer."""
     letters = Random(seed).randbytes(count)  # noqa: S311 - no secret, but the same each time
     return letters.translate(bytes(33 + n % 94 for n in range(256))).decode()
 
@@ -47,7 +47,7 @@ async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
     assert await store.snapshots.unpublished() == []
 
 
-async def test_the_largest_change_has_its_place_in_the_history(store: Store, place: Place) -> None:
+async def test_the_largest_change_can_be_recorded(store: Store, place: Place) -> None:
     passages = Passage(LARGEST, 0, "", ""), Passage(LARGEST[::-1], 0, "", "")
     fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", (Hunk(*passages),), 2)
     await store.read_side.record([fact])

@@ -39,7 +39,7 @@ async def test_a_large_text_takes_little_room(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_another_machine_is_refused_and_told_why(tmp_path: Path) -> None:
+async def test_another_machine_is_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     await opened_and_closed(path, HERE)
     with pytest.raises(StoreRefused) as refused:
@@ -72,7 +72,7 @@ async def test_a_restarted_machine_and_its_containers_are_the_same(tmp_path: Pat
         SqliteStore.open(path, replace(HERE, id="container"))
 
 
-async def test_machines_without_a_boot_id_are_told_apart_by_their_id(tmp_path: Path) -> None:
+async def test_machines_without_a_boot_id_are_distinguished_by_their_id(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     await opened_and_closed(path, replace(HERE, boot=""))
     with pytest.raises(StoreRefused):
@@ -134,7 +134,7 @@ async def test_a_file_that_is_not_sqlites_is_refused(tmp_path: Path) -> None:
         SqliteStore.open(path, HERE)
 
 
-async def test_a_place_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:
+async def test_a_path_that_cannot_be_written_is_unavailable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreUnavailable, match="file"):
         SqliteStore.open(tmp_path / "file" / "store.db", HERE)
@@ -185,7 +185,7 @@ async def recording(tmp_path: Path) -> AsyncIterator[Recording]:
 
 
 async def blocked(recording: Recording, *writes: Any) -> list[Any]:
-    """Have these writes wait together behind one that is at work; their outcomes."""
+    """Let these writes wait together for one that is under way; return their outcomes."""
     begun, go_on = threading.Event(), threading.Event()
 
     def wait(_: sqlite3.Connection) -> None:
@@ -230,7 +230,7 @@ async def test_a_failing_write_does_not_spoil_its_neighbours(recording: Recordin
     assert recording.statements.count("COMMIT") == 2
 
 
-async def test_a_transaction_that_is_lost_is_unavailable_to_all_and_can_be_tried_again(
+async def test_a_transaction_that_fails_is_unavailable_to_all_and_can_be_retried(
     recording: Recording,
 ) -> None:
     pages = recording.connection.execute("PRAGMA page_count").fetchone()[0]
@@ -279,6 +279,6 @@ async def test_a_locked_file_is_unavailable(
     await store.close()
 
 
-async def test_the_owner_file_tells_a_person_whose_the_store_is(tmp_path: Path) -> None:
+async def test_the_owner_file_names_the_machine_for_people(tmp_path: Path) -> None:
     await opened_and_closed(tmp_path / "store.db", HERE)
     assert json.loads((tmp_path / "store.db.machine").read_text())["name"] == "olympus"

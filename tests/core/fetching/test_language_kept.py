@@ -1,4 +1,4 @@
-"""When the language of a document is looked at again: once much of its text has changed."""
+"""When the language of a document is detected again: once much of its text has changed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,11 +19,11 @@ GERMAN = "Der Riese schließt niemals alle seine hundert Augen, auch nicht wenn 
 
 
 class Visits:
-    """One document read again and again; ``looked_at`` are the texts whose language was asked."""
+    """One document, read repeatedly; ``detected`` are the texts whose language was detected."""
 
     def __init__(self) -> None:
         self.document = Document(DUE.url, "w", 0)
-        self.looked_at: list[str] = []
+        self.detected: list[str] = []
 
     def visit(self, text: str) -> str | None:
         page = FetchedPage(text, "text/plain", None, None, b"", 0)
@@ -31,7 +31,7 @@ class Visits:
         return self.document.language
 
     def _detect(self, text: str) -> str:
-        self.looked_at.append(text)
+        self.detected.append(text)
         return detect_language(text)
 
 
@@ -44,18 +44,18 @@ def visited(*texts: str) -> Visits:
 
 def test_a_small_change_keeps_the_language() -> None:
     texts = [ENGLISH, ENGLISH.replace("hundred", "98"), ENGLISH.replace("night", "noon")]
-    assert visited(*texts).looked_at == [ENGLISH]
+    assert visited(*texts).detected == [ENGLISH]
 
 
 @pytest.mark.parametrize("later", [GERMAN, "", f"{ENGLISH} {GERMAN} {GERMAN}"])
-def test_a_text_that_has_changed_much_is_looked_at_again(later: str) -> None:
+def test_a_text_that_has_changed_much_is_detected_again(later: str) -> None:
     visits = visited(ENGLISH, later)
-    assert visits.looked_at == [ENGLISH, later]
+    assert visits.detected == [ENGLISH, later]
     assert visits.document.language == detect_language(later)
 
 
-def test_what_is_left_after_much_was_removed_is_looked_at_again() -> None:
-    assert visited(f"{ENGLISH}\n{GERMAN}", GERMAN).looked_at == [f"{ENGLISH}\n{GERMAN}", GERMAN]
+def test_what_is_left_after_much_was_removed_is_detected_again() -> None:
+    assert visited(f"{ENGLISH}\n{GERMAN}", GERMAN).detected == [f"{ENGLISH}\n{GERMAN}", GERMAN]
 
 
 def test_a_language_that_comes_word_by_word_is_noticed() -> None:
@@ -64,12 +64,12 @@ def test_a_language_that_comes_word_by_word_is_noticed() -> None:
     for count in range(max(len(old), len(new)) + 1):
         language = visits.visit(" ".join(new[:count] + old[count:]))
     assert language == "de"
-    assert len(visits.looked_at) < 5
+    assert len(visits.detected) < 5
 
 
-def test_changes_count_from_the_last_look_on() -> None:
+def test_changes_count_from_the_last_detection_on() -> None:
     visits = visited(ENGLISH, GERMAN, GERMAN.replace("hundert", "98"))
-    assert visits.looked_at == [ENGLISH, GERMAN]
+    assert visits.detected == [ENGLISH, GERMAN]
     assert visits.document.drift == len("hundert")
 
 
@@ -90,9 +90,9 @@ def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Seque
         hunks = passages.hunks(old, new)
         sides = ((each.removed, each.added) for each in hunks)
         changed += sum(max(len(side.text) if side else 0 for side in both) for both in sides)
-        if len(visits.looked_at) > looks:
-            assert visits.looked_at[-1] == new
+        if len(visits.detected) > looks:
+            assert visits.detected[-1] == new
             assert looks == 0 or changed * 2 >= len(new)
-            changed, looks = 0, len(visits.looked_at)
+            changed, looks = 0, len(visits.detected)
         else:
             assert changed * 2 < len(new)

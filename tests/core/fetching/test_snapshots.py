@@ -1,4 +1,4 @@
-"""What a fetch makes of a document's state."""
+"""The state of a document after a fetch."""
 
 from dataclasses import replace
 
@@ -83,7 +83,7 @@ def test_a_failure_counts_and_keeps_the_snapshot() -> None:
     assert failed(None, DUE, "HTTP 404", 10, 9).failures == 1
 
 
-def test_the_last_failure_ends_the_watch_under_an_id_of_its_own() -> None:
+def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
     name = content_id(DUE.url, "w", 2000, "timeout")
@@ -99,7 +99,7 @@ def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_rea
     assert wire.decode(record, DocumentUnreachable).content_type == told
 
 
-def test_a_document_that_goes_on_failing_never_says_two_things_under_one_id() -> None:
+def test_a_document_that_keeps_failing_never_says_two_things_under_one_id() -> None:
     first = failed(STORED, DUE, "HTTP 404", 4, 9)
     second = failed(first, replace(DUE, slot=3000), "no answer", 4, 10)
     gone = [wire.decode(state.unpublished[0], DocumentUnreachable) for state in (first, second)]

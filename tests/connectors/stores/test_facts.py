@@ -1,4 +1,4 @@
-"""What a store tells of one subscription, a document and a client."""
+"""What a store lists about one subscription, a document and a client."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,7 +44,7 @@ def change(name: str, at: int, url: str = URL, hunk: Hunk | None = None) -> Docu
     return DocumentChanged(name, url, "s1", at, 0, "text/html", "en", hunks, at)
 
 
-def told(name: str, at: int, client: str | None = HOOK, **fields: Any) -> Notification:
+def notified(name: str, at: int, client: str | None = HOOK, **fields: Any) -> Notification:
     receiver = Receiver(client, None if client else "me")
     fact = Notification(
         name, "c", "s1", "default", receiver, "ok", URL, "", (), False, at, 0, 0, "w", test=False
@@ -62,14 +62,14 @@ def ids(page: ListingPage[Any] | None) -> list[str]:
 
 
 class TestOneSubscription:
-    async def test_it_is_told_as_it_is_listed(self, store: Store) -> None:
+    async def test_it_is_found_as_it_is_listed(self, store: Store) -> None:
         await store.read_side.record([begun(), begun("s2")])
         listed = (await store.subscriptions.page("default", None, 10)).items
         assert [await store.subscriptions.get("default", name) for name in ("s1", "s2")] == [
             *listed
         ]
 
-    async def test_what_is_not_there_or_anothers_is_none(self, store: Store) -> None:
+    async def test_one_that_is_unknown_or_another_managers_is_none(self, store: Store) -> None:
         await store.read_side.record([begun(manager="other")])
         assert await store.subscriptions.get("default", "s1") is None
         assert await store.subscriptions.get("other", "s2") is None
@@ -85,7 +85,7 @@ class TestChanges:
         page = await store.facts.changes("default", URL, None, 10)
         assert page == ListingPage((gone, whole, change("c1", 200)), None)
 
-    async def test_who_has_no_subscription_of_a_document_is_told_nothing(
+    async def test_a_manager_without_a_subscription_of_a_document_sees_nothing(
         self, store: Store
     ) -> None:
         await store.read_side.record([begun(manager="other"), change("c1", 200)])
@@ -93,7 +93,7 @@ class TestChanges:
         assert await store.facts.changes("other", URL + "x", None, 10) is None
         assert ids(await store.facts.changes("other", URL, None, 10)) == ["c1"]
 
-    async def test_only_those_are_told_that_came_while_it_was_subscribed_to(
+    async def test_only_those_from_the_time_of_a_subscription_are_listed(
         self, store: Store
     ) -> None:
         await store.read_side.record([change(f"c{at}", at) for at in (50, 150, 250, 350)])
@@ -115,7 +115,7 @@ class TestChanges:
                 break
         assert found == ["c8", "c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0"]
 
-    async def test_a_page_of_large_changes_is_shorter_and_says_that_there_are_more(
+    async def test_a_page_of_large_changes_is_shorter_and_has_a_next(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("connectors.stores.read_side.MAX_PAGE", 1)
@@ -126,7 +126,7 @@ class TestChanges:
         assert ids(await store.facts.changes("default", URL, first.next, 10)) == ["c1"]
 
     @pytest.mark.parametrize("cursor", ["", "x", "x-y"])
-    async def test_a_cursor_that_is_none_is_an_error(self, store: Store, cursor: str) -> None:
+    async def test_a_cursor_of_no_page_is_an_error(self, store: Store, cursor: str) -> None:
         await store.read_side.record([begun()])
         with pytest.raises(ValueError, match="not a cursor"):
             await store.facts.changes("default", URL, cursor, 2)
@@ -134,9 +134,9 @@ class TestChanges:
 
 class TestClients:
     async def test_a_client_has_its_own_notifications_newest_first(self, store: Store) -> None:
-        mine = [told("n1", 200), told("n2", 300, test=True)]
-        others = [told("n3", 400, HOOK + "2"), told("n4", 400, manager="other")]
-        await store.read_side.record([*mine, *others, told("n5", 500, None)])
+        mine = [notified("n1", 200), notified("n2", 300, test=True)]
+        others = [notified("n3", 400, HOOK + "2"), notified("n4", 400, manager="other")]
+        await store.read_side.record([*mine, *others, notified("n5", 500, None)])
         page = await store.facts.of_client("notification", "default", HOOK, None, 10)
         assert page == ListingPage((mine[1], mine[0]), None)
         assert ids(await store.facts.of_client("notification", "default", "me", None, 10)) == ["n5"]
@@ -144,25 +144,25 @@ class TestClients:
         assert ids(await store.facts.of_client("notification", "other", "me", None, 10)) == []
 
     async def test_a_client_is_known_by_its_canonical_url(self, store: Store) -> None:
-        await store.read_side.record([told("n1", 200)])
+        await store.read_side.record([notified("n1", 200)])
         sloppy = "HTTP://client.test:80/hook"
         assert ids(await store.facts.of_client("notification", "default", sloppy, None, 10)) == [
             "n1"
         ]
 
-    async def test_managers_and_clients_are_told_apart(self, store: Store) -> None:
-        await store.read_side.record([told("n1", 1, None, manager="a b", session="c")])
+    async def test_managers_and_clients_are_distinguished(self, store: Store) -> None:
+        await store.read_side.record([notified("n1", 1, None, manager="a b", session="c")])
         assert ids(await store.facts.of_client("notification", "a", "b c", None, 10)) == []
 
-    async def test_a_delivery_has_what_came_of_it_last(self, store: Store) -> None:
+    async def test_a_delivery_has_its_last_outcome(self, store: Store) -> None:
         failed = DeliveryFailed("n1", "s1", "default", HOOK, 3, "answered 500", 300)
         other = DeliveryFailed("n2", "s1", "default", HOOK, 1, "gone", 350)
         await store.read_side.record([failed, other, delivered("n1", 400)])
         page = await store.facts.of_client("delivery", "default", HOOK, None, 10)
         assert page == ListingPage((delivered("n1", 400), other), None)
 
-    async def test_a_page_says_whether_there_is_another(self, store: Store) -> None:
-        await store.read_side.record([told("n1", 200), told("n2", 300)])
+    async def test_a_page_has_a_next_if_another_follows(self, store: Store) -> None:
+        await store.read_side.record([notified("n1", 200), notified("n2", 300)])
         first = await store.facts.of_client("notification", "default", HOOK, None, 1)
         assert (ids(first), first.next) == (["n2"], "300-n2")
         last = await store.facts.of_client("notification", "default", HOOK, first.next, 1)

@@ -1,4 +1,4 @@
-"""What a document was before, and who may see it; the same from both stores."""
+"""Older snapshots of a document, and who may see them; the same from both stores."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
 from schemas.documents import Document, Snapshot
-from tests.connectors.stores.test_histories import begun, change, ended
+from tests.connectors.stores.test_facts import begun, change, ended
 from tests.harness.stores import Place
 
 URL = "http://example.test/"
@@ -24,7 +24,7 @@ async def store(place: Place) -> AsyncIterator[Store]:
 
 
 def read(at: int, **values: Any) -> Document:
-    """A document whose text was first read at a time, as a later slot's fetch leaves it."""
+    """A document whose text was first read at a time, as the fetch of a later slot leaves it."""
     document = Document(URL, "s1", at, at, f"Text of {at}", "text/html", "en", read_at=at)
     return replace(document, **values)
 
@@ -56,7 +56,7 @@ class TestWhatIsKept:
         assert await store.texts.snapshot("default", URL, 200) == (shown(200, 300), "Text of 200")
         assert await store.texts.snapshot("default", URL, None) == (shown(300, None), "Text of 300")
 
-    async def test_a_failure_or_the_same_text_again_is_no_other_snapshot(
+    async def test_a_failure_or_the_same_text_again_is_not_another_snapshot(
         self, store: Store
     ) -> None:
         await store.read_side.record([begun()])
@@ -71,14 +71,14 @@ class TestWhatIsKept:
         await store.read_side.prune(0, 0)
         assert [at for at, _ in await listed(store)] == [700, 600, 500, 400]
 
-    async def test_a_failure_pushes_none_out(self, store: Store) -> None:
+    async def test_a_failure_removes_none(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, *(read(at) for at in range(200, 600, 100)))
         await put(store, replace(read(500), slot=600, version=600, failures=1))
         await store.read_side.prune(0, 0)
         assert [at for at, _ in await listed(store)] == [500, 400, 300, 200]
 
-    async def test_another_documents_are_not_counted(self, store: Store) -> None:
+    async def test_those_of_another_document_are_not_counted(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, read(200), read(300))
         await put(store, *(read(at, url=URL + "other") for at in range(200, 800, 100)))
@@ -95,12 +95,12 @@ class TestWhatIsKept:
         await put(store, read(1000, watch="s2"))
         assert await listed(store) == [(200, 600)]
 
-    async def test_a_watch_that_has_not_read_it_yet_ends_the_one_before(self, store: Store) -> None:
+    async def test_a_new_watch_ends_the_last_snapshot_before_it_reads(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, read(200), Document(URL, "s2", 500, 500, failures=1))
         assert await listed(store) == [(200, 500)]
 
-    async def test_a_writer_that_was_overtaken_leaves_none_behind(self, store: Store) -> None:
+    async def test_a_writer_that_was_overtaken_leaves_none(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, read(200), read(300))
         assert not await store.snapshots.compare_and_set(read(350), 200)
@@ -126,7 +126,7 @@ class TestWhatIsKept:
 
 
 class TestWhoSeesIt:
-    async def test_what_held_before_or_after_ones_time_is_not_told(self, store: Store) -> None:
+    async def test_one_from_before_or_after_ones_time_is_not_shown(self, store: Store) -> None:
         await store.read_side.record([begun(at=350), ended("s1", 450), begun("s2", "other", 100)])
         await put(store, *(read(at) for at in (200, 300, 400, 500)))
         assert await listed(store) == [(400, 500), (300, 400)]
@@ -136,14 +136,14 @@ class TestWhoSeesIt:
         assert newest == (shown(400, 500), "Text of 400")
         assert len(await listed(store, "other")) == 4
 
-    async def test_nothing_is_told_of_what_one_has_no_subscription_of(self, store: Store) -> None:
+    async def test_nothing_is_shown_without_a_subscription(self, store: Store) -> None:
         await store.read_side.record([begun(manager="other")])
         await put(store, read(200))
         assert await store.texts.snapshots("default", URL, None, 10) is None
         assert await store.texts.snapshot("default", URL, None) is None
         assert await store.texts.differences("default", URL, None) is None
 
-    async def test_a_time_names_the_snapshot_that_held_then(self, store: Store) -> None:
+    async def test_a_time_selects_the_snapshot_that_was_current_then(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, read(200), read(300))
         found = [await store.texts.snapshot("default", URL, at) for at in (199, 200, 299, 300, 999)]
@@ -163,15 +163,13 @@ class TestWhoSeesIt:
                 break
         assert found == [400, 300, 200]
 
-    async def test_a_cursor_that_is_none_is_an_error(self, store: Store) -> None:
+    async def test_a_cursor_of_no_page_is_an_error(self, store: Store) -> None:
         with pytest.raises(ValueError, match="not a cursor"):
             await store.texts.snapshots("default", URL, "x", 2)
 
 
 class TestDifferences:
-    async def test_they_are_those_of_the_change_that_a_snapshot_came_with(
-        self, store: Store
-    ) -> None:
+    async def test_they_are_those_of_the_change_that_led_to_a_snapshot(self, store: Store) -> None:
         parts: list[Any] = [replace(change(f"c{part}", 300), part=part) for part in (0, 1)]
         await store.read_side.record(
             [begun(), change("c", 200), *parts, change("x", 300, URL + "x")]

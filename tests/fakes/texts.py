@@ -1,0 +1,39 @@
+"""One document with one snapshot, for the API."""
+
+from collections import Counter
+
+from connectors.stores.pages import ListingPage
+from schemas.documents import Snapshot
+from schemas.facts import DocumentChanged
+
+PAGE = "https://example.org/giants"
+SNAPSHOT = Snapshot(PAGE, 1, None, "text/html", "en")
+
+
+class OneText:
+    """A TextReader that counts in ``asked`` how often each of its methods is called."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[str] = Counter()
+
+    async def documents(
+        self, manager: str, after: str | None, limit: int
+    ) -> ListingPage[tuple[str, Snapshot | None]]:
+        self.asked["documents"] += 1
+        return ListingPage(((PAGE, SNAPSHOT),), None)
+
+    async def snapshots(
+        self, manager: str, url: str, after: str | None, limit: int
+    ) -> ListingPage[Snapshot] | None:
+        self.asked["snapshots"] += 1
+        return ListingPage((SNAPSHOT,), None)
+
+    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+        self.asked["snapshot"] += 1
+        return SNAPSHOT, "Greek giants"
+
+    async def differences(
+        self, manager: str, url: str, at: int | None
+    ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
+        self.asked["differences"] += 1
+        return SNAPSHOT, ()
