@@ -1,6 +1,7 @@
 """GET /health: the state of the stages' consumer groups, the broker and the store."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.groups import Group, describe, ends
+from connectors.kafka.standstill import StandstillClock
 from connectors.stores.ports import StoreHealth
 
 STALLED_AFTER_S = 60.0
@@ -26,14 +28,6 @@ class Deployment:
     groups: Mapping[str, tuple[str, tuple[str, ...]]]
 
 
-@dataclass(slots=True)
-class StageProgress:
-    """The committed offset of a partition, and since when (s) it has not moved."""
-
-    offset: int
-    since: float
-
-
 @dataclass
 class HealthHandler:
     """The handler; ``clock`` is monotonic, in seconds."""
@@ -43,7 +37,9 @@ class HealthHandler:
     admin: AIOKafkaAdminClient
     consumer: AIOKafkaConsumer
     clock: Callable[[], float]
-    _progress: dict[TopicPartition, StageProgress] = field(default_factory=dict)
+    _commits: defaultdict[str, StandstillClock] = field(
+        default_factory=lambda: defaultdict(StandstillClock)
+    )
 
     async def health(self, _: web.Request) -> web.Response:
         """Answer 200 if everything works, else 503 with the problems."""
@@ -82,14 +78,11 @@ class HealthHandler:
         return self._stall(name, group, end) or OK
 
     def _stall(self, name: str, group: Group, end: Mapping[TopicPartition, int]) -> str | None:
-        now = self.clock()
-        for partition, last in end.items():
-            offset = group.committed.get(partition, 0)
-            key = TopicPartition(f"{name}:{partition.topic}", partition.partition)
-            known = self._progress.get(key)
-            if known is None or known.offset != offset or offset >= last:
-                self._progress[key] = StageProgress(offset, now)
-            elif now - known.since > STALLED_AFTER_S:
-                waited = f"{now - known.since:.0f} s"
-                return f"no commit for {waited} on {partition.topic}/{partition.partition}"
+        """Return which partition's committed offset stands still while messages wait."""
+        now, commits = self.clock(), self._commits[name]
+        offsets = {partition: group.committed.get(partition, 0) for partition in end}
+        commits.note(now, {tp: (offset, end[tp] - offset) for tp, offset in offsets.items()})
+        for partition, age in commits.ages(now).items():
+            if age > STALLED_AFTER_S:
+                return f"no commit for {age:.0f} s on {partition.topic}/{partition.partition}"
         return None

@@ -1,65 +1,69 @@
-"""What is looked up when metrics are scraped: how far a worker is, and how much it keeps."""
+"""What is looked up when metrics are scraped: how far a worker is, and how much it holds."""
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
+from typing import Protocol
 
-from faust.types import TP
+from aiokafka import TopicPartition
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from connectors.kafka.standstill import StandstillClock
 from streams.engine.acks.flow import Flow
-from streams.engine.faust.table import Table
-from streams.engine.life.watchdog import Standing
+from streams.engine.life.watchdog import Position
 
-PLACE = ("stage", "topic", "partition")
+PARTITION_LABELS = ("stage", "topic", "partition")
 
 Sizes = Callable[[], Mapping[str, int]]
 
 
+class SizedTable(Protocol):
+    """A table that knows its size."""
+
+    @property
+    def size(self) -> int:
+        """Bytes that its local copies take."""
+
+
 class Gauges(Collector):
-    """A worker's gauges; those of partitions go with them."""
+    """A worker's gauges; those of a partition go when the partition goes."""
 
     def __init__(
         self,
         stage: str,
         flow: Flow,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, SizedTable],
         sizes: Sizes,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """``sizes`` counts what the stage has in memory; ``clock`` gives seconds."""
+        """``sizes`` counts what the stage has in memory; ``clock`` returns seconds."""
         self._stage = stage
         self._flow = flow
         self._tables = tables
         self._sizes = sizes
         self._clock = clock
-        self._standings: Mapping[TP, Standing] = {}
-        self._moved: dict[TP, tuple[int, float]] = {}
+        self._positions: Mapping[TopicPartition, Position] = {}
+        self._commits = StandstillClock()
 
-    def note(self, now: float, standings: Mapping[TP, Standing]) -> None:
-        """Take note of how far the input partitions are; of changelogs no note is taken."""
+    def note(self, now: float, positions: Mapping[TopicPartition, Position]) -> None:
+        """Note how far the input partitions are; changelogs have no gauge."""
         inputs = set(self._flow.inputs)
-        self._standings = {tp: each for tp, each in standings.items() if tp in inputs}
-        moved = {}
-        for tp, each in self._standings.items():
-            committed, since = self._moved.get(tp, (None, now))
-            is_still = each.behind > 0 and committed == each.committed
-            moved[tp] = (each.committed, since if is_still else now)
-        self._moved = moved
+        self._positions = {tp: each for tp, each in positions.items() if tp in inputs}
+        progress = {tp: (each.committed, each.lag) for tp, each in self._positions.items()}
+        self._commits.note(now, progress)
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Give the names that there will be."""
+        """Return all gauges without values."""
         yield from (_lag(), _age(), _in_flight(), _held(), _bytes())
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Look everything up."""
-        now = self._clock()
         lag, age = _lag(), _age()
-        for tp, standing in self._standings.items():
+        ages = self._commits.ages(self._clock())
+        for tp, position in self._positions.items():
             labels = (self._stage, self._flow.topic(tp), str(tp.partition))
-            lag.add_metric(labels, standing.behind)
-            waits = standing.behind > 0
-            age.add_metric(labels, now - self._moved[tp][1] if waits else 0.0)
+            lag.add_metric(labels, position.lag)
+            age.add_metric(labels, ages[tp])
         in_flight, held, size = _in_flight(), _held(), _bytes()
         in_flight.add_metric((self._stage,), self._flow.in_flight)
         for kind, count in self._sizes().items():
@@ -71,12 +75,12 @@ class Gauges(Collector):
 
 def _lag() -> GaugeMetricFamily:
     text = "Messages after the committed offset, as the broker reported within the last 10 s."
-    return GaugeMetricFamily("vokter_lag_messages", text, labels=PLACE)
+    return GaugeMetricFamily("vokter_lag_messages", text, labels=PARTITION_LABELS)
 
 
 def _age() -> GaugeMetricFamily:
     text = "Time for which messages have waited at the same committed offset."
-    return GaugeMetricFamily("vokter_commit_age_seconds", text, labels=PLACE)
+    return GaugeMetricFamily("vokter_commit_age_seconds", text, labels=PARTITION_LABELS)
 
 
 def _in_flight() -> GaugeMetricFamily:

@@ -6,8 +6,7 @@ from pathlib import Path
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_TIMEOUT_S
 from streams.deliver.stage import DeliverStage
-from streams.engine.faust.table import TableSpec
-from streams.engine.worker import Cluster, Worker
+from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.fetch.stage import FetchStage
 from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, SCHEDULE, Process, row_ttl
 from streams.schedule import ScheduleStage

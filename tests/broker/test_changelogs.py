@@ -16,8 +16,9 @@ from faust.types import TP
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
-from streams.engine.faust.changelog import TOMBSTONES, Changelogs, Row
-from streams.engine.faust.patches import PatchedRecovery
+from streams.engine.faust.changelog import TOMBSTONES_MS, ChangelogReader, ChangelogRow
+from streams.engine.faust.recovery import PatchedRecovery
+from tests.fakes.parts import fake_parts
 from tests.harness.local_copies import opened
 
 ROWS = 12_000
@@ -27,10 +28,10 @@ class Copy:
     """Rows and the offset of each partition, as they were written."""
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[ChangelogRow] = []
         self.offsets: dict[TP, int] = {}
 
-    def write(self, tp: TP, rows: Sequence[Row], offset: int) -> None:
+    def write(self, tp: TP, rows: Sequence[ChangelogRow], offset: int) -> None:
         assert offset > self.offsets.get(tp, -1)
         self.rows += rows
         self.offsets[tp] = offset
@@ -58,14 +59,18 @@ async def test_an_empty_copy_gets_all_rows_in_order_and_a_copy_the_rest(
 ) -> None:
     first, second = TP(topic, 0), TP(topic, 1)
     copy, offsets = Copy(), {first: -1, second: -1}
-    await Changelogs(Access(broker.bootstrap)).read(offsets, {first: ROWS, second: 1}, copy.write)
+    await ChangelogReader(Access(broker.bootstrap)).read(
+        offsets, {first: ROWS, second: 1}, copy.write
+    )
     ours = [(b"%d" % number, b"value") for number in range(ROWS)]
     assert [row for row in copy.rows if row != (b"b", b"value")] == [*ours, (b"0", None)]
     assert (b"b", b"value") in copy.rows
     assert copy.offsets == {first: ROWS, second: 0}
     assert offsets == {first: ROWS, second: 1}, "the transaction's end is passed"
     copy, offsets = Copy(), {first: ROWS - 2, second: 1}
-    await Changelogs(Access(broker.bootstrap)).read(offsets, {first: ROWS, second: 1}, copy.write)
+    await ChangelogReader(Access(broker.bootstrap)).read(
+        offsets, {first: ROWS, second: 1}, copy.write
+    )
     assert copy.rows == [(b"%d" % (ROWS - 1), b"value"), (b"0", None)]
 
 
@@ -75,7 +80,7 @@ async def changelog(broker: LocalBroker, name: str, ages: Sequence[int], begin: 
     The first two put a row and delete it; all others put another row.
     """
     await create_topics(Access(broker.bootstrap), [TopicSpec(name, 1)])
-    rows: list[Row] = [(b"deleted", b"value"), (b"deleted", None)]
+    rows: list[ChangelogRow] = [(b"deleted", b"value"), (b"deleted", None)]
     rows += [(b"kept", b"value")] * (len(ages) - 2)
     async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as kafka:
         for (key, value), age in zip(rows, ages, strict=True):
@@ -96,8 +101,8 @@ async def recovered(broker: LocalBroker, place: TP, home: Path, begin: int) -> d
     store = opened(home)
     store.write(0, [(b"deleted", b"value"), (b"mark", b"")], 0)
     app: Any = faust.App("test", broker="memory://")
-    app.changelogs = Changelogs(Access(broker.bootstrap))
-    recovery = PatchedRecovery(app, app.tables)
+    parts = fake_parts(changelogs=ChangelogReader(Access(broker.bootstrap)))
+    recovery = PatchedRecovery(app, app.tables, parts=parts)
     table: Any = SimpleNamespace(data=store)
     recovery.tp_to_table[place] = table
     recovery.active_highwaters[place] = 2
@@ -114,12 +119,12 @@ async def recovered(broker: LocalBroker, place: TP, home: Path, begin: int) -> d
 async def test_a_row_whose_deletion_was_compacted_away_is_in_no_copy(
     broker: LocalBroker, tmp_path: Path, ages: tuple[int, ...]
 ) -> None:
-    place = await changelog(broker, tmp_path.name, [age * TOMBSTONES for age in ages], 2)
+    place = await changelog(broker, tmp_path.name, [age * TOMBSTONES_MS for age in ages], 2)
     assert await recovered(broker, place, tmp_path, 2) == {b"kept": b"value"}
 
 
 async def test_a_copy_that_lacks_only_what_is_young_is_kept(
     broker: LocalBroker, tmp_path: Path
 ) -> None:
-    place = await changelog(broker, tmp_path.name, [2 * TOMBSTONES, 0, 0], 0)
+    place = await changelog(broker, tmp_path.name, [2 * TOMBSTONES_MS, 0, 0], 0)
     assert await recovered(broker, place, tmp_path, 0) == {b"mark": b"", b"kept": b"value"}

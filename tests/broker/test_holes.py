@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
-from faust.types import TP
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
@@ -95,6 +94,6 @@ async def test_a_hole_is_told_from_what_was_deleted(
 async def test_the_last_message_before_a_transactions_marker_is_found(
     topic: str, holes: LogReader, since: int, last: int | None
 ) -> None:
-    place, empty = TP(topic, 0), TP(topic, 1)
+    place, empty = TopicPartition(topic, 0), TopicPartition(topic, 1)
     found = await holes.last_from({place: since, empty: 0})
     assert found == ({} if last is None else {place: last})

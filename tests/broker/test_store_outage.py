@@ -48,7 +48,7 @@ async def test_a_change_while_the_store_is_away_is_told_when_it_is_back(
 
     await eventually(unwell, "health tells of the store")
     fetch = shared_store["fetch"]
-    await until(lambda: "trying again" in fetch.said, "fetch waits for the store")
+    await until(lambda: "retrying" in fetch.said, "fetch waits for the store")
     assert hook.posts == []
     ferret.start()
     (told,) = await hook.told()

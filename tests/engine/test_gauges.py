@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
 from streams.engine.gauges import Gauges
-from streams.engine.life.watchdog import Standing
+from streams.engine.life.watchdog import Position
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
@@ -36,7 +36,7 @@ class Scraped:
 
     def look(self, now: float, committed: int, behind: int) -> None:
         self.now = now
-        self.gauges.note(now, {INPUT: Standing(committed, behind), OTHER: Standing(0, 1)})
+        self.gauges.note(now, {INPUT: Position(committed, behind), OTHER: Position(0, 1)})
 
     def events(self, outcome: str) -> float | None:
         return self.value("vokter_events_total", topic="in", outcome=outcome)

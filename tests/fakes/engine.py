@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any
 
-from faust.types import TP
+from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
 from schemas import wire
@@ -16,9 +16,9 @@ from streams.engine.life.pulse import Pulse
 from streams.engine.runners.effects import Effects
 from streams.topics import Topic
 
-INPUT = TP("x.in", 0)
+INPUT = TopicPartition("x.in", 0)
 TOPIC = Topic("in", (Tick, Expire))
-OTHER = TP("x.other", 0)
+OTHER = TopicPartition("x.other", 0)
 OTHERS = Topic("other", (Tick,))
 
 
@@ -29,17 +29,17 @@ class Message:
     offset: int
     value: bytes | None
     key: bytes | None = b"key"
-    tp: TP = INPUT
+    tp: TopicPartition = INPUT
     timestamp: float = 1.5
     headers: Any = None
 
     @property
     def topic(self) -> str:
-        return self.tp.topic
+        return str(self.tp.topic)
 
     @property
     def partition(self) -> int:
-        return self.tp.partition
+        return int(self.tp.partition)
 
 
 def tick(offset: int, time: int = 0) -> Message:
@@ -107,7 +107,7 @@ class Engine:
         durable: Any = self.durable
         self.effects = Effects(durable, {"rows": durable})
 
-    async def begin(self, position: int | None = 0, *others: TP) -> None:
+    async def begin(self, position: int | None = 0, *others: TopicPartition) -> None:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""
         zero = dict.fromkeys(others, 0)
         self.pulse.start()
@@ -116,7 +116,7 @@ class Engine:
 
     async def settle(self) -> None:
         """Return when nothing is in flight."""
-        await self.flow._idle.wait()
+        await self.flow._room.empty()
 
     # as a log
 
@@ -129,7 +129,7 @@ class Engine:
         self.looks += 1
         return self.bounded
 
-    async def last_from(self, since: Mapping[TP, int]) -> Mapping[TP, int]:
+    async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         last = self.last
         return {} if last is None else {tp: last for tp, at in since.items() if at <= last}
 

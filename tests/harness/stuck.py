@@ -12,7 +12,8 @@ from connectors.registry.codec import Codec
 from streams.cli.local.locks import worker_folder
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.life import watchdog
-from streams.engine.worker import Tools, Worker, run
+from streams.engine.process import run_worker
+from streams.engine.worker import Tools, Worker
 from streams.settings import Settings
 from streams.topics import FETCHES
 from streams.wiring.workers import worker_cluster
@@ -43,11 +44,11 @@ async def stage(_: Tools) -> AsyncIterator[Stage]:
 
 
 def main(how: str) -> None:
-    watchdog.LIMIT, watchdog.INTERVAL = LIMIT, LIMIT / 5
+    watchdog.LIMIT_S, watchdog.INTERVAL_S = LIMIT, LIMIT / 5
     room = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
     with worker_folder(settings, "fetch") as (folder, member):
-        run(
+        run_worker(
             Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
             worker_cluster(settings, folder, member, Codec()),
         )

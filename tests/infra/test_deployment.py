@@ -16,7 +16,7 @@ from compose_spec import PyCompose
 
 from streams import pipeline
 from streams.cli.app import app
-from streams.engine.faust.patches import STOP
+from streams.engine.faust.app import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
 from streams.topics import group_id
 from tests.docs.reading import ROOT, text
@@ -113,7 +113,7 @@ def test_a_service_has_settings_that_there_are(name: str, monkeypatch: pytest.Mo
     service = ours()[name]
     variables = service["environment"] | {"VOKTER_SIGNING_KEY": KEY}
     assert settings(variables, monkeypatch).kafka == "kafka:9092"
-    assert int(service["stop_grace_period"].rstrip("s")) > STOP
+    assert int(service["stop_grace_period"].rstrip("s")) > STOP_TIMEOUT_S
     assert {"read_only", "cap_drop", "security_opt"} <= service.keys()
 
 
@@ -242,7 +242,7 @@ def test_a_pod_runs_a_command_that_there_is_as_nobody_special(name: str) -> None
 @pytest.mark.parametrize("name", sorted(STAGES | {"api"}))
 def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     pod, only = pods()[name], container(name)
-    assert pod["terminationGracePeriodSeconds"] > STOP
+    assert pod["terminationGracePeriodSeconds"] > STOP_TIMEOUT_S
     paths = {kind: only[kind]["httpGet"]["path"] for kind in only if kind.endswith("Probe")}
     assert paths == {
         "startupProbe": "/metrics",

@@ -21,7 +21,7 @@ from schemas.facts import (
 from schemas.state import Scheduled
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.schedule.due import TICK, newest_slot
-from streams.engine.worker import TIMER
+from streams.engine.process import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
 
@@ -65,7 +65,7 @@ def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> No
 
 
 def test_ticks_come_as_often_as_each_reaches_far() -> None:
-    assert TICK == TIMER * 1000
+    assert TICK == TIMER_S * 1000
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:

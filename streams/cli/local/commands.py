@@ -15,7 +15,7 @@ from streams.cli.local.locks import worker_folder
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
-from streams.engine import worker as engine
+from streams.engine.process import run_worker
 from streams.pipeline import DELIVER, STAGES
 from streams.settings import Settings
 from streams.wiring.api import serve_api
@@ -54,7 +54,7 @@ def worker_command(
     codec = asyncio.run(_prepared(settings, stage))
     with worker_folder(settings, stage) as (folder, member):
         cluster = worker_cluster(settings, folder, member, codec)
-        engine.run(stage_workers(settings)[stage], cluster)
+        run_worker(stage_workers(settings)[stage], cluster)
 
 
 @app.command("api")

@@ -6,12 +6,20 @@ from collections import deque
 class Ledger:
     """One partition's events in flight; ``position`` is the next offset to commit.
 
-    It only moves past an offset when all before it are done, whatever order
-    they finish in.
+    It only moves past an offset when all before it are done, whatever order they finish in.
+
+    Example:
+        >>> ledger = Ledger(position=7)
+        >>> ledger.take(7), ledger.take(8)
+        (True, True)
+        >>> ledger.done(8); ledger.position
+        7
+        >>> ledger.done(7); ledger.position
+        9
     """
 
     def __init__(self, position: int | None = None) -> None:
-        """Start at a committed ``position``, or None where nothing was committed."""
+        """Start at a committed ``position``, or None if nothing was committed."""
         self.begin = position or 0
         self.position = position
         self.expected = position
@@ -19,7 +27,7 @@ class Ledger:
         self._done: set[int] = set()
 
     def take(self, offset: int) -> bool:
-        """Note an offset as in flight; False if it had been taken before."""
+        """Note an offset as in flight; False if it was taken before."""
         if self.is_behind(offset):
             return False
         self.expected = offset + 1
@@ -27,11 +35,11 @@ class Ledger:
         return True
 
     def is_behind(self, offset: int) -> bool:
-        """Whether an offset had been taken before."""
+        """Whether an offset was taken before."""
         return self.expected is not None and offset < self.expected
 
     def is_beyond(self, offset: int) -> bool:
-        """Whether there is a hole before an offset."""
+        """Whether offsets are missing between the last one taken and this one."""
         return self.expected is not None and offset > self.expected
 
     def is_done(self, offset: int) -> bool:
@@ -39,7 +47,7 @@ class Ledger:
         return self.position is not None and offset < self.position
 
     def done(self, offset: int) -> None:
-        """Note an offset as done and move the position as far as order allows."""
+        """Note an offset as done, and move the position as far as order allows."""
         self._done.add(offset)
         while self._open and self._open[0] in self._done:
             first = self._open.popleft()

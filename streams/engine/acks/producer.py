@@ -1,4 +1,4 @@
-"""Publishing: every output is acknowledged by all in-sync replicas, in order."""
+"""Publish a stage's outputs: each acknowledged by all in-sync replicas, in order."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -16,12 +16,12 @@ from streams.engine.life.pulse import Pulse
 Sent = asyncio.Future[RecordMetadata]
 
 CHUNK = 500
-PATIENCE = 60.0
-"""Seconds that a message may wait for its broker before the process gives up."""
+BROKER_TIMEOUT_S = 60.0
+"""How long a message may wait for its broker before the process ends."""
 
 
 class Producer:
-    """The stage's only way out; ``prefix`` goes before every topic's name."""
+    """The only way out of a stage; ``prefix`` goes before each topic's name."""
 
     def __init__(
         self,
@@ -31,9 +31,9 @@ class Producer:
         codec: Codec,
         count: Callable[[str, str], None],
     ) -> None:
-        """Take the way to the brokers; needs a running loop only at ``start``.
+        """Connect at ``start`` only, which needs a running event loop.
 
-        ``count`` is told of each output, by its topic and its record's name.
+        ``count`` is called for each output, with its topic and its record's name.
         """
         self._access = access
         self._codec = codec
@@ -43,13 +43,14 @@ class Producer:
         self._kafka: AIOKafkaProducer | None = None
 
     async def start(self) -> None:
-        """Connect; KafkaConnectionError where no broker answers."""
+        """Connect; raises KafkaConnectionError if no broker answers."""
         self._kafka = AIOKafkaProducer(
             **self._access.client(),
             enable_idempotence=True,
+            # Waiting a little for others spares a tenth of all CPU under load.
             linger_ms=5,
             max_request_size=MAX_MESSAGE_BYTES,
-            request_timeout_ms=int(PATIENCE * 1000),
+            request_timeout_ms=int(BROKER_TIMEOUT_S * 1000),
         )
         await self._kafka.start()
 
@@ -59,29 +60,21 @@ class Producer:
             await self._kafka.stop()
 
     async def flush(self) -> None:
-        """Return when nothing is on its way any more."""
+        """Return when no message is in flight any more."""
         if self._kafka is not None:
             await self._kafka.flush()
 
     async def publish(self, sends: Iterable[Send]) -> None:
-        """Send and return when the broker has acknowledged every message.
+        """Send, and return when the broker has acknowledged every message.
 
-        Order within a partition is kept. A fan-out is sent in chunks, so that
-        it neither fills the memory nor starves other partitions.
+        Order within a partition is kept. A fan-out is sent in chunks, so that it neither
+        fills the memory nor starves other partitions.
         """
         rest = iter(sends)
         while chunk := list(islice(rest, CHUNK)):
-            await acknowledged([await self._send(send) for send in chunk])
+            await acknowledged_offsets([await self._send(send) for send in chunk])
 
-    async def _send(self, send: Send) -> Sent:
-        key, value = send.key, self._codec.encode(send.topic, send.record)
-        raw_key = key.encode() if isinstance(key, str) else key
-        self._count(send.topic, versions.name(send.record))
-        return await self.raw(
-            self._prefix + send.topic, raw_key, value, send.partition, send.headers
-        )
-
-    async def raw(
+    async def send_raw(
         self,
         topic: str,
         key: bytes | None,
@@ -89,10 +82,9 @@ class Producer:
         partition: int | None,
         headers: Iterable[tuple[str, bytes]] = (),
     ) -> Sent:
-        """Hand one message over; the future is done when it is acknowledged.
+        """Hand one encoded message over; the future is done when it is acknowledged.
 
-        ``topic`` is the full name. Never cancel the future: it is the
-        producer's own.
+        ``topic`` is the full name. Never cancel the future: it is the producer's own.
         """
         self._pulse.check()
         assert self._kafka is not None, "start() comes first"
@@ -101,12 +93,20 @@ class Producer:
         )
         return future
 
+    async def _send(self, send: Send) -> Sent:
+        key, value = send.key, self._codec.encode(send.topic, send.record)
+        raw_key = key.encode() if isinstance(key, str) else key
+        self._count(send.topic, versions.name(send.record))
+        return await self.send_raw(
+            self._prefix + send.topic, raw_key, value, send.partition, send.headers
+        )
 
-async def acknowledged(futures: list[Sent]) -> list[int]:
-    """Wait for all and give their offsets; raises the first error.
 
-    ``asyncio.gather`` would cancel the producer's own futures with us, which
-    kills its sender.
+async def acknowledged_offsets(futures: list[Sent]) -> list[int]:
+    """Wait until all messages are acknowledged; returns their offsets, raises the first error.
+
+    ``asyncio.gather`` would cancel the producer's own futures with us, which stops its
+    sender.
     """
     if not futures:
         return []

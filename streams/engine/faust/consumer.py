@@ -1,12 +1,13 @@
-"""Faust's consumer, mended: what it reads, when it may be read, and what is committed of it.
+"""Faust's consumer, patched: what it reads, when it may read it, and what it commits.
 
 Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from aiokafka import TopicPartition
 from aiokafka.errors import ConsumerStoppedError
 from faust.transport.drivers import aiokafka
 from faust.types import TP
@@ -15,10 +16,9 @@ from mode.utils.futures import maybe_async
 from streams.engine.acks.flow import Flow
 from streams.engine.life.pulse import ending_on_error
 
-if TYPE_CHECKING:
-    from streams.engine.faust.patches import PatchedApp
-
 MESSAGES_PER_TURN = 50
+"""After so many the event loop gets its turn; many events need no waiting of their own."""
+POLL_TIMEOUT_S = 1.0
 
 
 class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
@@ -47,9 +47,27 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
 class PatchedConsumer(aiokafka.Consumer):
     """Hands messages to the flow, and commits what it has acknowledged, in order.
 
-    Faust's own accounting commits past events in flight where offsets have gaps. It
-    also reads partitions that are paused, see ``Readable``.
+    Faust's own accounting commits past events in flight where offsets have gaps. It also
+    reads partitions that are paused, see ``ReadablePartitions``.
     """
+
+    def __init__(self, *args: Any, flow: Flow, lull: float, **kwargs: Any) -> None:
+        """Take Faust's arguments and, from ``PatchedTransport``, ours."""
+        super().__init__(*args, **kwargs)
+        self._flow = flow
+        self._lull = lull
+
+    async def is_member(self) -> bool:
+        """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
+        coordinator = self._thread._ensure_consumer()._coordinator
+        return bool(await self._thread.call_thread(coordinator._do_heartbeat))
+
+    def positions(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
+        """Return the next offset that is read of each partition, 0 if it is not known yet."""
+        return {tp: self._read_offset[TP(*tp)] or 0 for tp in partitions}
+
+    def verify_event_path(self, now: float, tp: TP) -> None:
+        """Look for nothing that stands still: the watchdog does."""
 
     def _new_consumer_thread(self) -> ConsumerInLoop:
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
@@ -58,71 +76,73 @@ class PatchedConsumer(aiokafka.Consumer):
         return iter(())
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
-        flow = cast("PatchedApp", self.app).flow
-        done = flow.committable()
-        return {tp: offset for tp, offset in done.items() if self._should_commit(tp, offset)}
+        done = self._flow.committable()
+        return {
+            TP(*tp): offset for tp, offset in done.items() if self._should_commit(TP(*tp), offset)
+        }
 
     def _should_commit(self, tp: TP, offset: int) -> bool:
-        """Also go back where the log did."""
-        if tp in cast("PatchedApp", self.app).flow.shortened:
+        # Faust commits forward only; the log may have gone back.
+        if tp in self._flow.shortened:
             return bool(self._committed_offset[tp] != offset)
         return bool(super()._should_commit(tp, offset))
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
-        flow = cast("PatchedApp", self.app).flow
-        return await super()._getmany(cast("Any", Readable(active_partitions, flow)), timeout)
+        readable = ReadablePartitions(active_partitions, self._flow)
+        return await super()._getmany(cast("Any", readable), timeout)
 
     async def _drain_messages(self, fetcher: Any) -> None:
         """Take messages past Faust's queues and streams, each of which makes tasks of them."""
-        app = cast("PatchedApp", self.app)
         try:
             while not (self.should_stop or fetcher.should_stop):
-                await self._drain_some(app.flow)
-                await asyncio.sleep(app.lull)
+                await self._drain_some()
+                await asyncio.sleep(self._lull)
         except (asyncio.CancelledError, ConsumerStoppedError):
-            if not app.should_stop:
+            if not self.app.should_stop:
                 raise
 
-    async def _drain_some(self, flow: Flow) -> None:
+    async def _drain_some(self) -> None:
         """Take what has come, else what comes within a second."""
         count = 0
-        async for tp, message in self.getmany(timeout=1.0):
+        async for tp, message in self.getmany(timeout=POLL_TIMEOUT_S):
             with ending_on_error(f"{tp.topic} could not be read on"):
-                await flow.take(message)
+                await self._flow.take(message)
             self._read_offset[tp] = message.offset
             count += 1
             if count % MESSAGES_PER_TURN == 0:
                 await asyncio.sleep(0)
 
-    async def is_member(self) -> bool:
-        """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
-        coordinator = self._thread._ensure_consumer()._coordinator
-        return bool(await self._thread.call_thread(coordinator._do_heartbeat))
 
-    def verify_event_path(self, now: float, tp: TP) -> None:
-        """Look for nothing that stands still: the watchdog does."""
-
-
-class Readable:
+class ReadablePartitions:
     """The partitions that messages may be taken from, at any moment of a long wait for some.
 
-    Faust gives a set that it empties in a rebalance. The fetcher takes an empty set
-    for all partitions, so it would go on with what was not resumed yet, and Faust
-    drops that: messages after the seek, which never come again.
+    Faust passes a set that it empties in a rebalance. The fetcher takes an empty set for
+    all partitions, so it would go on with what was not resumed yet, and Faust drops that:
+    messages after the seek, which never come again.
     """
 
     def __init__(self, active: set[TP] | None, flow: Flow) -> None:
-        """Take Faust's own set, which changes; None for all."""
+        """``active`` is Faust's own set, which changes; None stands for all."""
         self._active = active
         self._flow = flow
 
     def __contains__(self, tp: TP) -> bool:
         """Whether a partition is active, and its stage wants its messages now."""
         is_active = self._active is None or tp in self._active
-        return is_active and self._flow.is_readable(TP(*tp))
+        return is_active and self._flow.is_readable(TopicPartition(*tp))
 
 
 class PatchedTransport(aiokafka.Transport):
     """Faust's Kafka transport with our consumer."""
 
     Consumer = PatchedConsumer
+
+    def __init__(self, *args: Any, flow: Flow, lull: float) -> None:
+        """Take Faust's arguments, and what every consumer gets."""
+        super().__init__(*args)
+        self._flow = flow
+        self._lull = lull
+
+    def create_consumer(self, callback: Any, **kwargs: Any) -> Any:
+        """Build a consumer that knows the flow."""
+        return super().create_consumer(callback, flow=self._flow, lull=self._lull, **kwargs)

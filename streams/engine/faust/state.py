@@ -1,4 +1,4 @@
-"""The local copies of tables: what is broken is wiped, for the changelog has all of it."""
+"""The local copies of tables: what is broken is deleted, for the changelog has all of it."""
 
 import shutil
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from faust.stores.rocksdb import Store
 from faust.types import TP
 from rocksdict import WriteBatch
 
-from streams.engine.faust.changelog import Row
+from streams.engine.faust.changelog import ChangelogRow
 from streams.engine.life.pulse import end_process
 
 log = structlog.get_logger()
@@ -27,28 +27,29 @@ _SIGNS = (
 )
 """RocksDB's words for files that are damaged, missing or of a format it does not know.
 
-A lock held by another process, a full disk and a failing one have others.
+It has others for a lock held by another process, a full disk and a failing one.
 """
+_SIZES = ("rocksdb.live-sst-files-size", "rocksdb.cur-size-all-mem-tables")
 
 
 def is_broken(error: Exception) -> bool:
-    """Whether an error of RocksDB says that its folder is of no more use."""
+    """Whether an error of RocksDB says that its folder cannot be used any more."""
     return any(sign in str(error) for sign in _SIGNS)
 
 
 class PatchedStore(Store):
     """RocksDB, one folder for each partition.
 
-    Faust's ends the worker at every start where a folder is broken.
+    With Faust's own store a broken folder ends the worker at every start.
     """
 
     def persisted_offset(self, tp: TP) -> int | None:
-        """Give the offset of the changelog that the folder has come to."""
+        """Return the offset of the changelog that the folder has come to."""
         with self.ending(tp.partition):
             return super().persisted_offset(tp)
 
-    def write(self, partition: int, rows: Iterable[Row], offset: int) -> None:
-        """Write rows, None for what is deleted, and the changelog's offset, all or nothing."""
+    def write(self, partition: int, rows: Iterable[ChangelogRow], offset: int) -> None:
+        """Write rows and the changelog's offset, all or nothing; None deletes a row."""
         batch = WriteBatch(raw_mode=True)
         for key, value in rows:
             if value is None:
@@ -59,6 +60,26 @@ class PatchedStore(Store):
         with self.ending(partition):
             self._db_for_partition(partition).write(batch)
 
+    def get_row(self, partition: int, key: bytes) -> bytes | None:
+        """Return the value of a row."""
+        with self.ending(partition):
+            value: bytes | None = self._db_for_partition(partition).get(key)
+            return value
+
+    def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
+        """Read all rows; drop the iterator soon, for it holds the lock."""
+        with self.ending(partition):
+            for key, value in self._db_for_partition(partition).items():
+                if key != self.offset_key:
+                    yield key, value
+
+    @property
+    def size(self) -> int:
+        """Bytes that all copies take, on the disk and not yet there."""
+        copies = self._dbs.values()
+        sizes = (copy.property_int_value(name) for copy in copies for name in _SIZES)
+        return sum(filter(None, sizes))
+
     @contextmanager
     def ending(self, partition: int) -> Iterator[None]:
         """End the process on an error of RocksDB; a broken folder is gone at the next start."""
@@ -66,14 +87,14 @@ class PatchedStore(Store):
             yield
         except Exception as error:  # noqa: BLE001 - rocksdict has no class of its own
             if is_broken(error):
-                _wipe(self.partition_path(partition), error)
+                _delete_broken(self.partition_path(partition), error)
             end_process("the local copy of a table could not be used", error)
 
     def discard(self, partition: int, reason: str) -> None:
-        """Begin a partition anew."""
+        """Start a partition's copy empty."""
         self._dbs.pop(partition, None)
         folder = self.partition_path(partition)
-        log.warning("a local copy is begun anew", folder=str(folder), reason=reason)
+        log.warning("a local copy starts empty", folder=str(folder), reason=reason)
         _delete(folder)
 
     def _open_for_partition(self, partition: int) -> Any:
@@ -83,7 +104,7 @@ class PatchedStore(Store):
         except Exception as error:
             if not is_broken(error):
                 raise
-            _wipe(path, error)
+            _delete_broken(path, error)
         return super()._open_for_partition(partition)
 
 
@@ -96,7 +117,7 @@ class PatchedTable(faust.Table[bytes, bytes]):
         return PatchedStore(url, self.app, self, table_name=self.name, options=self.options)
 
 
-def _wipe(folder: Path, reason: object) -> None:
+def _delete_broken(folder: Path, reason: object) -> None:
     log.error(
         "a broken local copy is deleted, the changelog has all of it",
         folder=str(folder),

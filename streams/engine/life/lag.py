@@ -1,72 +1,106 @@
-"""How far a worker is, by what the broker says of its group and its topics."""
+"""Look up how far a worker is, by what the broker says of its group and its topics."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import cast
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
+from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
-from faust.types import TP
 
 from connectors.kafka.access import Access
-from streams.engine.acks.log_reader import LogReader
-from streams.engine.faust.patches import PatchedApp, PatchedTables
-from streams.engine.life.watchdog import Standing
+from streams.engine.life.watchdog import Position
 
-PATIENCE = 5.0
-"""Seconds in which the broker must show a message that is there."""
+MESSAGE_TIMEOUT_S = 5.0
+"""How long the broker may take to show a message that exists."""
 
 
-class Standings:
-    """Asks the broker, on connections of our own; none of Faust's books is believed."""
+class Inputs(Protocol):
+    """The partitions that a worker reads."""
 
-    def __init__(self, access: Access, app: PatchedApp, holes: LogReader) -> None:
-        """Take the way to the brokers; connects when asked first."""
+    signs: Counter[int]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether events are taken now."""
+
+    @property
+    def inputs(self) -> Sequence[TopicPartition]:
+        """The partitions of this assignment."""
+
+
+class LogBounds(Protocol):
+    """Looks up what there is in a log; may raise KafkaError."""
+
+    async def first_from(self, topic: str, partition: int, offset: int) -> int:
+        """Return the offset of the first message at ``offset`` or later; waits for one."""
+
+    async def all_bounds(
+        self, places: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, tuple[int, int]]:
+        """Return each partition's first offset and the one after its last."""
+
+
+class BrokerPositions:
+    """Asks the broker, on connections of its own, and believes none of Faust's accounting."""
+
+    def __init__(
+        self,
+        access: Access,
+        group: str,
+        inputs: Inputs,
+        recovered: Callable[[], Mapping[TopicPartition, int | None]],
+        log: LogBounds,
+    ) -> None:
+        """Connect when asked first.
+
+        ``recovered`` returns how far each changelog is, during a recovery only.
+        """
         self._access = access
-        self._app = app
-        self._holes = holes
+        self._group = group
+        self._inputs = inputs
+        self._recovered = recovered
+        self._log = log
         self._admin: AIOKafkaAdminClient | None = None
 
-    async def look(self) -> dict[TP, Standing]:
-        """Give the standing of each input partition; raises KafkaError or OSError.
+    async def positions(self) -> dict[TopicPartition, Position]:
+        """Return the position of each input partition; raises KafkaError or OSError.
 
-        While the tables are recovered, that must go on. While the memory is
-        built from them nothing is asked: it takes as long as it takes.
+        During a recovery it is the changelogs that must go on. While the stage's memory
+        is built from the tables nothing is watched, for that takes as long as it takes.
         """
-        flow, recovery = self._app.flow, cast("PatchedTables", self._app.tables).recovery
-        if flow.is_open:
-            return await self._behind(flow.inputs)
-        if not recovery.in_recovery:
-            return {}
-        offsets = recovery.active_offsets.items()
-        return {tp: Standing(offset or 0, behind=1) for tp, offset in offsets}
+        if self._inputs.is_open:
+            return await self._committed(self._inputs.inputs)
+        return {tp: Position(offset or 0, lag=1) for tp, offset in self._recovered().items()}
+
+    async def has_message(self, partition: TopicPartition) -> bool:
+        """Whether a message waits; a transaction's end is an offset without one."""
+        position = (await self._committed([partition]))[partition]
+        try:
+            async with asyncio.timeout(MESSAGE_TIMEOUT_S):
+                await self._log.first_from(partition.topic, partition.partition, position.committed)
+        except TimeoutError:
+            return False
+        return True
 
     async def stop(self) -> None:
         """Disconnect."""
         if self._admin is not None:
             await self._admin.close()
 
-    async def is_waiting(self, place: TP) -> bool:
-        """Whether a message waits there; a transaction's end is an offset without one."""
-        standing = (await self._behind([place]))[place]
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._holes.first_from(place.topic, place.partition, standing.committed)
-        except TimeoutError:
-            return False
-        return True
-
-    async def _behind(self, places: Sequence[TP]) -> dict[TP, Standing]:
-        admin = await self._started()
-        known = await admin.list_consumer_group_offsets(self._app.conf.id)
-        bounds = await self._holes.all_bounds(places)
-        found = {}
+    async def _committed(self, places: Sequence[TopicPartition]) -> dict[TopicPartition, Position]:
+        admin = await self._connected()
+        known = await admin.list_consumer_group_offsets(self._group)
+        bounds = await self._log.all_bounds(places)
+        positions = {}
         for place, (first, end) in bounds.items():
+            # What retention deleted before it was read cannot be committed any more.
             committed = max(first, known[place].offset if place in known else 0)
-            signs = self._app.flow.signs[place.partition]
-            found[place] = Standing(committed, end - committed, signs)
-        return found
+            signs = self._inputs.signs[place.partition]
+            positions[place] = Position(committed, end - committed, signs)
+        return positions
 
-    async def _started(self) -> AIOKafkaAdminClient:
+    async def _connected(self) -> AIOKafkaAdminClient:
         if self._admin is None:
             admin = AIOKafkaAdminClient(**self._access.client())
             await admin.start()

@@ -1,4 +1,4 @@
-"""Ends the process rather than let it go on broken or long after it froze."""
+"""End the process rather than let it go on when it is broken, or long after it froze."""
 
 import asyncio
 import os
@@ -14,28 +14,29 @@ import structlog
 
 log = structlog.get_logger()
 
-BEAT = 0.5
-LIMIT = 4.0
+BEAT_S = 0.5
+LIMIT_S = 4.0
+"""Well below the group's session timeout (10 s), after which another worker takes over."""
 BROKEN = 70
 """Exit status of a process that ended itself (EX_SOFTWARE of sysexits.h)."""
 _CLOCK: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""Linux has a name of its own for the one that goes on while the machine sleeps."""
+"""Goes on while the machine sleeps; only Linux has a separate name for such a clock."""
 
 
 def elapsed() -> float:
-    """Give seconds that also pass while the machine sleeps, unlike those of ``monotonic``."""
+    """Return seconds that also pass while the machine sleeps, unlike those of ``monotonic``."""
     return clock_gettime(_CLOCK)
 
 
 def end_process(reason: str, error: BaseException | None = None) -> NoReturn:
-    """Leave at once, with nothing acknowledged: the supervisor starts afresh."""
+    """Exit at once with status 70 and nothing acknowledged; the supervisor starts it again."""
     with suppress(OSError):  # a log on a full disk
         log.critical("ending this process", reason=reason, exc_info=error)
     leave(BROKEN)
 
 
 def leave(status: int) -> NoReturn:
-    """End the process without waiting for anything that still runs."""
+    """Exit without waiting for anything that still runs."""
     with suppress(OSError):
         sys.stdout.flush()
         sys.stderr.flush()
@@ -46,7 +47,7 @@ def leave(status: int) -> NoReturn:
 def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
     """End the process on any error within: Faust would log it and go on without this part.
 
-    Those ``passing`` are raised: Faust does right by them.
+    Errors of the classes ``passing`` are raised, for Faust handles them well.
     """
     try:
         yield
@@ -59,8 +60,8 @@ def ending_on_error(reason: str, *passing: type[Exception]) -> Iterator[None]:
 class Pulse:
     """Notices that the event loop stood still, as after SIGSTOP or a sleep of the machine.
 
-    Another worker may own our partitions by then, so nothing may be written
-    any more: ``check`` goes before every output, acknowledgement and table write.
+    Another worker may own our partitions by then, so nothing may be written any more:
+    call ``check`` before every output, acknowledgement and table write.
     """
 
     def __init__(
@@ -68,28 +69,27 @@ class Pulse:
         clock: Callable[[], float] = elapsed,
         end: Callable[[str], object] = end_process,
     ) -> None:
-        """Take the clock (seconds) and what to do when it stood still too long."""
+        """``clock`` returns seconds; ``end`` is called when the loop stood still for too long."""
         self._clock = clock
         self._end = end
-        self._beat = inf
+        # Before ``start`` no standstill counts: a process may take long to start.
+        self._last_beat = inf
 
     def start(self) -> None:
-        """Count from now on, when the broker is asked whether partitions are ours.
-
-        A start may take what it takes.
-        """
-        self._beat = self._clock()
+        """Count from now on; call it when the broker is asked whether partitions are ours."""
+        self._last_beat = self._clock()
 
     def check(self) -> None:
-        """End the process if the loop has not come round for LIMIT seconds."""
-        silence = self._clock() - self._beat
-        if silence > LIMIT:
+        """End the process if the event loop has not run for LIMIT_S."""
+        silence = self._clock() - self._last_beat
+        if silence > LIMIT_S:
             self._end(f"the event loop stood still for {silence:.1f} s")
 
     async def run(self) -> None:
         """Beat until cancelled."""
         while True:
+            # Check first: a beat after a long silence would hide it.
             self.check()
-            if self._beat < inf:
-                self._beat = self._clock()
-            await asyncio.sleep(BEAT)
+            if self._last_beat < inf:
+                self._last_beat = self._clock()
+            await asyncio.sleep(BEAT_S)

@@ -1,7 +1,7 @@
-"""Notices that a partition's committed offset stands still while messages wait for it.
+"""End a process whose committed offset stands still while messages wait for it.
 
-Faust has faults of this kind: a commit that never ends, an agent that takes
-nothing more. All that it believes of itself looks well then, so the broker is asked.
+Faust has faults of this kind: a commit that never ends, a fetcher that takes nothing
+more. Its own view of itself looks well then, so the broker is asked.
 """
 
 import asyncio
@@ -11,91 +11,93 @@ from time import monotonic
 from typing import Protocol
 
 import structlog
+from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
-from faust.types import TP
 
+from connectors.kafka.standstill import StandstillClock
 from streams.engine.life.pulse import end_process, ending_on_error
 
 log = structlog.get_logger()
 
-LIMIT = 120.0
-"""Seconds; more than any event takes that is not being tried again."""
-INTERVAL = 10.0
+LIMIT_S = 120.0
+"""Longer than any event takes that is not being retried."""
+INTERVAL_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How far a partition is.
+class Position:
+    """How far a partition is: its ``committed`` offset, and how many messages are after it.
 
-    ``behind`` is the number of messages after the ``committed`` offset. Each
-    time that an event was tried again counts in ``signs``: a store that is away
-    is waited for, however long it takes. So does each event that others wait for.
+    ``signs`` counts signs of life besides commits: each retry of an event, for a store
+    that is away is waited for, however long that takes; and each event of the topic that
+    goes first, for others wait until all of them are done.
     """
 
     committed: int
-    behind: int
+    lag: int
     signs: int = 0
 
-    @property
-    def sign(self) -> tuple[int, int]:
-        """What changes as long as work goes on."""
-        return self.committed, self.signs
 
+class PositionSource(Protocol):
+    """Looks up how far a worker's partitions are; may raise KafkaError or OSError."""
 
-class Standings(Protocol):
-    """Tells how far a worker's partitions are; may raise KafkaError or OSError."""
+    async def positions(self) -> Mapping[TopicPartition, Position]:
+        """Return the position of each partition that is watched now."""
 
-    async def look(self) -> Mapping[TP, Standing]:
-        """Give the standing of each partition that is watched now."""
-
-    async def is_waiting(self, place: TP) -> bool:
+    async def has_message(self, partition: TopicPartition) -> bool:
         """Whether there really is a message after the committed offset."""
 
 
+Observe = Callable[[float, Mapping[TopicPartition, Position]], None]
+"""Takes the time (monotonic, s) and the positions of then."""
+
+
 class Watchdog:
-    """Remembers since when each partition has shown the same sign with messages waiting."""
+    """Knows which partitions have stood still for longer than a limit."""
 
     def __init__(self, limit: float) -> None:
-        """``limit`` in seconds."""
+        """Stand still for more than ``limit`` s and be reported."""
         self._limit = limit
-        self._since: dict[TP, tuple[tuple[int, int], float]] = {}
+        self._clock = StandstillClock()
 
-    def stalled(self, now: float, standings: Mapping[TP, Standing]) -> dict[TP, float]:
-        """Give for how long (s) each partition has stood still that has done so too long.
+    def stalled(
+        self, now: float, positions: Mapping[TopicPartition, Position]
+    ) -> dict[TopicPartition, float]:
+        """Return for how long (s) each stalled partition has stood still.
 
-        Partitions that are not among the ``standings`` are forgotten.
+        Partitions that have no position now start from zero when they are back.
         """
-        known, self._since = self._since, {}
-        for place, standing in standings.items():
-            sign, begun = known.get(place, (None, now))
-            moves = standing.behind <= 0 or sign != standing.sign
-            self._since[place] = standing.sign, now if moves else begun
-        ages = {place: now - begun for place, (_, begun) in self._since.items()}
-        return {place: age for place, age in ages.items() if age > self._limit}
+        self._clock.note(
+            now, {tp: ((each.committed, each.signs), each.lag) for tp, each in positions.items()}
+        )
+        ages = self._clock.ages(now)
+        return {partition: age for partition, age in ages.items() if age > self._limit}
 
 
-async def watch(standings: Standings, seen: Callable[[float, Mapping[TP, Standing]], None]) -> None:
-    """Look again and again until cancelled; end the process where something stands still.
+async def watch(source: PositionSource, observe: Observe) -> None:
+    """Look up positions until cancelled; end the process if a partition is stalled.
 
-    ``seen`` takes the time (monotonic, s) and what was found at each look.
-
-    A broker that does not answer is no stall, and begins all counts anew.
+    ``observe`` gets what each look found. A broker that does not answer is no stall, and
+    all counts start from zero then.
     """
-    watchdog = Watchdog(LIMIT)
+    watchdog = Watchdog(LIMIT_S)
     with ending_on_error("the watchdog stopped"):
         while True:
-            await asyncio.sleep(INTERVAL)
+            await asyncio.sleep(INTERVAL_S)
             try:
-                found = await standings.look()
-                seen(monotonic(), found)
-                await _judge(watchdog, standings, found)
+                positions = await source.positions()
+                observe(monotonic(), positions)
+                await _end_if_stalled(watchdog, source, positions)
             except (KafkaError, OSError) as error:
                 log.warning("the broker does not say how far this is", error=repr(error))
                 watchdog.stalled(monotonic(), {})
 
 
-async def _judge(watchdog: Watchdog, standings: Standings, found: Mapping[TP, Standing]) -> None:
-    stalled = watchdog.stalled(monotonic(), found)
-    for place, age in stalled.items():
-        if await standings.is_waiting(place):
-            end_process(f"nothing was done for {age:.0f} s on {place.topic}/{place.partition}")
+async def _end_if_stalled(
+    watchdog: Watchdog, source: PositionSource, positions: Mapping[TopicPartition, Position]
+) -> None:
+    for partition, age in watchdog.stalled(monotonic(), positions).items():
+        # The lag may be a transaction's end, an offset without a message to handle.
+        if await source.has_message(partition):
+            where = f"{partition.topic}/{partition.partition}"
+            end_process(f"nothing was done for {age:.0f} s on {where}")

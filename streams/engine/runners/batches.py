@@ -1,4 +1,4 @@
-"""Outcomes of many events at once, made durable in the order in which they were reached."""
+"""Make outcomes of many events durable at once, in the order in which they were reached."""
 
 import asyncio
 from collections import defaultdict
@@ -8,13 +8,14 @@ from schemas.wire import encode
 from streams.core.outcome import Outcome, Put
 from streams.engine.runners.effects import Effects
 
+Waiting = list[tuple[Outcome, asyncio.Future[None]]]
+
 
 class Batches:
-    """One batch at a time per partition, of all outcomes that came during the last one.
+    """Writes one batch at a time per partition: all outcomes that came during the last one.
 
-    Two writers of one partition could leave a row undone locally whose
-    changelog offset counts as done, or write two versions of a row in the
-    wrong order.
+    Two writers of one partition could leave a row undone locally whose changelog offset
+    counts as done, or write two versions of a row in the wrong order.
     """
 
     def __init__(
@@ -23,9 +24,7 @@ class Batches:
         """``start`` runs work; an error in it must end the process."""
         self._effects = effects
         self._start = start
-        self._waiting: defaultdict[int, list[tuple[Outcome, asyncio.Future[None]]]] = defaultdict(
-            list
-        )
+        self._waiting: defaultdict[int, Waiting] = defaultdict(list)
         self._busy: set[int] = set()
         self._unwritten: dict[tuple[int, str, bytes], Put] = {}
 
@@ -40,7 +39,7 @@ class Batches:
         await done
 
     def read(self, partition: int, table: str, key: bytes) -> bytes | None:
-        """Read a row as it is after all outcomes reached so far."""
+        """Return a row, encoded, as it is after all outcomes reached so far."""
         put = self._unwritten.get((partition, table, key))
         if put is None:
             return self._effects.read(partition, table, key)
@@ -56,13 +55,14 @@ class Batches:
         while batch := self._waiting.pop(partition, None):
             await self._effects.apply(partition, [outcome for outcome, _ in batch])
             for outcome, done in batch:
-                self._written(partition, outcome)
+                self._forget(partition, outcome)
                 if not done.done():
                     done.set_result(None)
         self._busy.discard(partition)
 
-    def _written(self, partition: int, outcome: Outcome) -> None:
+    def _forget(self, partition: int, outcome: Outcome) -> None:
         for put in outcome.puts:
-            place = partition, put.table, put.key
-            if self._unwritten.get(place) is put:
-                del self._unwritten[place]
+            row = partition, put.table, put.key
+            # A newer put of the same row may wait: that one is still to be read from here.
+            if self._unwritten.get(row) is put:
+                del self._unwritten[row]

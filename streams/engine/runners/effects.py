@@ -1,20 +1,38 @@
-"""Outcomes made real: outputs first, tables second, acknowledgement third."""
+"""Make outcomes durable: outputs first, tables second; the acknowledgement comes third."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
-from streams.core.outcome import Outcome, Put
-from streams.engine.acks.producer import Producer
-from streams.engine.faust.table import Table
+from streams.core.outcome import Outcome, Put, Send
+
+
+class Publisher(Protocol):
+    """Sends outputs."""
+
+    async def publish(self, sends: Iterable[Send]) -> None:
+        """Return when the broker has acknowledged every message."""
+
+
+class TablePartitions(Protocol):
+    """A table, by partition."""
+
+    def get(self, partition: int, key: bytes) -> bytes | None:
+        """Return a row, encoded."""
+
+    def rows(self, partition: int) -> Iterator[tuple[bytes, bytes]]:
+        """Read all rows; drop the iterator soon, for it holds a lock."""
+
+    async def write(self, partition: int, puts: Sequence[Put]) -> None:
+        """Return when puts are durable."""
 
 
 class Effects:
-    """The places that outcomes go to."""
+    """Where the outcomes of a stage go: its outputs and its tables."""
 
-    def __init__(self, producer: Producer, tables: Mapping[str, Table]) -> None:
-        """Take the stage's producer and its tables; the first is the one without a name, too."""
-        self.producer = producer
-        self.tables = tables
+    def __init__(self, publisher: Publisher, tables: Mapping[str, TablePartitions]) -> None:
+        """``tables`` are by their names; the first is also the one without a name."""
+        self._publisher = publisher
         self._tables = dict(tables)
         if tables:
             self._tables[""] = next(iter(tables.values()))
@@ -24,7 +42,7 @@ class Effects:
 
         Tables are written in the order in which the outcomes name them first.
         """
-        await self.producer.publish(send for outcome in outcomes for send in outcome.sends)
+        await self._publisher.publish(send for outcome in outcomes for send in outcome.sends)
         puts: defaultdict[str, list[Put]] = defaultdict(list)
         for outcome in outcomes:
             for put in outcome.puts:
@@ -33,9 +51,9 @@ class Effects:
             await self._tables[table].write(partition, several)
 
     def read(self, partition: int, table: str, key: bytes) -> bytes | None:
-        """Read a row of a table."""
+        """Return a row of a table, encoded."""
         return self._tables[table].get(partition, key)
 
     def rows(self, partition: int, table: str = "") -> Iterator[tuple[bytes, bytes]]:
-        """Go through a table; without a table there are no rows."""
+        """Read all rows of a table; a stage without tables has no rows."""
         return self._tables[table].rows(partition) if self._tables else iter(())

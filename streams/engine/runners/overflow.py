@@ -1,11 +1,11 @@
-"""Outcomes that take long to be made durable, beside the lane that their events came on."""
+"""Make outcomes that take long durable outside of the lane that their events came on."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 
 class OverflowLanes:
-    """Work of one partition in lines: one after another in a line, and lines at once."""
+    """Work of one partition in lines: one after another in a line, and all lines at once."""
 
     def __init__(self) -> None:
         """Start with nothing at work."""
@@ -13,7 +13,7 @@ class OverflowLanes:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, line: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Have work done when all before it in its line is; ``work`` must not raise."""
+        """Start work when all before it in its line is done; ``work`` must not raise."""
         task = asyncio.create_task(self._do(line, self._last.get(line), work))
         self._last[line] = task
         self._tasks.add(task)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from faust.types import TP
+from aiokafka import TopicPartition
 from structlog.testing import capture_logs
 
 from connectors.registry.codec import Codec
@@ -15,7 +15,7 @@ from streams.engine.acks.flow import Done, Taken
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
 
-ELSEWHERE = TP(OTHER.topic, 1)
+ELSEWHERE = TopicPartition(OTHER.topic, 1)
 
 
 class Held:
@@ -99,7 +99,7 @@ async def test_what_was_taken_before_is_passed_over() -> None:
 
 async def test_a_partition_that_is_not_ours_is_not_taken() -> None:
     engine, held = await begun()
-    await engine.flow.take(Message(0, tick(0).value, tp=TP(INPUT.topic, 1)))
+    await engine.flow.take(Message(0, tick(0).value, tp=TopicPartition(INPUT.topic, 1)))
     assert held.taken == []
 
 
@@ -146,7 +146,7 @@ async def test_a_skipped_offset_ends_the_process(monkeypatch: pytest.MonkeyPatch
     def end(reason: str) -> None:
         raise SystemExit(reason)
 
-    monkeypatch.setattr("streams.engine.acks.flow.end_process", end)
+    monkeypatch.setattr("streams.engine.acks.gaps.end_process", end)
     engine, held = await begun()
     engine.first = 3
     with pytest.raises(SystemExit, match="offset 3 was skipped, 4 came"):

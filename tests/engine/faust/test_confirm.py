@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from aiokafka.errors import IllegalStateError
 
-from streams.engine.faust.patches import PatchedRecovery
-from streams.engine.life.pulse import LIMIT, Pulse
+from streams.engine.faust.recovery import PatchedRecovery
+from streams.engine.life.pulse import LIMIT_S, Pulse
 
 
 class Recovering(PatchedRecovery):
@@ -19,7 +19,8 @@ class Recovering(PatchedRecovery):
         self.answers = list(answers)
         self.asked = 0
         conf = SimpleNamespace(broker_request_timeout=60)
-        self.app_: Any = SimpleNamespace(consumer=self, pulse=pulse, conf=conf)
+        self.app: Any = SimpleNamespace(consumer=self, conf=conf)
+        self._parts: Any = SimpleNamespace(pulse=pulse)
 
     async def is_member(self) -> bool:
         self.asked += 1
@@ -32,15 +33,15 @@ class Recovering(PatchedRecovery):
         raise IllegalStateError("No current assignment for partition")
 
     async def confirm(self) -> None:
-        await self._confirm(self.app_, 1)
+        await self._confirm(1)
 
     async def seek(self) -> None:
-        await self._seek(self.app_, set())
+        await self._seek(set())
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("streams.engine.faust.patches.CONFIRM", 0)
+    monkeypatch.setattr("streams.engine.faust.recovery.CONFIRM_PAUSE_S", 0)
 
 
 async def test_a_member_may_begin_at_once() -> None:
@@ -68,7 +69,7 @@ async def test_who_stands_still_after_the_answer_ends() -> None:
     await Recovering([True, True], pulse).confirm()
     pulse.check()
     assert ended == []
-    now[0] += LIMIT + 1
+    now[0] += LIMIT_S + 1
     pulse.check()
     assert len(ended) == 1
 

@@ -7,23 +7,25 @@ from collections.abc import AsyncIterator
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
+from tests.fakes.parts import fake_parts
 
 from infra.ports import any_free
+from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer
-from streams.engine.faust.patches import PatchedApp
 
 
 @pytest.fixture
 async def consumer() -> AsyncIterator[ConsumerInLoop]:
     """Give one whose broker is away."""
-    app = PatchedApp("reading", broker=f"kafka://127.0.0.1:{any_free()}", store="memory://")
+    broker = f"kafka://127.0.0.1:{any_free()}"
+    app = PatchedApp("reading", fake_parts(), broker=broker, store="memory://")
     app.finalize()
-    mended = app.consumer
-    assert isinstance(mended, PatchedConsumer)
-    assert isinstance(mended._thread, ConsumerInLoop)
-    yield mended._thread
-    await mended._thread.stop()
-    del mended
+    patched = app.consumer
+    assert isinstance(patched, PatchedConsumer)
+    assert isinstance(patched._thread, ConsumerInLoop)
+    yield patched._thread
+    await patched._thread.stop()
+    del patched
     # Python before 3.11.8 cannot compile a module while such garbage is collected.
     gc.collect()
 

@@ -8,7 +8,7 @@ from aiokafka import TopicPartition
 from aiokafka.consumer.fetcher import Fetcher, FetchResult
 from faust.types import TP
 
-from streams.engine.faust.consumer import Readable
+from streams.engine.faust.consumer import ReadablePartitions
 from streams.engine.runners.lanes import LaneRunner
 from tests.fakes.engine import INPUT, Engine, Stage
 
@@ -51,12 +51,12 @@ async def test_aiokafka_takes_an_empty_set_of_partitions_for_all() -> None:
 
 
 async def test_nothing_is_read_while_no_partition_is_active(engine: Engine) -> None:
-    assert await taken(Readable(set(), engine.flow)) == {}
+    assert await taken(ReadablePartitions(set(), engine.flow)) == {}
 
 
 async def test_a_partition_is_read_while_it_is_active_and_its_flow_open(engine: Engine) -> None:
     active = set[TP]()
-    readable = Readable(active, engine.flow)
+    readable = ReadablePartitions(active, engine.flow)
     active.add(INPUT)
     assert await taken(readable) == {INPUT: ["one", "two"]}
     await engine.flow.close(1)

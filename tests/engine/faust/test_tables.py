@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
-from streams.engine.faust.patches import PatchedTables
+from streams.engine.faust.recovery import PatchedTables
 
 
 class Starting(PatchedTables):

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from streams.engine.life.pulse import BEAT, BROKEN, LIMIT, Pulse, end_process, ending_on_error
+from streams.engine.life.pulse import BEAT_S, BROKEN, LIMIT_S, Pulse, end_process, ending_on_error
 
 
 class Clock:
@@ -20,14 +20,14 @@ class Clock:
 
 def test_a_loop_that_comes_round_in_time_goes_on() -> None:
     clock = Clock()
-    clock.now += LIMIT
+    clock.now += LIMIT_S
     clock.pulse.check()
     assert clock.ended == []
 
 
 def test_a_loop_that_stood_still_ends_the_process_and_says_how_long() -> None:
     clock = Clock()
-    clock.now += LIMIT + 1
+    clock.now += LIMIT_S + 1
     clock.pulse.check()
     assert clock.ended == ["the event loop stood still for 5.0 s"]
 
@@ -53,10 +53,10 @@ async def test_a_process_that_owns_nothing_yet_may_stand_still() -> None:
 
 async def test_it_beats_while_it_runs_and_notices_its_own_standstill() -> None:
     clock = Clock()
-    clock.now += LIMIT
+    clock.now += LIMIT_S
     running = asyncio.create_task(clock.pulse.run())
     await asyncio.sleep(0)
-    clock.now += LIMIT
+    clock.now += LIMIT_S
     clock.pulse.check()
     assert clock.ended == []
     running.cancel()
@@ -79,7 +79,7 @@ def test_time_for_which_the_machine_slept_counts(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_pulse_beats_often_enough_not_to_mistake_itself_for_frozen() -> None:
-    assert 4 * BEAT <= LIMIT
+    assert 4 * BEAT_S <= LIMIT_S
 
 
 def test_an_error_in_what_must_go_on_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:

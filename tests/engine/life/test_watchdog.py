@@ -4,58 +4,60 @@ import asyncio
 from collections.abc import Mapping
 
 import pytest
+from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
-from faust.types import TP
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streams.engine.life import watchdog
-from streams.engine.life.watchdog import Standing, Watchdog, watch
+from streams.engine.life.watchdog import Position, Watchdog, watch
 
 LIMIT = 100.0
-HERE, THERE = TP("in", 0), TP("in", 1)
+HERE, THERE = TopicPartition("in", 0), TopicPartition("in", 1)
 
 
-def looked(*standings: tuple[float, Mapping[TP, Standing]]) -> dict[TP, float]:
+def looked(
+    *looks: tuple[float, Mapping[TopicPartition, Position]],
+) -> dict[TopicPartition, float]:
     """What stands still at the last of several looks, each at its time."""
-    dog, found = Watchdog(LIMIT), dict[TP, float]()
-    for now, standing in standings:
-        found = dog.stalled(now, standing)
+    dog, found = Watchdog(LIMIT), dict[TopicPartition, float]()
+    for now, positions in looks:
+        found = dog.stalled(now, positions)
     return found
 
 
 def test_messages_that_wait_at_one_commit_for_too_long_are_a_stall() -> None:
-    still = {HERE: Standing(5, 3)}
+    still = {HERE: Position(5, 3)}
     assert looked((0, still), (LIMIT, still)) == {}
     assert looked((0, still), (50, still), (LIMIT + 1, still)) == {HERE: LIMIT + 1}
 
 
 def test_more_messages_behind_the_same_commit_are_no_progress() -> None:
-    assert looked((0, {HERE: Standing(5, 1)}), (101, {HERE: Standing(5, 9)})) == {HERE: 101}
+    assert looked((0, {HERE: Position(5, 1)}), (101, {HERE: Position(5, 9)})) == {HERE: 101}
 
 
 def test_a_commit_begins_the_count_anew() -> None:
-    still = {HERE: Standing(6, 2)}
-    assert looked((0, {HERE: Standing(5, 3)}), (90, still), (180, still)) == {}
-    assert looked((0, {HERE: Standing(5, 3)}), (90, still), (191, still)) == {HERE: 101}
+    still = {HERE: Position(6, 2)}
+    assert looked((0, {HERE: Position(5, 3)}), (90, still), (180, still)) == {}
+    assert looked((0, {HERE: Position(5, 3)}), (90, still), (191, still)) == {HERE: 101}
 
 
 def test_a_partition_without_messages_may_stand_for_ever() -> None:
-    idle, one = {HERE: Standing(5, 0)}, {HERE: Standing(5, 1)}
+    idle, one = {HERE: Position(5, 0)}, {HERE: Position(5, 1)}
     assert looked((0, idle), (1000, idle), (1001, one), (1100, one)) == {}
 
 
 def test_what_is_tried_again_is_waiting_and_no_stall() -> None:
-    assert looked((0, {HERE: Standing(5, 3, 1)}), (101, {HERE: Standing(5, 3, 2)})) == {}
+    assert looked((0, {HERE: Position(5, 3, 1)}), (101, {HERE: Position(5, 3, 2)})) == {}
 
 
 def test_a_partition_that_was_away_or_not_to_be_seen_begins_anew() -> None:
-    still = {HERE: Standing(5, 3)}
+    still = {HERE: Position(5, 3)}
     assert looked((0, still), (90, {}), (101, still), (200, still)) == {}
 
 
 def test_one_partition_stands_still_beside_one_that_moves() -> None:
-    times = [(t, {HERE: Standing(5, 3), THERE: Standing(t, 3)}) for t in (0, 60, 120)]
+    times = [(t, {HERE: Position(5, 3), THERE: Position(t, 3)}) for t in (0, 60, 120)]
     assert looked(*times) == {HERE: 120}
 
 
@@ -67,19 +69,19 @@ def test_whatever_moves_or_is_done_in_time_is_never_a_stall(
     dog, now, committed = Watchdog(LIMIT), 0, 0
     for wait, done, behind in steps:
         now, committed = now + wait, committed + done
-        standing = Standing(committed, behind if done else 0)
+        standing = Position(committed, behind if done else 0)
         assert dog.stalled(now, {HERE: standing}) == {}
 
 
 class Broker:
     """Answers in turn; ``waiting`` tells whether the messages are real."""
 
-    def __init__(self, *answers: Standing | Exception, waiting: bool = True) -> None:
+    def __init__(self, *answers: Position | Exception, waiting: bool = True) -> None:
         self._answers = list(answers)
         self._waiting = waiting
         self.asked = asyncio.Event()
 
-    async def look(self) -> Mapping[TP, Standing]:
+    async def positions(self) -> Mapping[TopicPartition, Position]:
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if len(self._answers) == 1:
             self.asked.set()
@@ -87,20 +89,20 @@ class Broker:
             raise answer
         return {HERE: answer}
 
-    async def is_waiting(self, place: TP) -> bool:
+    async def has_message(self, partition: TopicPartition) -> bool:
         return self._waiting
 
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     reasons = list[str]()
-    monkeypatch.setattr(watchdog, "INTERVAL", 0)
+    monkeypatch.setattr(watchdog, "INTERVAL_S", 0)
     monkeypatch.setattr(watchdog, "end_process", reasons.append)
     return reasons
 
 
 async def watched(broker: Broker, limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "LIMIT", limit)
+    monkeypatch.setattr(watchdog, "LIMIT_S", limit)
     task = asyncio.create_task(watch(broker, lambda *_: None))
     await broker.asked.wait()
     await asyncio.sleep(0)
@@ -111,14 +113,14 @@ async def watched(broker: Broker, limit: float, monkeypatch: pytest.MonkeyPatch)
 async def test_a_stall_ends_the_process_and_names_the_partition(
     ended: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await watched(Broker(*[Standing(5, 3)] * 3), -1, monkeypatch)
+    await watched(Broker(*[Position(5, 3)] * 3), -1, monkeypatch)
     assert ended[0] == "nothing was done for 0 s on in/0"
 
 
 async def test_offsets_without_messages_are_no_stall(
     ended: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await watched(Broker(*[Standing(5, 1)] * 3, waiting=False), -1, monkeypatch)
+    await watched(Broker(*[Position(5, 1)] * 3, waiting=False), -1, monkeypatch)
     assert ended == []
 
 

@@ -76,7 +76,7 @@ async def test_what_takes_long_leaves_others_their_turn(
     is_silent: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine, stage = await begun()
-    monkeypatch.setattr("streams.engine.runners.lanes.ROUND", 4)
+    monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
     monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.decided))
     stage.is_silent = is_silent
     for offset in range(100):

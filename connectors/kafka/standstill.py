@@ -1,0 +1,41 @@
+"""Notice that a partition's committed offset stands still while messages wait for it."""
+
+from collections.abc import Hashable, Mapping
+
+from aiokafka import TopicPartition
+
+Progress = tuple[Hashable, int]
+"""What changes as long as work goes on, as the committed offset, and how many messages wait."""
+
+
+class StandstillClock:
+    """Remembers since when each partition has shown the same progress with messages waiting.
+
+    Example:
+        >>> clock, partition = StandstillClock(), TopicPartition("changes", 0)
+        >>> clock.note(10.0, {partition: (5, 2)})
+        >>> clock.note(30.0, {partition: (5, 4)})
+        >>> clock.ages(40.0)[partition]
+        30.0
+    """
+
+    def __init__(self) -> None:
+        """Start without any partition."""
+        self._since: dict[TopicPartition, tuple[Hashable, float | None]] = {}
+
+    def note(self, now: float, progress: Mapping[TopicPartition, Progress]) -> None:
+        """Note how far each partition is at a time (s), and forget all others."""
+        known, self._since = self._since, {}
+        for partition, (shown, waiting) in progress.items():
+            before, since = known.get(partition, (None, None))
+            moves = before != shown or since is None
+            # A partition without messages waiting stands still for no time, however long.
+            begun = None if waiting <= 0 else now if moves else since
+            self._since[partition] = shown, begun
+
+    def ages(self, now: float) -> dict[TopicPartition, float]:
+        """Return for how long (s) each partition has stood still: 0 if nothing waits there."""
+        return {
+            partition: 0.0 if since is None else now - since
+            for partition, (_, since) in self._since.items()
+        }

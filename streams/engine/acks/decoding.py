@@ -1,0 +1,48 @@
+"""Decode the consumer's messages to the events that a stage handles."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aiokafka import TopicPartition
+
+from connectors.registry.codec import Codec
+from schemas.wire import Undecodable
+from streams.core.outcome import Event
+from streams.topics import Topic
+
+
+class EventDecoder:
+    """Knows which records are on which of a stage's input topics, by their full names."""
+
+    def __init__(self, topics: Mapping[str, Topic], codec: Codec) -> None:
+        """``codec`` is started."""
+        self._topics = topics
+        self._codec = codec
+
+    def name(self, partition: TopicPartition) -> str:
+        """Return the name of an input partition's topic, without its prefix."""
+        return self._topics[partition.topic].name
+
+    async def prepare(self, value: bytes | None, waiting: Callable[[], None]) -> None:
+        """Return when the schema of a value is known; calls ``waiting`` while it is not."""
+        if not self._codec.knows(value):
+            await self._codec.learn(value, waiting)
+
+    def event(self, message: Any) -> Event:
+        """Decode a message; the fact of an undecodable one is the Undecodable error."""
+        topic = self._topics[message.topic]
+        fact: Any
+        try:
+            fact = self._codec.decode(message.value, *topic.kinds, allow_json=topic.allow_json)
+        except Undecodable as error:
+            fact = error
+        return Event(
+            topic.name,
+            message.partition,
+            message.offset,
+            round(message.timestamp * 1000),  # Faust's timestamps are in seconds
+            message.key,
+            message.value,
+            tuple(message.headers or ()),
+            fact,
+        )

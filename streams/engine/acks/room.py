@@ -1,0 +1,48 @@
+"""Limit how many events are in flight at a time."""
+
+import asyncio
+
+
+class Room:
+    """Counts the events in flight, from ``open`` to ``close``."""
+
+    def __init__(self, limit: int) -> None:
+        """Let in ``limit`` events at a time."""
+        self.is_open = False
+        self.in_flight = 0
+        self._limit = limit
+        self._has_space = asyncio.Event()
+        self._is_empty = asyncio.Event()
+
+    def open(self) -> None:
+        """Start with nothing in flight."""
+        self.in_flight = 0
+        self._is_empty.set()
+        self.is_open = True
+
+    def close(self) -> None:
+        """Let in nothing more, and hold up nobody who waits for space."""
+        self.is_open = False
+        self._has_space.set()
+
+    async def space(self) -> None:
+        """Return when there is space for one more, or when this is closed."""
+        while self.is_open and self.in_flight >= self._limit:
+            self._has_space.clear()
+            await self._has_space.wait()
+
+    async def empty(self) -> None:
+        """Return when nothing is in flight."""
+        await self._is_empty.wait()
+
+    def enter(self) -> None:
+        """Count one more."""
+        self.in_flight += 1
+        self._is_empty.clear()
+
+    def leave(self) -> None:
+        """Count one less."""
+        self.in_flight -= 1
+        self._has_space.set()
+        if self.in_flight == 0:
+            self._is_empty.set()

@@ -1,0 +1,100 @@
+"""The Faust app of a worker, patched: it drains and commits before it lets partitions go.
+
+Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
+"""
+
+import asyncio
+import logging
+import sys
+from contextlib import AsyncExitStack
+from threading import Timer
+from typing import Any, NoReturn
+
+import faust
+from faust.types import TP
+from mode.utils.objects import cached_property
+
+from streams.engine.faust.consumer import PatchedTransport
+from streams.engine.faust.parts import AppParts
+from streams.engine.faust.recovery import PatchedTables
+from streams.engine.life.pulse import BROKEN, end_process, leave
+
+DRAIN_AT_REVOKE_S = 3.0
+STOP_TIMEOUT_S = 28.0
+"""A stop ends then, however far it is: its broker may be gone."""
+
+
+class PatchedApp(faust.App):
+    """Runs the parts of a worker; Faust has the group, the assignment and the tables.
+
+    At a revoke Faust waits for every event taken, which lets one slow host freeze the
+    group, and forgets what was acknowledged but not committed.
+    """
+
+    def __init__(self, group: str, parts: AppParts, **settings: Any) -> None:
+        """``settings`` are Faust's own, see ``faust_settings``."""
+        super().__init__(group, **settings)
+        self._parts = parts
+        self._services = AsyncExitStack()
+        self._letting_go = asyncio.Lock()
+
+    @cached_property
+    def tables(self) -> PatchedTables:
+        """Faust's manager of tables, with our recovery."""
+        return PatchedTables(self._parts, app=self, beacon=self.beacon)
+
+    def subscribe(self, topics: list[str]) -> None:
+        """Read these topics, by their full names."""
+        for name in topics:
+            self.topics.add(self.topic(name))
+
+    async def on_start(self) -> None:
+        """Start the worker's services with the app."""
+        await super().on_start()
+        await self._services.enter_async_context(self._parts.services())
+
+    async def on_stop(self) -> None:
+        """Leave at once when all is committed: Faust would wait for a rebalance in progress."""
+        late = Timer(
+            STOP_TIMEOUT_S, end_process, ["it could not stop in time; the rest is read again"]
+        )
+        late.daemon = True
+        late.start()
+        await self._let_go(self._parts.drain)
+        await self._services.aclose()
+        leave(BROKEN if self.crashed else 0)
+
+    def _new_transport(self) -> PatchedTransport:
+        parts = self._parts
+        return PatchedTransport(self.conf.broker_consumer, self, flow=parts.flow, lull=parts.lull)
+
+    async def _on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
+        self.tables.recovery.begin()
+        await super()._on_partitions_assigned(assigned, generation_id)
+
+    async def _on_partitions_revoked(self, revoked: set[TP]) -> None:
+        await self._let_go(DRAIN_AT_REVOKE_S)
+        await super()._on_partitions_revoked(revoked)
+
+    async def _let_go(self, drain: float) -> None:
+        """Drain, flush and commit: nothing of ours may arrive once another worker owns these."""
+        flow = self._parts.flow
+        # A stop may come during a revoke; only the first of them finds the flow open.
+        async with self._letting_go:
+            if flow.is_open:
+                await flow.close(drain)
+                await self._parts.producer.flush()
+                await self.consumer.commit()
+
+
+def run_app(app: PatchedApp, loop: asyncio.AbstractEventLoop) -> NoReturn:
+    """Run until SIGTERM or SIGINT; leaves the process with a status."""
+    logging.getLogger("faust").setLevel(logging.WARNING)
+    logging.getLogger("mode").setLevel(logging.WARNING)
+    app.finalize()
+    running = faust.Worker(
+        app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
+    )
+    running.spinner = None
+    running.execute_from_commandline()
+    sys.exit(0)

@@ -1,0 +1,193 @@
+"""Faust's recovery of tables, patched: it seeks before it resumes, and reads in batches.
+
+Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from time import monotonic, time
+from typing import Any, cast
+
+import structlog
+from aiokafka import TopicPartition
+from aiokafka.errors import IllegalStateError
+from faust.tables.manager import TableManager
+from faust.tables.recovery import Recovery
+from faust.types import TP
+
+from streams.engine.faust.changelog import ChangelogReader, ChangelogRow
+from streams.engine.faust.consumer import PatchedConsumer
+from streams.engine.faust.parts import AppParts
+from streams.engine.faust.state import PatchedStore, PatchedTable
+from streams.engine.life.progress import ProgressLog
+from streams.engine.life.pulse import ending_on_error
+
+log = structlog.get_logger()
+
+CONFIRM_PAUSE_S = 0.5
+"""How long until the broker is asked again whether an assignment holds."""
+
+
+class PatchedRecovery(Recovery):
+    """Reads changelogs in batches, and seeks before any source partition is resumed.
+
+    Faust resumes first; what is read in between counts as acknowledged and is lost. Where
+    nothing was committed, it stays wherever the consumer has read to. It also goes on when
+    a newer generation has already begun.
+    """
+
+    def __init__(self, app: Any, tables: Any, *, parts: AppParts, **kwargs: Any) -> None:
+        """Take Faust's arguments and ours."""
+        super().__init__(app, tables, **kwargs)
+        self._parts = parts
+        self._assigned_at = 0.0
+
+    def begin(self) -> None:
+        """Note that an assignment has come."""
+        self._assigned_at = monotonic()
+
+    def offsets(self) -> dict[TopicPartition, int | None]:
+        """Return how far each changelog is, during a recovery only."""
+        if not self.in_recovery:
+            return {}
+        return {TopicPartition(*tp): offset for tp, offset in self.active_offsets.items()}
+
+    async def on_recovery_completed(self, generation_id: int = 0) -> None:
+        """Seek, load, and only then resume."""
+        self._set_recovery_ended()
+        assigned = self._consumer.assignment()
+        sources = {tp for tp in assigned if not self._is_changelog_tp(tp)}
+        if self._is_stale(generation_id):
+            return
+        if sources:
+            await self._wait(self._seek(sources))
+        await self._wait(self._load(sources))
+        await self._wait(self._confirm(generation_id))
+        # Each of the above may have taken long enough for another rebalance.
+        if self._is_stale(generation_id):
+            return
+        await self._resume(sources)
+
+    async def _resume_streams(self, generation_id: int = 0) -> None:
+        await self.on_recovery_completed(generation_id)
+
+    async def _build_offsets(
+        self, consumer: Any, tps: set[TP], destination: Any, title: str
+    ) -> None:
+        """Read what is lacking of the changelogs, and leave nothing for Faust to read.
+
+        A copy that is ahead of its changelog, which must be another one by now, starts
+        empty. So does one that lacks so much that it may have missed deletions.
+        """
+        changelogs = self._parts.changelogs
+        last = {TopicPartition(*tp): self.active_highwaters[tp] for tp in tps}
+        with ending_on_error("the tables could not be compared with their changelogs"):
+            for tp in await _useless_copies(changelogs, destination, last):
+                where = f"it is at {destination[tp]}, the changelog at {last[tp]}"
+                self._store(tp).discard(tp.partition, where)
+                destination[tp] = None
+        await super()._build_offsets(consumer, tps, destination, title)
+        self._progress = ProgressLog("tables are recovered from their changelogs")
+        with ending_on_error("the tables could not be recovered"):
+            await changelogs.read(destination, last, self._write)
+
+    async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - as Faust has it
+        """Wait as long as it takes; the watchdog notices a standstill.
+
+        Faust stops waiting after a while, and goes on as if all were done.
+        """
+        await super()._wait(coro)
+
+    def _write(self, tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
+        self._store(tp).write(tp.partition, rows, offset)
+        self._progress.add(len(rows))
+
+    def _store(self, tp: TopicPartition) -> PatchedStore:
+        return cast("PatchedTable", self.tp_to_table[TP(*tp)]).data
+
+    @property
+    def _consumer(self) -> PatchedConsumer:
+        return cast("PatchedConsumer", self.app.consumer)
+
+    def _is_stale(self, generation_id: int) -> bool:
+        newer = self.app.consumer_generation_id != generation_id
+        return newer or self.signal_recovery_start.is_set()
+
+    async def _load(self, sources: set[TP]) -> None:
+        """Build the stage's memory; Faust would swallow an error and go on without it."""
+        with ending_on_error("the tables could not be loaded"):
+            await self._parts.flow.load(self._positions(sources))
+
+    async def _seek(self, sources: set[TP]) -> None:
+        """Move to what the group has committed, or to the beginning where it has not.
+
+        Raises IllegalStateError if another assignment has come meanwhile; Faust starts
+        over with that one.
+        """
+        with ending_on_error("the committed offsets could not be read", IllegalStateError):
+            async with asyncio.timeout(self.app.conf.broker_request_timeout):
+                consumer = self._consumer
+                await consumer.perform_seek()
+                if unset := [tp for tp in sources if not consumer._read_offset[tp]]:
+                    await consumer.seek_wait(await consumer.earliest_offsets(*unset))
+
+    async def _confirm(self, generation_id: int) -> None:
+        """Be sure that the partitions are still ours; a start may have stood still for long."""
+        while not self._is_stale(generation_id):
+            # Before the question: a standstill after it counts, whatever the answer is.
+            self._parts.pulse.start()
+            if await self._consumer.is_member():
+                return
+            await asyncio.sleep(CONFIRM_PAUSE_S)
+
+    async def _resume(self, sources: set[TP]) -> None:
+        app, flow = self.app, self._parts.flow
+        flow.open(self._positions(sources))
+        app.consumer.resume_partitions(sources)
+        self.completed.set()
+        app.flow_control.resume()
+        app.consumer.resume_flow()
+        await cast("Any", app)._fetcher.maybe_start()
+        self.tables.on_actives_ready()
+        self.tables.on_standbys_ready()
+        app.on_rebalance_end()
+        self._parts.recovered(monotonic() - self._assigned_at)
+        log.info("ready", group=app.conf.id, partitions=sorted(flow.partitions))
+
+    def _positions(self, sources: Iterable[TP]) -> dict[TopicPartition, int]:
+        """Return where the consumer is after the seek."""
+        return self._consumer.positions(TopicPartition(*tp) for tp in sources)
+
+
+async def _useless_copies(
+    changelogs: ChangelogReader,
+    offsets: Mapping[TopicPartition, int | None],
+    last: Mapping[TopicPartition, int],
+) -> set[TopicPartition]:
+    known = {tp: offset for tp in last if (offset := offsets[tp]) is not None}
+    lacking = {tp: offset for tp, offset in known.items() if offset < last[tp]}
+    ahead = {tp for tp, offset in known.items() if offset > last[tp]}
+    return ahead | await changelogs.outdated(lacking, int(time() * 1000))
+
+
+class PatchedTables(TableManager):
+    """Faust's tables with our recovery."""
+
+    def __init__(self, parts: AppParts, **kwargs: Any) -> None:
+        """Take Faust's arguments and ours."""
+        super().__init__(**kwargs)
+        self._parts = parts
+
+    @property
+    def recovery(self) -> PatchedRecovery:
+        """Our recovery instead of Faust's."""
+        if self._recovery is None:
+            self._recovery = PatchedRecovery(
+                self.app, self, parts=self._parts, beacon=self.beacon, loop=self.loop
+            )
+        return cast("PatchedRecovery", self._recovery)
+
+    async def on_start(self) -> None:
+        """Subscribe to the topics at once: Faust waits a second for tables declared late."""
+        await self._update_channels()
+        await self.recovery.start()

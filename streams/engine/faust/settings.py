@@ -1,0 +1,55 @@
+"""Faust's settings for a worker."""
+
+from pathlib import Path
+from typing import Any
+
+import faust
+
+from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from streams.engine.faust.state import PatchedTable
+
+COMMIT_INTERVAL_S = 1.0
+SESSION_TIMEOUT_S = 10.0
+HEARTBEAT_INTERVAL_S = 2.0
+
+
+def faust_settings(access: Access, partitions: int, state: Path, member: str) -> dict[str, Any]:
+    """Return Faust's settings; docs/decisions/0002 says why each differs from its default.
+
+    ``state`` is the folder of the local copies; ``member`` the static id in the group.
+    """
+    return {
+        "broker": [f"kafka://{server}" for server in access.bootstrap.split(",")],
+        "broker_credentials": _credentials(access),
+        "store": "rocksdb://",
+        "datadir": str(state),
+        "topic_partitions": partitions,
+        # Topics exist before a worker starts; Faust must neither create nor lead any.
+        "topic_allow_declare": False,
+        "topic_disable_leader": True,
+        "table_standby_replicas": 0,
+        "web_enabled": False,
+        "stream_wait_empty": False,
+        "stream_recovery_delay": 0.0,
+        "key_serializer": "raw",
+        "value_serializer": "raw",
+        "broker_commit_interval": COMMIT_INTERVAL_S,
+        "consumer_group_instance_id": member,
+        "broker_session_timeout": SESSION_TIMEOUT_S,
+        "broker_heartbeat_interval": HEARTBEAT_INTERVAL_S,
+        "consumer_auto_offset_reset": "earliest",
+        "consumer_max_fetch_size": MAX_MESSAGE_BYTES,
+        "Table": PatchedTable,
+    }
+
+
+def _credentials(access: Access) -> faust.auth.Credentials | None:
+    """Translate the access for Faust's own consumer."""
+    if access.uses_sasl:
+        return faust.SASLCredentials(
+            username=access.user,
+            password=access.password,
+            ssl_context=access.ssl_context,
+            mechanism=access.mechanism,
+        )
+    return faust.SSLCredentials(access.ssl_context) if access.ssl_context else None

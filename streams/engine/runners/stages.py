@@ -1,0 +1,51 @@
+"""What a stage must offer; exactly one of three kinds, each with its runner."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from streams.core.outcome import Event, Lookup, Outcome, Owned
+
+
+class LaneStage(Protocol):
+    """Decides at once, from what it keeps in memory of its partitions' tables."""
+
+    def begin(self, partition: int) -> None:
+        """Start over with an empty memory of a partition."""
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None:
+        """Load one row of the partition's table into memory."""
+
+    def decide(self, event: Event) -> Outcome:
+        """Decide on one event, and remember what was decided."""
+
+
+class PoolStage(Protocol):
+    """Handles one event at a time per key, and many keys at once."""
+
+    def key(self, event: Event) -> str | None:
+        """Return what must be handled in order; None if no order is needed."""
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None:
+        """Load partitions, before their first event."""
+
+    def released(self) -> None:
+        """Drop the partitions; what was at work has been cancelled."""
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        """Handle one event.
+
+        Raise OSError if the world is broken: the event is retried until it is not. Raise
+        StoreRefused if a retry cannot help: the process ends. Any other error makes the
+        event a dead letter.
+        """
+
+
+class GatheredStage(Protocol):
+    """Writes what several events say into the world at once."""
+
+    async def write(self, events: Sequence[Event]) -> None:
+        """Write down events, in order; when it raises, all or none of them are written.
+
+        Errors mean what they mean to a PoolStage. After any other error the events are
+        written one by one, and the one that raises it alone becomes a dead letter.
+        """
