@@ -11,7 +11,6 @@ import faust
 import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
-from faust.types import TP
 
 from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
@@ -29,9 +28,9 @@ class Copy:
 
     def __init__(self) -> None:
         self.rows: list[ChangelogRow] = []
-        self.offsets: dict[TP, int] = {}
+        self.offsets: dict[TopicPartition, int] = {}
 
-    def write(self, tp: TP, rows: Sequence[ChangelogRow], offset: int) -> None:
+    def write(self, tp: TopicPartition, rows: Sequence[ChangelogRow], offset: int) -> None:
         assert offset > self.offsets.get(tp, -1)
         self.rows += rows
         self.offsets[tp] = offset
@@ -57,7 +56,7 @@ async def topic(broker: LocalBroker, tmp_path: Path) -> str:
 async def test_an_empty_copy_gets_all_rows_in_order_and_a_copy_the_rest(
     broker: LocalBroker, topic: str
 ) -> None:
-    first, second = TP(topic, 0), TP(topic, 1)
+    first, second = TopicPartition(topic, 0), TopicPartition(topic, 1)
     copy, offsets = Copy(), {first: -1, second: -1}
     await ChangelogReader(Access(broker.bootstrap)).read(
         offsets, {first: ROWS, second: 1}, copy.write
@@ -74,7 +73,9 @@ async def test_an_empty_copy_gets_all_rows_in_order_and_a_copy_the_rest(
     assert copy.rows == [(b"%d" % (ROWS - 1), b"value"), (b"0", None)]
 
 
-async def changelog(broker: LocalBroker, name: str, ages: Sequence[int], begin: int) -> TP:
+async def changelog(
+    broker: LocalBroker, name: str, ages: Sequence[int], begin: int
+) -> TopicPartition:
     """Messages of these ages (ms), of which those before ``begin`` are compacted away.
 
     The first two put a row and delete it; all others put another row.
@@ -90,10 +91,12 @@ async def changelog(broker: LocalBroker, name: str, ages: Sequence[int], begin: 
     await admin.start()
     await admin.delete_records({TopicPartition(name, 0): RecordsToDelete(begin)})
     await admin.close()
-    return TP(name, 0)
+    return TopicPartition(name, 0)
 
 
-async def recovered(broker: LocalBroker, place: TP, home: Path, begin: int) -> dict[bytes, bytes]:
+async def recovered(
+    broker: LocalBroker, place: TopicPartition, home: Path, begin: int
+) -> dict[bytes, bytes]:
     """The rows of a copy that had read the first message, once it is recovered.
 
     ``mark`` is a row of the copy alone, to be told by.
