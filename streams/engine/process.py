@@ -19,6 +19,7 @@ from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.producer import Producer
 from streams.engine.faust.app import PatchedApp, run_app
 from streams.engine.faust.changelog import ChangelogReader
+from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import Table
@@ -44,7 +45,11 @@ OPEN_FILES = 10_240
 
 
 def run_worker(worker: Worker, cluster: Cluster) -> NoReturn:
-    """Work until SIGTERM or SIGINT; leaves the process with a status."""
+    """Work until SIGTERM or SIGINT; leaves the process with a status.
+
+    Raises UnexpectedLibrary if the patches of Faust would not be in force.
+    """
+    check_libraries()
     cluster.state.mkdir(parents=True, exist_ok=True)
     _allow_open_files()
     collect_seldom()

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
-from tests.fakes.parts import fake_parts
 
 from infra.ports import any_free
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer
+from tests.fakes.parts import fake_parts
 
 
 @pytest.fixture

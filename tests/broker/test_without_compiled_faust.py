@@ -1,0 +1,27 @@
+"""Faust's compiled part is for its streams, and no worker creates one."""
+
+import sys
+from pathlib import Path
+
+from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import client
+
+UNCOMPILED = (sys.executable, "-m", "tests.harness.uncompiled")
+
+
+async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_of_it(
+    broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
+) -> None:
+    with Deployment(broker.bootstrap, tmp_path, UNCOMPILED) as deployment:
+        deployment.start(*STAGES, "api")
+        page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+        async with client(deployment.settings.port) as rest:
+            await rest.ready()
+            await rest.subscribe(page.url, hook.url, "*", interval=1)
+            await page.kept()
+            page.text = "<p>the giant wakes"
+            await hook.told()
+        assert all(deployment[stage].is_running for stage in STAGES)
