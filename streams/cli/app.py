@@ -32,6 +32,7 @@ from streams.cli.local.locks import AlreadyRunning
 from streams.cli.local.supervisor import end_with_parent
 from streams.cli.output import say
 from streams.cli.setup import commands as setup
+from streams.engine.errors import UnexpectedLibrary
 from streams.logs import configure_logs
 from streams.settings import Settings, secret_fields, variable
 
@@ -76,6 +77,7 @@ EXPECTED = (
     StoreRefused,
     StoreUnavailable,
     TopicsError,
+    UnexpectedLibrary,
 )
 """Errors whose text says all that the user needs."""
 

@@ -17,7 +17,7 @@ def refuse(*_: Any, **__: Any) -> None:
 
 
 if __name__ == "__main__":
-    assert streams._CStreamIterator is None
+    assert vars(streams)["_CStreamIterator"] is None
     assert windows.HoppingWindow.__module__ == "faust.windows"
     streams.Stream.__init__ = refuse  # type: ignore[method-assign]  # what this is for
     main()
