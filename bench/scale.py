@@ -29,7 +29,7 @@ from bench.race.usage import Peak, alone, cpu, family
 from bench.race.watched import Watched, site
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from streams.cli.health.status import held
+from streams.cli.health.status import in_memory
 from streams.pipeline import topic_specs
 from streams.wiring.connections import kafka_access
 from tests.harness.processes import Deployment
@@ -87,7 +87,7 @@ class Bench:
             await crowd.watches.read(self._watched, self._say)
         crowd.first = peak.memory
         async with ClientSession() as http:
-            sizes = (await held(settings.metrics_folder, http))[STAGE]
+            sizes = (await in_memory(settings.metrics_folder, http))[STAGE]
         self._say(f"{sizes['documents']:,} are known; {crowd.first / 1e6:.0f} MB at most")
         return crowd
 

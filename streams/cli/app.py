@@ -101,10 +101,13 @@ def main() -> None:
 
 def _say_invalid_settings(error: ValidationError) -> None:
     secrets = {variable(name) for name in secret_fields()}
+    seen = set[str]()
     for fault in error.errors():
-        name = variable("_".join(map(str, fault["loc"])))
-        value = "" if name in secrets else f" (it is {fault['input']!r})"
-        say(f"{name}: {fault['msg'].removeprefix('Value error, ')}{value}")
+        name = variable(str(fault["loc"][0]))  # what follows is the position in a list
+        if name not in seen:
+            value = "" if name in secrets else f" (it is {fault['input']!r})"
+            say(f"{name}: {fault['msg'].removeprefix('Value error, ')}{value}")
+        seen.add(name)
 
 
 @app.callback()

@@ -115,7 +115,7 @@ async def test_topics_are_created_once_with_one_partition_count(rest: Rest, run:
         run("topics", "create", **new | {"partitions": "3"}),
     )
     assert (again.status, again.out) == (0, "")
-    assert f"0 created, {len(first.out.splitlines())} were there." in again.err
+    assert f"0 created, {len(first.out.splitlines())} already existed." in again.err
     assert other.status == 1
     assert "VOKTER_PARTITIONS=2" in other.err
 

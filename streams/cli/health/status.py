@@ -1,4 +1,4 @@
-"""``vokter status``: stages, partitions, lag and what waits, as a view that stays up to date."""
+"""``vokter status``: workers, partitions, lag and memory of each stage, refreshed every 2 s."""
 
 import asyncio
 import json
@@ -24,17 +24,17 @@ from streams.settings import Settings
 from streams.topics import group_id
 from streams.wiring.connections import kafka_access
 
-EVERY = 2.0
-PATIENCE = ClientTimeout(2)
-HELD = "vokter_memory_entries"
+REFRESH_EVERY_S = 2.0
+METRICS_TIMEOUT = ClientTimeout(2)
+MEMORY_METRIC = "vokter_memory_entries"
 
-Held = Mapping[str, Counter[str]]
-"""What each stage keeps in memory, by kind."""
+InMemory = Mapping[str, Counter[str]]
+"""Number of items that each stage has in memory, by kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """How one stage is; ``lag`` has every partition that it reads."""
+class StageStatus:
+    """The state of one stage; ``lag`` has every partition that it reads."""
 
     stage: str
     group: Group
@@ -42,13 +42,15 @@ class Row:
 
 
 async def run(settings: Settings, once: bool) -> None:
-    """Show how all is, once or until cancelled; raises KafkaError."""
+    """Show the table, once or until cancelled; raises KafkaError."""
     console = Console()
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
             rows = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
-            return table(rows, await held(settings.metrics_folder, http), settings.topic_prefix)
+            return status_table(
+                rows, await in_memory(settings.metrics_folder, http), settings.topic_prefix
+            )
 
         async with waiting("asking the broker"):
             first = await view()
@@ -57,8 +59,8 @@ async def run(settings: Settings, once: bool) -> None:
             return
         with Live(first, console=console, auto_refresh=False) as live:
             while True:
-                await asyncio.sleep(EVERY)
-                with suppress(KafkaError):  # what was seen last stays, until the broker is back
+                await asyncio.sleep(REFRESH_EVERY_S)
+                with suppress(KafkaError):  # keep the last table until the broker is back
                     live.update(await view(), refresh=True)
 
 
@@ -73,28 +75,32 @@ async def _clients(
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         stack.push_async_callback(consumer.stop)
         await consumer.start()
-        yield admin, consumer, await stack.enter_async_context(ClientSession(timeout=PATIENCE))
+        yield (
+            admin,
+            consumer,
+            await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT)),
+        )
 
 
 async def _row(
     settings: Settings, stage: Process, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
-) -> Row:
+) -> StageStatus:
     group = await describe(admin, group_id(settings.topic_prefix, stage.name))
     topics = [settings.topic_prefix + topic.name for topic in stage.reads]
     behind = await lag(consumer, group, topics, settings.partitions)
-    return Row(stage.name, group, behind)
+    return StageStatus(stage.name, group, behind)
 
 
-async def held(folder: Path, http: ClientSession) -> Held:
-    """Ask the processes of this machine what they keep in memory; who does not answer is left out.
+async def in_memory(folder: Path, http: ClientSession) -> InMemory:
+    """Ask processes what they have in memory; skip those that do not answer.
 
-    ``folder`` is where they note their addresses.
+    ``folder`` is where they note the addresses of their metrics.
     """
     found: dict[str, Counter[str]] = {}
     for file in _files(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
-            (place,) = json.loads(file.read_text("utf-8"))[0]["targets"]
-            async with http.get(f"http://{place}/metrics") as response:
+            (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
+            async with http.get(f"http://{address}/metrics") as response:
                 _add(await response.text(), found)
     return found
 
@@ -105,21 +111,21 @@ def _files(folder: Path) -> list[Path]:
 
 def _add(text: str, found: dict[str, Counter[str]]) -> None:
     for family in text_string_to_metric_families(text):
-        for sample in family.samples if family.name == HELD else ():
+        for sample in family.samples if family.name == MEMORY_METRIC else ():
             kinds = found.setdefault(sample.labels["stage"], Counter())
             kinds[sample.labels["kind"]] += int(sample.value)
 
 
-def table(rows: list[Row], keeps: Held, prefix: str) -> Table:
-    """Draw it; the topics of a stage that is behind are named, without their ``prefix``."""
-    drawn = Table("stage", "state", "workers", "partitions", "lag", "behind on", "in memory")
+def status_table(rows: list[StageStatus], memory: InMemory, prefix: str) -> Table:
+    """Return the table; it names the topics that a stage lags on, without their ``prefix``."""
+    drawn = Table("stage", "state", "workers", "partitions", "lag", "lags on", "in memory")
     for row in rows:
         topics: Counter[str] = Counter()
-        for place, count in row.lag.items():
-            topics[place.topic.removeprefix(prefix)] += count
+        for partition, count in row.lag.items():
+            topics[partition.topic.removeprefix(prefix)] += count
         behind = ", ".join(f"{topic} {count}" for topic, count in topics.items() if count)
-        kinds = keeps.get(row.stage, Counter()).items()
-        memory = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in kinds)
+        kinds = memory.get(row.stage, Counter()).items()
+        entries = ", ".join(f"{kind.replace('_', ' ')} {count}" for kind, count in kinds)
         held_by = len(row.group.held & row.lag.keys())
         style = "red" if held_by < len(row.lag) else "yellow" if behind else "green"
         drawn.add_row(
@@ -129,7 +135,7 @@ def table(rows: list[Row], keeps: Held, prefix: str) -> Table:
             f"{held_by} of {len(row.lag)}",
             str(topics.total()),
             behind,
-            memory,
+            entries,
             style=style,
         )
     return drawn

@@ -41,7 +41,9 @@ def up_command(
 
 @app.command("worker")
 def worker_command(
-    stage: Annotated[str, typer.Argument(help="schedule, fetch, match, deliver or record")],
+    stage: Annotated[
+        str, typer.Argument(metavar="STAGE", help="schedule, fetch, match, deliver or record")
+    ],
     data_dir: DataDir = None,
 ) -> None:
     """Run one worker of a stage. Run as many as you like, on one or more machines."""

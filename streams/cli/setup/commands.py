@@ -76,5 +76,5 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
 
 
 async def _claim(settings: Settings) -> None:
-    place = await prepare_deployment(settings, replace=True)
-    say(f"The deployment now uses the store {place}.")
+    location = await prepare_deployment(settings, replace=True)
+    say(f"The deployment now uses the store {location}.")

@@ -19,7 +19,7 @@ async def create_all_topics(settings: Settings) -> list[str]:
 
 
 async def prepare_deployment(settings: Settings, replace: bool = False) -> str:
-    """Create the topics, claim the store for this deployment, and return the store's address.
+    """Create the topics, claim the store for this deployment, and return the store's location.
 
     Args:
         settings: name the brokers and the store.

@@ -1,4 +1,4 @@
-"""The doctor where there is no broker: what it can tell all the same."""
+"""The doctor where there is no broker: what it can check all the same."""
 
 from pathlib import Path
 
@@ -7,7 +7,8 @@ import typer
 from pydantic import SecretStr
 
 from streams.cli.health import doctor
-from streams.cli.health.diagnosis import Finding, Level
+from streams.cli.health.checks import check_signing_key, check_store
+from streams.cli.health.finding import Finding, Level
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
 from tests.fakes.registry import fake_registry
@@ -75,33 +76,33 @@ async def test_a_registered_schema_that_cannot_be_read_is_an_error(tmp_path: Pat
 
 async def _of_registry(folder: Path, url: str) -> Finding:
     settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
-    found = [finding async for finding in doctor.findings(settings)]
+    found = [finding async for finding in doctor.all_findings(settings)]
     (registry,) = [finding for finding in found if finding.about == "schema registry"]
     return registry
 
 
 async def test_without_a_registry_none_is_looked_for(tmp_path: Path) -> None:
-    found = doctor.findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
+    found = doctor.all_findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
     assert "schema registry" not in {finding.about async for finding in found}
 
 
 async def test_a_file_of_keys_that_is_none_is_an_error(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, kafka=NOWHERE)
     settings.keys_file.write_text("{")
-    first, *_ = [finding async for finding in doctor.findings(settings)]
+    first, *_ = [finding async for finding in doctor.all_findings(settings)]
     assert (first.level, first.about) == (Level.ERROR, "API keys")
 
 
 async def test_a_store_is_written_to_and_one_that_is_none_is_an_error(tmp_path: Path) -> None:
-    good = await doctor._store(Settings(data_dir=tmp_path), None)
+    good = await check_store(Settings(data_dir=tmp_path), None)
     assert (good.level, "can be written" in good.text) == (Level.OK, True)
     (tmp_path / "page.html").write_text("<p>no database" * 100)
-    bad = await doctor._store(Settings(store=f"sqlite:{tmp_path / 'page.html'}"), None)
+    bad = await check_store(Settings(store=f"sqlite:{tmp_path / 'page.html'}"), None)
     assert (bad.level, bad.about) == (Level.ERROR, "store")
 
 
 async def test_a_signing_key_that_is_cut_off_is_an_error(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
-    assert (await doctor._key(settings, None)).level is Level.OK
+    assert (await check_signing_key(settings, None)).level is Level.OK
     settings.signing_file.write_text("short")
-    assert (await doctor._key(settings, None)).level is Level.ERROR
+    assert (await check_signing_key(settings, None)).level is Level.ERROR

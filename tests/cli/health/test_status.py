@@ -12,7 +12,7 @@ from rich.console import Console
 
 from connectors.kafka.groups import Group
 from connectors.metrics.server import serve_metrics
-from streams.cli.health.status import Row, held, table
+from streams.cli.health.status import StageStatus, in_memory, status_table
 
 HERE, THERE = TopicPartition("v.fetches", 0), TopicPartition("v.fetches", 1)
 
@@ -29,18 +29,18 @@ class Keeps:
         return [family]
 
 
-def shown(*rows: Row, kept: dict[str, Counter[str]]) -> str:
+def shown(*rows: StageStatus, kept: dict[str, Counter[str]]) -> str:
     console = Console(width=160, record=True, file=None, quiet=False)
     with console.capture() as capture:
-        console.print(table(list(rows), kept, "v."))
+        console.print(status_table(list(rows), kept, "v."))
     return capture.get()
 
 
 def test_each_stage_is_a_row_with_what_it_holds_and_lacks() -> None:
-    # A table's changelog is held besides, and makes up for no partition.
+    # A table's changelog is held too, and does not replace a partition of an input.
     changelog = TopicPartition("v.fetch-table-changelog", 0)
     group = Group("Stable", 2, frozenset([HERE, changelog]), {})
-    text = shown(Row("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
+    text = shown(StageStatus("fetch", group, {HERE: 3, THERE: 4}), kept={"fetch": Counter(due=12)})
     (line,) = [line for line in text.splitlines() if "fetch" in line]
     for part in ("stable", "1 of 2", "7", "fetches 7", "due 12"):
         assert part in line
@@ -58,4 +58,4 @@ async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path:
         for number, registry in enumerate(registries, 1)
     )
     async with one, two, ClientSession() as http:
-        assert await held(tmp_path, http) == {"fetch": Counter(due=5)}
+        assert await in_memory(tmp_path, http) == {"fetch": Counter(due=5)}

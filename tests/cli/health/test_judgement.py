@@ -1,4 +1,4 @@
-"""What the doctor makes of what it finds."""
+"""How the doctor judges what it finds."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +9,9 @@ from aiokafka import TopicPartition
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
-from streams.cli.health.diagnosis import (
-    Finding,
-    Level,
-    of_clock,
-    of_settings,
-    of_stage,
-    of_topics,
-)
+from streams.cli.health.finding import Finding, Level
+from streams.cli.health.judgement import judge_clock, judge_settings, judge_stage
+from streams.cli.health.topics import judge_topics
 from streams.pipeline import topic_specs
 from streams.settings import Settings
 
@@ -28,16 +23,16 @@ A_LOT = 10**12
 
 
 def found(changes: FoundTopic, replication: int | None = None) -> list[Finding]:
-    return list(of_topics([CHANGES], {"v.changes": changes}, 3, replication))
+    return list(judge_topics([CHANGES], {"v.changes": changes}, 3, replication))
 
 
 def test_topics_that_are_as_they_must_be_are_one_good_finding() -> None:
     (finding,) = found(GOOD)
-    assert (finding.level, finding.text) == (Level.OK, "1, of 4 partitions each")
+    assert (finding.level, finding.text) == (Level.OK, "all 1 exist, with 4 partitions each")
 
 
 def test_missing_topics_are_named_and_can_be_created() -> None:
-    (finding,) = of_topics([CHANGES, TABLE], {"v.changes": GOOD}, 3, None)
+    (finding,) = judge_topics([CHANGES, TABLE], {"v.changes": GOOD}, 3, None)
     assert finding.level is Level.ERROR
     assert "1 of 2 are missing: v.match-subscriptions-changelog" in finding.text
     assert "vokter topics create" in finding.remedy
@@ -46,9 +41,9 @@ def test_missing_topics_are_named_and_can_be_created() -> None:
 @pytest.mark.parametrize(
     ("topic", "level", "says"),
     [
-        (replace(GOOD, partitions=3), Level.ERROR, "it has 3 partitions, all must have 4"),
+        (replace(GOOD, partitions=3), Level.ERROR, "it has 3 partitions, but must have 4"),
         (replace(GOOD, leaderless=2), Level.ERROR, "2 partitions have no leader"),
-        (replace(GOOD, replication=1), Level.WARNING, "it has 1 copies, not 3"),
+        (replace(GOOD, replication=1), Level.WARNING, "its replication factor is 1, not 3"),
         (
             replace(GOOD, config={"retention.ms": "5"}),
             Level.WARNING,
@@ -62,12 +57,12 @@ def test_missing_topics_are_named_and_can_be_created() -> None:
         (
             replace(GOOD, config={"min.insync.replicas": "4"}),
             Level.ERROR,
-            "min.insync.replicas is 4, but there are 3 copies",
+            "min.insync.replicas is 4, but the replication factor is 3",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_wrong_with_a_topic_is_said_with_what_to_do(
+def test_what_is_wrong_with_a_topic_is_reported_with_what_to_do(
     topic: FoundTopic, level: Level, says: str
 ) -> None:
     (finding,) = found(topic)
@@ -77,24 +72,24 @@ def test_what_is_wrong_with_a_topic_is_said_with_what_to_do(
 
 def test_a_changelog_that_is_deleted_in_time_is_an_error() -> None:
     topic = FoundTopic(4, 0, 3, {"cleanup.policy": "compact,delete"})
-    (finding,) = of_topics([TABLE], {TABLE.name: topic}, 3, None)
+    (finding,) = judge_topics([TABLE], {TABLE.name: topic}, 3, None)
     assert finding.level is Level.ERROR
     both = replace(TABLE, config={"cleanup.policy": "delete,compact"})
-    (finding,) = of_topics([both], {TABLE.name: topic}, 3, None)
-    assert finding.level is Level.OK, "the order says nothing"
+    (finding,) = judge_topics([both], {TABLE.name: topic}, 3, None)
+    assert finding.level is Level.OK, "the order does not matter"
 
 
-def test_one_copy_is_enough_for_one_broker_and_where_it_is_set() -> None:
+def test_one_replica_is_enough_for_one_broker_and_where_it_is_set() -> None:
     one = replace(GOOD, replication=1)
     assert [each.level for each in found(one, replication=1)] == [Level.OK]
-    alone = of_topics([CHANGES], {"v.changes": one}, 1, None)
+    alone = judge_topics([CHANGES], {"v.changes": one}, 1, None)
     assert [each.level for each in alone] == [Level.OK]
 
 
 def test_what_topics_are_created_with_is_what_is_looked_for() -> None:
     wanted = topic_specs(Settings())
     there = {topic.name: FoundTopic(topic.partitions, 0, 1, topic.config) for topic in wanted}
-    assert [each.level for each in of_topics(wanted, there, 1, None)] == [Level.OK]
+    assert [each.level for each in judge_topics(wanted, there, 1, None)] == [Level.OK]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +105,13 @@ def test_what_topics_are_created_with_is_what_is_looked_for() -> None:
 def test_a_clock_is_judged_by_the_brokers_and_by_the_ticks(
     newest: int | None, ticked: int | None, levels: list[Level]
 ) -> None:
-    assert [each.level for each in of_clock(NOW, newest, ticked)] == levels
+    assert [each.level for each in judge_clock(NOW, newest, ticked)] == levels
 
 
-def test_partitions_that_nobody_holds_are_told_with_the_command_to_start() -> None:
+def test_partitions_that_nobody_holds_are_reported_with_the_command_to_start() -> None:
     places = frozenset(TopicPartition("v.fetches", number) for number in range(4))
-    assert of_stage("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
-    finding = of_stage("fetch", Group("Empty", 0, frozenset(), {}), places)
+    assert judge_stage("fetch", Group("Stable", 2, places, {}), places).level is Level.OK
+    finding = judge_stage("fetch", Group("Empty", 0, frozenset(), {}), places)
     assert (finding.level, finding.text) == (Level.WARNING, "empty, 0 of 4 partitions are held")
     assert finding.remedy == "Start a worker: vokter worker fetch"
 
@@ -124,18 +119,18 @@ def test_partitions_that_nobody_holds_are_told_with_the_command_to_start() -> No
 def test_the_changelog_of_a_table_makes_up_for_no_partition_that_nobody_holds() -> None:
     wanted = frozenset(TopicPartition("v.changes", number) for number in range(2))
     held = frozenset(TopicPartition(TABLE.name, number) for number in range(2))
-    finding = of_stage("match", Group("Stable", 1, held, {}), wanted)
+    finding = judge_stage("match", Group("Stable", 1, held, {}), wanted)
     assert (finding.level, finding.text) == (Level.WARNING, "stable, 0 of 2 partitions are held")
 
 
-def test_settings_that_are_seldom_meant_are_pointed_out(tmp_path: Path) -> None:
+def test_settings_that_are_seldom_meant_are_reported(tmp_path: Path) -> None:
     usual = Settings(data_dir=tmp_path)
-    assert [each.level for each in of_settings(usual, has_keys=False, room=A_LOT)] == [Level.OK]
+    assert [each.level for each in judge_settings(usual, has_keys=False, free=A_LOT)] == [Level.OK]
     networks = ("10.0.0.0/8",)
     odd = Settings(data_dir=tmp_path, host="192.0.2.1", robots="ignore", allow_private=networks)
-    texts = "\n".join(each.text for each in of_settings(odd, has_keys=False, room=1_000_000))
+    texts = "\n".join(each.text for each in judge_settings(odd, has_keys=False, free=1_000_000))
     for part in ("without API keys", "robots.txt", "10.0.0.0/8", "1 MB are free"):
         assert part in texts
     assert "without API keys" not in "\n".join(
-        each.text for each in of_settings(odd, has_keys=True, room=A_LOT)
+        each.text for each in judge_settings(odd, has_keys=True, free=A_LOT)
     )

@@ -1,0 +1,95 @@
+"""Checks of ``vokter doctor`` that connect to something: disk, registry, store, claims."""
+
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from connectors.api.access.keys import InvalidApiKeys, load_keys
+from connectors.kafka.claims import claimed_key, claimed_store
+from connectors.registry.client import RegistryRefused, RegistryUnavailable
+from connectors.signing_key import InvalidSigningKey, find_signing_key
+from connectors.stores.errors import StoreRefused, StoreUnavailable
+from connectors.stores.opening import open_store
+from schemas.signing import fingerprint
+from streams.cli.health.finding import Finding, Level, failed_check
+from streams.cli.health.judgement import judge_registry, judge_settings
+from streams.settings import Settings
+from streams.wiring.connections import kafka_access, record_codec
+
+NO_DOCUMENT = "vokter-doctor:"
+"""The URL of no document: forgetting it is a write that changes nothing."""
+
+
+def check_settings(settings: Settings) -> list[Finding]:
+    """Check the settings, the file of API keys, and the disk of the data folder."""
+    try:
+        has_keys = bool(load_keys(settings.keys_file))
+    except InvalidApiKeys as error:
+        return [failed_check("API keys", error, "Fix or delete the file.")]
+    free = shutil.disk_usage(_existing(settings.data_dir)).free
+    return list(judge_settings(settings, has_keys, free))
+
+
+async def check_registry(settings: Settings, url: str) -> Finding:
+    """Check the schema registry at ``url``, which may hold a login."""
+    try:
+        codec = record_codec(settings)
+        missing, unreadable = await codec.missing(), await codec.unreadable()
+    except RegistryUnavailable as error:
+        remedy = "Start it, or correct SCHEMA_REGISTRY_URL: without it no process can start."
+        return failed_check("schema registry", error, remedy)
+    except RegistryRefused as error:
+        remedy = "Check SCHEMA_REGISTRY_URL: its address and login."
+        return failed_check("schema registry", error, remedy)
+    addresses = [urlsplit(each).netloc.rpartition("@")[2] for each in url.split(",")]
+    return judge_registry(", ".join(addresses), missing, unreadable)
+
+
+async def check_claims(settings: Settings, topic: str | None) -> list[Finding]:
+    """Check the store and the signing key, and whether they are the deployment's.
+
+    ``topic`` has the deployment's claims; None if it does not exist.
+    """
+    return [await check_store(settings, topic), await check_signing_key(settings, topic)]
+
+
+async def check_store(settings: Settings, topic: str | None) -> Finding:
+    """Check that the store can be written, and is the one in the claim on ``topic``."""
+    try:
+        store = await open_store(settings.store_url)
+    except (StoreRefused, StoreUnavailable) as error:
+        return failed_check("store", error, "Check VOKTER_STORE.")
+    try:
+        await store.snapshots.forget(NO_DOCUMENT, NO_DOCUMENT)
+    except OSError as error:
+        return failed_check("store", error, "Make it writable: check disk space and permissions.")
+    finally:
+        await store.close()
+    claim = await claimed_store(kafka_access(settings), topic) if topic else None
+    if claim is not None and claim.store != store.identity:
+        text = f"{store.location} is not the store of this deployment, which is {claim.place}"
+        remedy = "Set VOKTER_STORE to that one, or move to this one: vokter store claim"
+        return Finding(Level.ERROR, "store", text, remedy)
+    return Finding(Level.OK, "store", f"{store.location} can be written")
+
+
+async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
+    """Check that the signing key here is the one in the claim on ``topic``."""
+    try:
+        key = find_signing_key(settings.signing_key, settings.signing_file)
+    except InvalidSigningKey as error:
+        return failed_check("signing key", error, "Check VOKTER_SIGNING_KEY.")
+    claim = await claimed_key(kafka_access(settings), topic) if topic else None
+    if claim is None or (key is not None and fingerprint(key) == claim.fingerprint):
+        text = "created at the first start" if key is None else fingerprint(key)
+        return Finding(Level.OK, "signing key", text)
+    remedy = "The API and deliver need VOKTER_SIGNING_KEY, or a copy of the file signing-key."
+    if key is None:
+        text = "this machine does not have the deployment's key"
+        return Finding(Level.WARNING, "signing key", text, remedy)
+    text = f"the key here is {fingerprint(key)}, but the deployment's is {claim.fingerprint}"
+    return Finding(Level.ERROR, "signing key", text, remedy)
+
+
+def _existing(folder: Path) -> Path:
+    return next(path for path in (folder, *folder.absolute().parents) if path.exists())

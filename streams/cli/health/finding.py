@@ -1,0 +1,27 @@
+"""What ``vokter doctor`` prints: findings."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Level(Enum):
+    """How bad a finding is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check, with what to do unless all is well."""
+
+    level: Level
+    about: str
+    text: str
+    remedy: str = ""
+
+
+def failed_check(about: str, error: Exception, remedy: str) -> Finding:
+    """Return the finding for a check that raised an error."""
+    return Finding(Level.ERROR, about, str(error) or repr(error), remedy)

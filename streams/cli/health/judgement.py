@@ -1,0 +1,114 @@
+"""Judges settings, schema registry, clock and stages for ``vokter doctor``: facts in, findings out.
+
+Topics are judged in ``topics.py``.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from aiokafka import TopicPartition
+
+from connectors.api.access.middleware import is_loopback
+from connectors.kafka.groups import Group
+from streams.cli.health.finding import Finding, Level
+from streams.cli.output import shortened
+from streams.settings import Settings
+
+REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
+"""Schedule refuses ticks from the first difference on; up to the second all is well."""
+LITTLE_SPACE = 1_000_000_000
+"""Bytes free on the disk of the data folder."""
+
+
+def judge_settings(settings: Settings, has_keys: bool, free: int) -> Iterator[Finding]:
+    """Judge settings that are allowed but seldom meant; ``free`` is the disk space in bytes."""
+    yield Finding(Level.OK, "settings", f"the data folder is {settings.data_dir}")
+    if not has_keys and not is_loopback(settings.host):
+        yield Finding(
+            Level.WARNING,
+            "settings",
+            f"VOKTER_HOST is {settings.host}, but without API keys only this machine is served",
+            "Create a key: vokter keys add MANAGER",
+        )
+    if settings.robots == "ignore":
+        yield Finding(Level.WARNING, "settings", "robots.txt is ignored (VOKTER_ROBOTS)")
+    if settings.allow_private:
+        networks = ", ".join(settings.allow_private)
+        text = f"private networks may be fetched and notified: {networks} (VOKTER_ALLOW_PRIVATE)"
+        yield Finding(Level.WARNING, "settings", text)
+    if free < LITTLE_SPACE:
+        yield Finding(
+            Level.WARNING,
+            "disk",
+            f"{free / 1e6:.0f} MB are free for {settings.data_dir}",
+            "Free some space: on a full disk, workers end.",
+        )
+
+
+def judge_registry(
+    address: str, missing: Mapping[str, bool], unreadable: Mapping[str, str]
+) -> Finding:
+    """Judge a schema registry by its subjects.
+
+    Args:
+        address: of the registry, without login.
+        missing: subjects without this release's schema, and whether they would accept it.
+        unreadable: subjects with a version that this release cannot read, and why it cannot.
+    """
+    refused = [subject for subject, is_accepted in missing.items() if not is_accepted]
+    if refused:
+        text = f"{address} refuses this release's schema for {shortened(refused)}"
+        remedy = (
+            "It is not compatible with the schema registered there. If an older release registered "
+            "that one, stop its workers and set the subject's compatibility to "
+            "BACKWARD_TRANSITIVE. If another program did, use another VOKTER_TOPIC_PREFIX."
+        )
+        return Finding(Level.ERROR, "schema registry", text, remedy)
+    if unreadable:
+        subject, reason = next(iter(unreadable.items()))
+        text = f"{address} has schemas that this release cannot read: {shortened(unreadable)}"
+        remedy = (
+            f"Records written with them become dead letters ({subject}: {reason}). Find out who "
+            "registered them, and delete these versions once no such record is on the topic."
+        )
+        return Finding(Level.ERROR, "schema registry", text, remedy)
+    if missing:
+        text = f"{address} has no schema of this release for {shortened(missing)}"
+        remedy = (
+            "The first worker of this release registers them. If one is running, its "
+            "SCHEMA_REGISTRY_URL is another one, or not set."
+        )
+        return Finding(Level.WARNING, "schema registry", text, remedy)
+    return Finding(Level.OK, "schema registry", f"{address} has all schemas of this release")
+
+
+def judge_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Finding]:
+    """Judge this machine's clock by the broker's, and by that of the worker that ticks.
+
+    Args:
+        now: this machine's time in epoch ms.
+        newest: the newest timestamp that the broker has set, None if there is none.
+        ticked: the time in a tick that has just arrived, None if none arrived.
+    """
+    remedy = "Synchronise the clocks of all machines (NTP)."
+    if newest is not None and newest - now > TOLERATED_SKEW_MS:
+        text = f"this machine's is at least {(newest - now) / 1000:.1f} s behind the broker's"
+        yield Finding(Level.ERROR, "clock", text, remedy)
+    if ticked is None:
+        text = "no tick arrived within 3 s, so it cannot be compared with schedule's"
+        yield Finding(Level.WARNING, "clock", text, "Start a worker: vokter worker schedule")
+        return
+    skew = abs(now - ticked)
+    level = Level.OK
+    if skew > TOLERATED_SKEW_MS:
+        level = Level.ERROR if skew > REFUSED_SKEW_MS else Level.WARNING
+    text = f"differs by {skew / 1000:.1f} s from that of the schedule worker"
+    yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
+
+
+def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
+    """Judge whether workers of a stage hold all partitions that it reads."""
+    held = len(group.held & wanted)
+    if held < len(wanted):
+        text = f"{group.state.lower()}, {held} of {len(wanted)} partitions are held"
+        return Finding(Level.WARNING, name, text, f"Start a worker: vokter worker {name}")
+    return Finding(Level.OK, name, f"all {held} partitions are held; workers: {group.members}")
