@@ -1,26 +1,45 @@
 """Every fact and command that travels on a topic, as frozen dataclasses.
 
-Each class has one Avro record of the same name and fields in this folder
-(``Name.VERSION.avsc``); ``wire`` translates. Times and slots are epoch
-milliseconds; intervals are seconds; ids are hexadecimal content hashes.
+Each class is one Avro record of the same name and fields: ``make schemas`` writes them to
+``avro``. ``kinds`` says what the values may be, ``validity`` what concerns several fields,
+and ``wire`` encodes. Times and slots are epoch milliseconds, intervals are seconds, ids are
+hexadecimal content hashes.
 """
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from schemas.fields import About
+from schemas.kinds import (
+    MAX_INTERVAL,
+    MAX_NAME,
+    MAX_SNIPPET_OFFSET,
+    Count,
+    DiffEvent,
+    GivenUrl,
+    Id,
+    Name,
+    NotificationStatus,
+    Seconds,
+    Text,
+    Time,
+    Url,
+)
 
 # --- shared parts ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """How a document is fetched: one per URL, however many subscriptions.
+    """How a document is fetched: one watch per URL, however many subscriptions.
 
-    ``id`` is the subscription that began the watch. One that is ``paused``, because all
-    its subscriptions are, is not fetched.
+    ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
+    subscriptions are; the document is not fetched then.
     """
 
-    id: str
-    interval: int
-    content_type: str | None
+    id: Id
+    interval: Seconds
+    content_type: Name | None
     paused: bool = False
 
 
@@ -31,50 +50,70 @@ class Receiver:
     Exactly one of the two is set; the register refuses requests that say otherwise.
     """
 
-    client_url: str | None = None
-    session: str | None = None
+    client_url: Url | None = None
+    session: Name | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """What a client chooses for its subscription.
 
-    ``content_type`` replaces the one that the document's server names; ``interval`` is in
-    seconds. ``snippet_offset`` is the number of characters of a snippet on each side of a
-    match.
+    >>> Options(interval=900, ignore_case=True).snippet_offset
+    50
     """
 
-    content_type: str | None = None
-    interval: int = 600
-    ignore_added: bool = False
-    ignore_removed: bool = False
-    enable_stemming: bool = False
-    filter_stopwords: bool = False
-    ignore_case: bool = False
-    snippet_offset: int = 50
+    content_type: Annotated[
+        str | None,
+        About(
+            "Read the document as this type.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
+            json_name="documentContentType",
+        ),
+    ] = None
+    interval: Annotated[
+        int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
+    ] = 600
+    ignore_added: Annotated[bool, About("Do not notify of added passages.")] = False
+    ignore_removed: Annotated[bool, About("Do not notify of removed passages.")] = False
+    enable_stemming: Annotated[
+        bool, About("Match other forms of a word, in languages with a stemmer.")
+    ] = False
+    filter_stopwords: Annotated[bool, About("Ignore stop words in keywords.")] = False
+    ignore_case: Annotated[bool, About("Match upper and lower case alike.")] = False
+    snippet_offset: Annotated[
+        int,
+        About(
+            "Characters of context on each side of a snippet.",
+            least=0,
+            most=MAX_SNIPPET_OFFSET,
+            unit="characters",
+        ),
+    ] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """One client's subscription to the changes of one document.
 
-    ``document_url`` is the URL as the client sent it, ``url`` its canonical form, in which
-    the receiver's URL is, too. ``rotation`` counts how often its secret was changed,
-    ``rotated`` is when it was last changed. A ``paused`` one gets no notifications of
-    changes.
+    ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
+    receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
+    ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
+    notifications of changes.
     """
 
-    id: str
-    watch: str
-    manager: str
+    id: Id
+    watch: Id
+    manager: Name
     document_url: str
-    url: str
+    url: Url
     receiver: Receiver
     keywords: tuple[str, ...]
     options: Options
-    created: int
-    rotation: int = 0
-    rotated: int = 0
+    created: Time
+    rotation: Count = 0
+    rotated: Time = 0
     paused: bool = False
 
 
@@ -82,10 +121,10 @@ class Subscription:
 class Due:
     """One document to fetch for the due time ``slot``."""
 
-    url: str
-    watch: str
-    slot: int
-    content_type: str | None
+    url: Url
+    watch: Id
+    slot: Time
+    content_type: Name | None
 
 
 MAX_CONTEXT = 200
@@ -94,14 +133,14 @@ MAX_CONTEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A run of whole words of a snapshot, with the text on both sides of it.
+    """A run of whole words of a snapshot, with the text before and after it.
 
-    ``start`` is the character offset of ``text`` in the snapshot; ``before``
-    and ``after`` hold at most MAX_CONTEXT characters each.
+    ``start`` is the character offset of ``text`` in the snapshot; ``before`` and ``after``
+    hold at most MAX_CONTEXT characters each.
     """
 
     text: str
-    start: int
+    start: Count
     before: str
     after: str
 
@@ -118,7 +157,7 @@ class Hunk:
 class Diff:
     """One entry of a notification: a passage that one keyword matches."""
 
-    event: str
+    event: DiffEvent
     keyword: str
     text: str
     snippet: str
@@ -142,7 +181,10 @@ class Subscribe(SubscriptionRequest):
     """Ask for notifications of changes; answered by Subscribed or Rejected.
 
     With ``replace`` an existing subscription of this receiver gets the new keywords and
-    options; without, the request is refused.
+    options; without it, the request is refused.
+
+    >>> receiver = Receiver("https://client.example/hook")
+    >>> request = Subscribe("https://example.org/", receiver, keywords=("argus",))
     """
 
     keywords: tuple[str, ...]
@@ -179,9 +221,9 @@ class Test(SubscriptionRequest):
 class Expire:
     """End one subscription because its receiver is gone."""
 
-    url: str
-    subscription: str
-    reason: str
+    url: Url
+    subscription: Id
+    reason: Text
 
 
 # --- subscriptions: facts, each with the watch that results ---------------
@@ -189,13 +231,13 @@ class Expire:
 
 @dataclass(frozen=True, slots=True)
 class Subscribed:
-    """A subscription began, or is now as its client has asked for."""
+    """A subscription began, or was changed as its client asked."""
 
     request_id: str
     subscription: Subscription
     url: str
     watch: Watch | None
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +245,11 @@ class Cancelled:
     """A subscription ended because its client asked for it."""
 
     request_id: str
-    subscription: str
-    manager: str
+    subscription: Id
+    manager: Name
     url: str
     watch: Watch | None
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,19 +261,19 @@ class Rejected:
     detail: str
     url: str
     watch: Watch | None
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """A subscription ended by itself: its document or its receiver is gone."""
+    """A subscription ended because its document or its receiver is gone."""
 
-    subscription: str
-    manager: str
-    reason: str
+    subscription: Id
+    manager: Name
+    reason: Text
     url: str
     watch: Watch | None
-    at: int
+    at: Time
 
 
 # --- ticks and fetches: commands ------------------------------------------
@@ -239,24 +281,24 @@ class Expired:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """The time that a partition's schedule is to be worked off to."""
+    """The time up to which a partition's due fetches are to be commanded."""
 
-    time: int
+    time: Time
 
 
 @dataclass(frozen=True, slots=True)
 class FetchDue:
-    """All that fell due for one ``fetches`` partition at one tick."""
+    """Everything that fell due for one ``fetches`` partition at one tick."""
 
     due: tuple[Due, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Nobody watches this document any more: drop what is kept of it."""
+    """Delete what is kept of a document that nobody watches any more."""
 
-    url: str
-    watch: str
+    url: Url
+    watch: Id
 
 
 # --- changes: facts -------------------------------------------------------
@@ -266,32 +308,32 @@ class Forget:
 class DocumentChanged:
     """Two snapshots of a document differ; ``part`` counts from 0."""
 
-    id: str
-    url: str
-    watch: str
-    slot: int
-    part: int
-    content_type: str
-    language: str
+    id: Id
+    url: Url
+    watch: Id
+    slot: Time
+    part: Count
+    content_type: Text
+    language: Id
     hunks: tuple[Hunk, ...]
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentUnreachable:
     """A document could not be read so often that its watch ends.
 
-    ``content_type`` is what it was last read as, or was to be read as; empty where
-    neither is known.
+    ``content_type`` is what it was last read as, or was to be read as; empty if neither is
+    known.
     """
 
-    id: str
-    url: str
-    watch: str
-    slot: int
-    content_type: str
-    reason: str
-    at: int
+    id: Id
+    url: Url
+    watch: Id
+    slot: Time
+    content_type: Text
+    reason: Text
+    at: Time
 
 
 # --- notifications and deliveries: facts ----------------------------------
@@ -299,28 +341,27 @@ class DocumentUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """What one subscription is told of one change; ``url`` as it was given.
+    """What one subscription gets of one change; ``url`` is the one that its client sent.
 
-    ``status`` is ``ok`` or ``timeout``; ``truncated`` says that diffs were
-    left out to keep the body within its limit. ``rotation`` and ``rotated`` are
-    those of the subscription when it was matched, ``watch`` is the one that it lived on.
-    A ``test`` tells of no change.
+    ``truncated`` says that diffs were left out to keep the body within its limit.
+    ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
+    A ``test`` has no diffs.
     """
 
-    id: str
-    change: str
-    subscription: str
-    manager: str
+    id: Id
+    change: Id
+    subscription: Id
+    manager: Name
     receiver: Receiver
-    status: str
-    url: str
-    content_type: str
+    status: NotificationStatus
+    url: GivenUrl
+    content_type: Text
     diffs: tuple[Diff, ...]
     truncated: bool
-    at: int
-    rotation: int
-    rotated: int
-    watch: str
+    at: Time
+    rotation: Count
+    rotated: Time
+    watch: Id
     test: bool
 
 
@@ -328,26 +369,26 @@ class Notification:
 class Delivered:
     """A receiver acknowledged a notification with ``status``, a 2xx."""
 
-    notification: str
-    subscription: str
-    manager: str
-    client_url: str
-    attempts: int
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: Url
+    attempts: Count
     status: int
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFailed:
     """A notification was given up after ``attempts`` attempts."""
 
-    notification: str
-    subscription: str
-    manager: str
-    client_url: str
-    attempts: int
-    reason: str
-    at: int
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: Url
+    attempts: Count
+    reason: Text
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,10 +398,10 @@ class ClientGone:
     ``manager`` is that of the notification that found it out.
     """
 
-    manager: str
-    client_url: str
-    reason: str
-    at: int
+    manager: Name
+    client_url: Url
+    reason: Text
+    at: Time
 
 
 # --- attempts: commands ---------------------------------------------------
@@ -368,32 +409,32 @@ class ClientGone:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Have a queued notification POSTed now, if ``made`` attempts were made before."""
+    """POST a queued notification now, if ``made`` attempts were made before."""
 
-    notification: str
-    made: int
+    notification: Id
+    made: Count
 
 
 @dataclass(frozen=True, slots=True)
 class Redeliver:
-    """Have a notification POSTed again, whatever came of it before."""
+    """POST a notification again, whatever became of it before."""
 
     notification: Notification
 
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """What came of a challenge: an empty ``reason`` says that it was answered well.
+    """The result of a challenge; without a ``reason`` its answer was right.
 
-    Where none was made because its host has had its share, ``again`` (epoch ms) is
-    when the next may be, else 0.
+    If none was sent because its host has had its share, ``again`` (epoch ms) is when the
+    next may be sent, else 0.
     """
 
-    client_url: str
-    made: int
-    reason: str
-    again: int
-    at: int
+    client_url: Url
+    made: Count
+    reason: Text
+    again: Time
+    at: Time
 
 
 # --- challenges: commands -------------------------------------------------
@@ -401,13 +442,13 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Have a receiver asked whether it wants to be told, if ``made`` were made before.
+    """Ask a receiver whether it wants notifications, if ``made`` challenges were sent before.
 
-    One that is ``granted`` has its place among those of its host.
+    A ``granted`` one is within the share of its host.
     """
 
-    client_url: str
-    made: int
+    client_url: Url
+    made: Count
     granted: bool = False
 
 
@@ -420,7 +461,7 @@ class StoreClaimed:
 
     store: str
     place: str
-    at: int
+    at: Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +473,7 @@ class KeyClaimed:
 
     fingerprint: str
     replaces: bool
-    at: int
+    at: Time
 
 
 ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from dataclasses import MISSING, is_dataclass
+from typing import Any, get_args, get_origin
 
 from msgspec import to_builtins
 
 from schemas.compatibility import unreadable_reason
+from schemas.fields import RecordField, record_fields
 from schemas.versions import KINDS, schema_fingerprint
 
 NAMESPACE = "vokter"
@@ -66,30 +66,41 @@ def _versions(
     return {f"{name}.avsc": content for name, content in (older | {newest: text}).items()}
 
 
-def _type(hint: Any, named: set[str]) -> Any:
-    if hint in _PLAIN:
-        return _PLAIN[hint]
-    if isinstance(hint, UnionType):
-        return ["null", _type(get_args(hint)[0], named)]
-    if get_origin(hint) is tuple:
-        return {"type": "array", "items": _type(get_args(hint)[0], named)}
-    return _record(hint, named)
-
-
 def _record(kind: type[Any], named: set[str]) -> Any:
     assert is_dataclass(kind), f"{kind} has no form in Avro"
     name = kind.__name__
     if name in named:
         return f"{NAMESPACE}.{name}"
     named.add(name)
-    doc = " ".join((kind.__doc__ or "").replace("``", "").split())
-    hints = get_type_hints(kind)
-    parts = [_field(each, hints[each.name], named) for each in fields(kind)]
-    return {"type": "record", "name": name, "namespace": NAMESPACE, "doc": doc, "fields": parts}
+    parts = [_field(each, named) for each in record_fields(kind)]
+    return {
+        "type": "record",
+        "name": name,
+        "namespace": NAMESPACE,
+        "doc": _description(kind),
+        "fields": parts,
+    }
 
 
-def _field(field: "Field[Any]", hint: Any, named: set[str]) -> dict[str, Any]:
-    written = {"name": field.name, "type": _type(hint, named)}
+def _description(kind: type[Any]) -> str:
+    """Return a record's docstring in one line, without its example."""
+    return " ".join((kind.__doc__ or "").partition(">>>")[0].replace("``", "").split())
+
+
+def _field(field: RecordField, named: set[str]) -> dict[str, Any]:
+    kind = _type(field.type, named)
+    written: dict[str, Any] = {"name": field.name}
+    if field.about.meaning:
+        written["doc"] = field.about.meaning
+    written["type"] = ["null", kind] if field.is_optional else kind
     if field.default is not MISSING:
         return written | {"default": to_builtins(field.default)}
-    return written | ({"default": None} if isinstance(hint, UnionType) else {})
+    return written | ({"default": None} if field.is_optional else {})
+
+
+def _type(hint: Any, named: set[str]) -> Any:
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": _type(get_args(hint)[0], named)}
+    return _record(hint, named)

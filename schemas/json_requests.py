@@ -5,22 +5,22 @@ JSON is flat and in camel case, whatever the record nests: ``options.ignore_case
 """
 
 import json
-from collections.abc import Hashable
-from dataclasses import fields, is_dataclass
-from functools import cache
-from typing import Any, get_args, get_type_hints
+from dataclasses import is_dataclass
+from typing import Any
+
+from msgspec import ValidationError, convert
 
 from schemas.facts import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe, Test
+from schemas.fields import RecordField, record_fields
 
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
 }
-_OTHER_NAMES = {"content_type": "documentContentType"}
-_TYPES: dict[Any, tuple[type[Any], str]] = {
-    str: (str, "a string"),
-    bool: (bool, "true or false"),
-    int: (int, "a whole number"),
-    tuple[str, ...]: (list, "a list of strings"),
+_MEANINGS = {
+    str: "a string",
+    bool: "true or false",
+    int: "a whole number",
+    tuple[str, ...]: "a list of strings",
 }
 _ABSENT = {"document_url": "", "keywords": ()}
 """Left to the register, whose codes say more than "invalid format"."""
@@ -59,43 +59,42 @@ def parse_object(data: bytes) -> dict[str, Any]:
     return body
 
 
-def names(kind: Hashable) -> tuple[str, ...]:
-    """Return the JSON names of a record's fields, in order, those of nested records among them."""
-    parts = (names(hint) if _is_record(hint) else (name,) for _, name, hint in _plan(kind))
-    return tuple(name for part in parts for name in part)
+def json_names(kind: Any) -> tuple[str, ...]:
+    """Return the JSON names of a record's fields, in order, those of nested records among them.
+
+    >>> from schemas.facts import Receiver
+    >>> json_names(Receiver)
+    ('clientUrl', 'session')
+    """
+    found: list[str] = []
+    for field in record_fields(kind):
+        found += json_names(field.type) if is_dataclass(field.type) else [field.json_name]
+    return tuple(found)
 
 
-def flat(record: Any) -> dict[str, Any]:
-    """Return a record's fields by their JSON names, those of nested records among them."""
+def flat_json(record: Any) -> dict[str, Any]:
+    """Return a record's fields by their JSON names, those of nested records among them.
+
+    >>> from schemas.facts import Receiver
+    >>> flat_json(Receiver(session="my-reader"))
+    {'clientUrl': None, 'session': 'my-reader'}
+    """
     found: dict[str, Any] = {}
     kind: Any = type(record)
-    for field, name, hint in _plan(kind):
-        value = getattr(record, field)
-        found |= flat(value) if _is_record(hint) else {name: value}
+    for field in record_fields(kind):
+        value = getattr(record, field.name)
+        found |= flat_json(value) if is_dataclass(value) else {field.json_name: value}
     return found
 
 
-@cache
-def _plan(kind: Hashable) -> tuple[tuple[str, str, Any], ...]:
-    """Name, JSON name and type of each field."""
-    hints = get_type_hints(kind)
-    each = (field.name for field in fields(kind))  # type: ignore[arg-type]  # a dataclass
-    return tuple((field, _json_name(field), _item(hints[field])) for field in each)
+def present_json(record: Any) -> dict[str, Any]:
+    """Return the same without what is absent.
 
-
-def _json_name(field: str) -> str:
-    first, *rest = field.split("_")
-    return _OTHER_NAMES.get(field, first + "".join(map(str.capitalize, rest)))
-
-
-def _item(hint: Any) -> Any:
-    """Return the type that is optional in ``hint``, or the hint."""
-    parts = [part for part in get_args(hint) if part is not type(None)]
-    return parts[0] if type(None) in get_args(hint) else hint
-
-
-def _is_record(hint: Any) -> bool:
-    return is_dataclass(hint)
+    >>> from schemas.facts import Receiver
+    >>> present_json(Receiver(session="my-reader"))
+    {'session': 'my-reader'}
+    """
+    return {name: value for name, value in flat_json(record).items() if value is not None}
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -112,29 +111,29 @@ def _refuse(constant: str) -> None:
 
 def _record(kind: Any, body: dict[str, Any]) -> Any:
     values: dict[str, Any] = {}
-    for field, name, hint in _plan(kind):
-        if _is_record(hint):
-            values[field] = _record(hint, body)
-        elif (value := body.get(name)) is not None:
-            values[field] = _checked(name, value, *_TYPES[hint])
-        elif field in _ABSENT:
-            values[field] = _ABSENT[field]
+    for field in record_fields(kind):
+        if is_dataclass(field.type):
+            values[field.name] = _record(field.type, body)
+        elif (value := body.get(field.json_name)) is not None:
+            values[field.name] = _checked(field, value)
+        elif field.name in _ABSENT:
+            values[field.name] = _ABSENT[field.name]
     return kind(**values)
 
 
-def _checked(name: str, value: Any, allowed: type[Any], meaning: str) -> Any:
-    if type(value) is not allowed:  # an exact match, for True is an int in Python
-        raise InvalidRequestBody(f"{name}: {meaning} is allowed")
-    if allowed is list:
-        if not all(isinstance(item, str) for item in value):
-            raise InvalidRequestBody(f"{name}: {meaning} is allowed")
-        value = tuple(value)
-    texts = value if allowed is list else (value,)
+def _checked(field: RecordField, value: Any) -> Any:
+    """Return a value of the field's type; ``convert`` knows that True is no number."""
+    try:
+        found = convert(value, field.type)
+    except ValidationError:
+        meaning = _MEANINGS[field.type]
+        raise InvalidRequestBody(f"{field.json_name}: {meaning} is allowed") from None
+    texts = found if isinstance(found, tuple) else (found,)
     if any(isinstance(text, str) and not _is_text(text) for text in texts):
-        raise InvalidRequestBody(f"{name}: a lone surrogate is no text")
-    if allowed is int and not -(2**63) <= value < 2**63:
-        raise InvalidRequestBody(f"{name}: the number is too large")
-    return value
+        raise InvalidRequestBody(f"{field.json_name}: a lone surrogate is no text")
+    if isinstance(found, int) and not -(2**63) <= found < 2**63:
+        raise InvalidRequestBody(f"{field.json_name}: the number is too large")
+    return found
 
 
 def _is_text(value: str) -> bool:

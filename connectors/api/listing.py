@@ -12,7 +12,7 @@ from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
-from schemas.json_requests import flat
+from schemas.json_requests import flat_json, present_json
 
 NextCheck = Callable[[str, int, int], int]
 """Gives the next due time (ms) of a URL, watched every so many seconds, after a time (ms)."""
@@ -45,13 +45,12 @@ class Listing:
         due = None
         if watch is not None and not subscription.paused:
             due = self._next_slot(subscription.url, watch.interval, self._clock())
-        receiver = flat(subscription.receiver).items()
         return {
             "id": subscription.id,
             "documentUrl": subscription.document_url,
-            **{name: value for name, value in receiver if value is not None},
+            **present_json(subscription.receiver),
             "keywords": list(subscription.keywords),
-            **flat(subscription.options),
+            **flat_json(subscription.options),
             "state": listed.state,
             "reason": listed.reason,
             "lastCheck": _time(listed.last_check),

@@ -37,7 +37,7 @@ from schemas.facts import (
     Subscribed,
     Test,
 )
-from schemas.validity import MAX_NAME
+from schemas.kinds import MAX_NAME
 
 TOPICS = {
     names.SUBSCRIPTION_REQUESTS: get_args(facts.Request),

@@ -10,7 +10,7 @@ from connectors.api.history.facts import fact_json
 from connectors.api.listing import Listing
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
-from schemas import json_requests, validity
+from schemas import json_requests, kinds
 from schemas.facts import (
     Delivered,
     DeliveryFailed,
@@ -41,13 +41,13 @@ MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MUL
 
 
 def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
-    assert FIELDS.keys() == set(json_requests.names(Subscribe))
+    assert FIELDS.keys() == set(json_requests.json_names(Subscribe))
 
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_field_has_its_default(name: str) -> None:
     request = Subscribe("", Receiver(), keywords=())
-    default = json_requests.flat(request)[name]
+    default = json_requests.flat_json(request)[name]
     told = FIELDS[name][1]
 
     if default in (None, "", ()):
@@ -60,12 +60,12 @@ def test_a_field_has_its_default(name: str) -> None:
     ("name", "limits"),
     [
         ("documentUrl", [2_048]),
-        ("session", [validity.MAX_NAME]),
+        ("session", [kinds.MAX_NAME]),
         ("keywords", [requests.MAX_KEYWORDS, requests.MAX_KEYWORD]),
-        ("documentContentType", [validity.MAX_NAME]),
-        ("interval", [SETTINGS.min_interval, validity.MAX_INTERVAL]),
-        ("snippetOffset", [0, validity.MAX_SNIPPET_OFFSET]),
-        ("manager", [validity.MAX_NAME]),
+        ("documentContentType", [kinds.MAX_NAME]),
+        ("interval", [SETTINGS.min_interval, kinds.MAX_INTERVAL]),
+        ("snippetOffset", [0, kinds.MAX_SNIPPET_OFFSET]),
+        ("manager", [kinds.MAX_NAME]),
     ],
 )
 def test_a_field_has_its_range(name: str, limits: list[int]) -> None:
@@ -107,7 +107,7 @@ def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
     request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
     assert isinstance(check(request, Rules(SETTINGS.min_interval), tuple), Target)
-    assert fact_json.keys() <= set(json_requests.names(Subscribe))
+    assert fact_json.keys() <= set(json_requests.json_names(Subscribe))
 
 
 @pytest.mark.parametrize("answer", blocks(text("README.md") + REST, "json"))

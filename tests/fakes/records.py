@@ -4,14 +4,13 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from dataclasses import is_dataclass, replace
+from typing import Any, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from schemas import validity
-from schemas.facts import Hunk, Notification, Passage, Receiver, Subscription
+from schemas.facts import Hunk, Notification, Passage, Receiver, Subscription, SubscriptionFact
+from schemas.fields import RecordField, record_fields
 
 Values = st.SearchStrategy[Any]
 
@@ -20,20 +19,7 @@ _PLAIN: dict[Any, Values] = {
     bool: st.booleans(),
     str: st.text(max_size=20),
 }
-_NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=20)
-_URLS = st.from_regex(r"https?://[a-z0-9.]{1,9}/[!-~]{0,9}", fullmatch=True)
-_TIMES = st.integers(0, validity.MAX_TIME)
-_COUNTS = st.integers(0, 2**31)
-_ALLOWED: dict[str, Values] = {
-    **dict.fromkeys(("again", "at", "created", "rotated", "slot", "time"), _TIMES),
-    **dict.fromkeys(("attempts", "made", "part", "rotation", "start"), _COUNTS),
-    **dict.fromkeys(("id", "change", "notification", "subscription", "watch", "language"), _NAMES),
-    "url": _URLS,
-    "client_url": _URLS,
-    "interval": st.integers(1, validity.MAX_INTERVAL),
-    "snippet_offset": st.integers(0, validity.MAX_SNIPPET_OFFSET),
-    "event": st.sampled_from(["added", "removed"]),
-}
+_PRINTABLE = st.text(st.characters(codec="utf-8", categories=["L", "N", "P"]), max_size=20)
 _EXTREME: dict[Any, Values] = {
     **_PLAIN,
     int: st.sampled_from([-(2**63), -1, 0, 1, 2**31, 10**12, 10**15, 2**63 - 1])
@@ -45,34 +31,43 @@ _EXTREME: dict[Any, Values] = {
 
 def records(kind: Any) -> Values:
     """Give any record of a kind that keeps to the contract."""
-    return _built(kind, _PLAIN, _ALLOWED)
+    return _built(kind, _PLAIN, is_valid=True)
 
 
 def wild(kind: Any) -> Values:
     """Give any record of a kind that can be written, however senseless; often extremes."""
-    return _built(kind, _EXTREME, {}) | _built(kind, _EXTREME, _ALLOWED)
+    return _built(kind, _EXTREME, is_valid=False) | _built(kind, _EXTREME, is_valid=True)
 
 
-def _built(hint: Any, plain: Mapping[Any, Values], allowed: Mapping[str, Values]) -> Values:
-    """Give any value of a hint; ``allowed`` narrows fields of these names."""
+def _built(kind: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
+    """Give any record of a kind, its fields within their limits if it is valid."""
+    parts: dict[str, Values] = {}
+    for field in record_fields(kind):
+        values = _values(field.type, plain, is_valid=is_valid)
+        if is_valid and field.is_limited:
+            values = _within(field)
+        parts[field.name] = st.none() | values if field.is_optional else values
+    built = st.builds(kind, **parts)
+    return built.map(_kept) if is_valid else built
+
+
+def _values(hint: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
     if hint in plain:
         return plain[hint]
-    if get_origin(hint) in (Union, UnionType):
-        item = next(part for part in get_args(hint) if part is not type(None))
-        return st.none() | _built(item, plain, allowed)
     if get_origin(hint) is tuple:
-        return st.lists(_built(get_args(hint)[0], plain, allowed), max_size=3).map(tuple)
+        items = _values(get_args(hint)[0], plain, is_valid=is_valid)
+        return st.lists(items, max_size=3).map(tuple)
     assert is_dataclass(hint), hint
-    hints = get_type_hints(hint)
-    parts = {
-        name: allowed[name]
-        if name in allowed and hints[name] in (int, str)
-        else _built(hints[name], plain, allowed)
-        for name in (each.name for each in fields(hint))
-    }
-    build: Any = hint
-    built = st.builds(build, **parts)
-    return built.map(_kept) if allowed else built
+    return _built(hint, plain, is_valid=is_valid)
+
+
+def _within(field: RecordField) -> Values:
+    about = field.about
+    if field.type is int:
+        return st.integers(about.least or 0, about.most)
+    if about.pattern is not None:
+        return st.from_regex(about.pattern, fullmatch=True).filter(field.allows)
+    return _PRINTABLE.map(lambda text: text or "x" * (about.least or 0))
 
 
 def _kept(record: Any) -> Any:
@@ -82,6 +77,8 @@ def _kept(record: Any) -> Any:
     if isinstance(record, Receiver):
         has_client = record.client_url is not None
         return Receiver("http://client.test/") if has_client else Receiver(session="session")
+    if isinstance(record, SubscriptionFact):
+        return replace(record, url="http://document.test/")
     if isinstance(record, Subscription) and not record.keywords:
         return replace(record, keywords=("giant",))
     return replace(record, status="ok") if isinstance(record, Notification) else record

@@ -29,9 +29,10 @@ from schemas.facts import (
     Tick,
     Watch,
 )
+from schemas.kinds import MAX_INTERVAL, MAX_TIME
 from schemas.state import Scheduled
 from schemas.urls import canonical
-from schemas.validity import MAX_INTERVAL, MAX_TIME, fault
+from schemas.validity import fault
 from schemas.wire import Undecodable, decode, encode
 from tests.fakes.variants import varied
 

@@ -18,7 +18,7 @@ from schemas.facts import (
     DocumentUnreachable,
     Notification,
 )
-from schemas.json_requests import flat
+from schemas.json_requests import present_json
 from schemas.urls import canonical
 
 _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
@@ -68,12 +68,11 @@ def fact_json(fact: Any) -> dict[str, Any]:
 
 
 def _notification(fact: Notification) -> dict[str, Any]:
-    receiver = flat(fact.receiver).items()
     return {
         "id": fact.id,
         "change": fact.change,
         "subscription": fact.subscription,
-        **{name: value for name, value in receiver if value is not None},
+        **present_json(fact.receiver),
         "status": fact.status,
         "url": fact.url,
         "documentContentType": fact.content_type,

@@ -12,7 +12,7 @@ from connectors.api.answers import ANSWERS
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
-from schemas.json_requests import InvalidRequestBody, flat
+from schemas.json_requests import InvalidRequestBody, present_json
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
@@ -99,11 +99,12 @@ class Import:
         except InvalidRequestBody as error:
             return {"line": number, "result": "invalid", "detail": str(error)}
         request = wish.request
-        who = flat(request.receiver).items()
-        receiver = {name: value for name, value in who if value is not None}
-        return {"line": number, **await self._result(wish), "documentUrl": request.document_url} | (
-            receiver
-        )
+        return {
+            "line": number,
+            **await self._result(wish),
+            "documentUrl": request.document_url,
+            **present_json(request.receiver),
+        }
 
     async def _result(self, wish: Wish) -> dict[str, Any]:
         place = target(wish.request, Rules(0))

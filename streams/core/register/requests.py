@@ -1,11 +1,12 @@
 """Is a request fit to be decided? The checks of the REST answers, in their order."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from schemas.facts import ClientRequest, Receiver, Rotate, Subscribe
+from schemas.facts import ClientRequest, Options, Receiver, Rotate, Subscribe
+from schemas.fields import record_fields
+from schemas.kinds import MAX_NAME
 from schemas.urls import canonical
-from schemas.validity import MAX_INTERVAL, MAX_NAME, MAX_SNIPPET_OFFSET
 
 INVALID_DOCUMENT_URL = 1
 INVALID_CLIENT_URL = 2
@@ -112,11 +113,10 @@ def _options_fault(request: Subscribe, min_interval: int) -> str | None:
         return f"keywords: at most {MAX_KEYWORDS} are allowed"
     if any(len(keyword) > MAX_KEYWORD for keyword in request.keywords):
         return f"keywords: at most {MAX_KEYWORD} characters each are allowed"
-    options = request.options
-    if options.content_type is not None and not 0 < len(options.content_type) <= MAX_NAME:
-        return f"documentContentType: 1 to {MAX_NAME} characters are allowed"
-    if not min_interval <= options.interval <= MAX_INTERVAL:
-        return f"interval: {min_interval} to {MAX_INTERVAL} seconds are allowed"
-    if not 0 <= options.snippet_offset <= MAX_SNIPPET_OFFSET:
-        return f"snippetOffset: 0 to {MAX_SNIPPET_OFFSET} characters are allowed"
+    for field in record_fields(Options):
+        value, limits = getattr(request.options, field.name), field
+        if field.name == "interval":
+            limits = replace(field, about=replace(field.about, least=min_interval))
+        if not limits.allows(value):
+            return f"{field.json_name}: {limits.allowed} are allowed"
     return None

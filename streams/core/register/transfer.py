@@ -4,11 +4,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.facts import Subscribe, Subscription
-from schemas.json_requests import InvalidRequestBody, flat, names, parse, parse_object
+from schemas.json_requests import (
+    InvalidRequestBody,
+    flat_json,
+    json_names,
+    parse,
+    parse_object,
+)
 from schemas.urls import canonical
 from streams.core.text.keywords import valid_keywords
 
-_KEPT = [name for name in names(Subscribe) if name in names(Subscription)]
+_KEPT = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class Wish:
 
 def written(subscription: Subscription) -> dict[str, Any]:
     """Give a subscription with REST's names, as ``read`` takes it; fields without a value not."""
-    found = flat(subscription)
+    found = flat_json(subscription)
     told = {name: found[name] for name in _KEPT if found[name] is not None}
     return {"id": subscription.id, **told, "paused": subscription.paused}
 
@@ -51,6 +57,6 @@ def agrees(subscription: Subscription, wish: Wish) -> bool:
         receiver=replace(request.receiver, client_url=client_url),
         keywords=valid_keywords(request.keywords),
     )
-    wanted, there = flat(asked), flat(subscription)
+    wanted, there = flat_json(asked), flat_json(subscription)
     same = all(wanted[name] == there[name] for name in _KEPT)
     return same and subscription.paused == wish.paused

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from schemas.facts import Cancel, ClientRequest, Options, Receiver, Rotate, Subscribe
-from schemas.validity import MAX_INTERVAL, MAX_NAME
+from schemas.kinds import MAX_INTERVAL, MAX_NAME
 from streams.core.register.requests import (
     MAX_KEYWORD,
     MAX_KEYWORDS,

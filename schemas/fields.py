@@ -1,0 +1,101 @@
+"""What is said about a record's field, once: its meaning, its limits and its name in JSON."""
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, fields
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a field means and may hold; written as ``Annotated[int, About(…)]``.
+
+    ``least`` and ``most`` limit a number, or the length of a text. A text may have to match
+    a ``pattern`` as well, or to be ``printable``. ``unit`` and ``allowed`` are for messages.
+    ``json_name`` is given where JSON's name is not the field's in camel case.
+    """
+
+    meaning: str = ""
+    least: int | None = None
+    most: int | None = None
+    unit: str = ""
+    pattern: re.Pattern[str] | None = None
+    printable: bool = False
+    allowed: str = ""
+    json_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordField:
+    """A field of a record; ``type`` is that of a value that is there."""
+
+    name: str
+    json_name: str
+    type: Any
+    is_optional: bool
+    default: Any
+    about: About
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether ``allows`` refuses anything."""
+        about = self.about
+        return about.most is not None or about.pattern is not None or about.printable
+
+    @property
+    def allowed(self) -> str:
+        """What a value may be, such as ``0 to 200 characters``."""
+        about = self.about
+        return about.allowed or f"{about.least or 0} to {about.most} {about.unit}".rstrip()
+
+    def allows(self, value: Any) -> bool:
+        """Return whether a field may hold a value; an optional one may be absent."""
+        if value is None:
+            return True
+        about = self.about
+        if isinstance(value, str):
+            if about.pattern is not None and not about.pattern.fullmatch(value):
+                return False
+            if about.printable and not value.isprintable():
+                return False
+        if about.most is None:
+            return True
+        size: int = len(value) if isinstance(value, str) else value
+        return (about.least or 0) <= size <= about.most
+
+
+@cache
+def record_fields(kind: Hashable) -> tuple[RecordField, ...]:
+    """Return the fields of a record, in order."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_field(each, hints[each.name]) for each in fields(kind))  # type: ignore[arg-type]  # a record
+
+
+def camel_case(name: str) -> str:
+    """Return a field's name in JSON.
+
+    >>> camel_case("snippet_offset")
+    'snippetOffset'
+    """
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def _field(field: Any, hint: Any) -> RecordField:
+    hint, outer = _without_about(hint)
+    is_optional = get_origin(hint) in (Union, UnionType)
+    if is_optional:
+        hint = next(part for part in get_args(hint) if part is not type(None))
+    hint, inner = _without_about(hint)
+    about = outer or inner or About()
+    json_name = about.json_name or camel_case(field.name)
+    return RecordField(field.name, json_name, hint, is_optional, field.default, about)
+
+
+def _without_about(hint: Any) -> tuple[Any, About | None]:
+    if get_origin(hint) is not Annotated:
+        return hint, None
+    kind, about, *_ = get_args(hint)
+    return kind, about

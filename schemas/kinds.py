@@ -1,0 +1,51 @@
+"""The kinds of values in records, each with what it may be."""
+
+import re
+from typing import Annotated
+
+from schemas.fields import About
+from schemas.urls import MAX_URL
+
+MAX_INTERVAL = 10 * 365 * 24 * 3600
+"""Seconds."""
+MAX_SNIPPET_OFFSET = 200
+"""Characters."""
+MAX_TIME = 253_402_300_799_999
+"""Epoch ms: the end of the year 9999, the last that RFC 3339 can write."""
+MAX_NAME = 256
+"""Characters of an id, a manager, a session, or a content type that a client asks for."""
+MAX_TEXT = 10_000
+"""Characters of a reason, or of a content type as a server names it."""
+
+# Only the shape that stages rely on: a full check of the canonical form takes ten times as long.
+_URL = re.compile(r"https?://[!-.0-~]+/[!-~]*")
+
+
+def is_url(value: str) -> bool:
+    """Return whether a text looks like a canonical http or https URL."""
+    return len(value) <= MAX_URL and _URL.fullmatch(value) is not None
+
+
+Url = Annotated[str, About(most=MAX_URL, pattern=_URL, allowed="an http or https URL")]
+"""A canonical URL."""
+Id = Annotated[
+    str, About(most=MAX_NAME, printable=True, allowed=f"at most {MAX_NAME} printable characters")
+]
+"""A hexadecimal content hash; a language is short and printable, too."""
+Name = Annotated[str, About(most=MAX_NAME, allowed=f"at most {MAX_NAME} characters")]
+"""A manager or a session, as its client calls it, or a content type that a client asks for."""
+Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
+"""A reason, or a content type as a server names it."""
+Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to 9999, in ms")]
+"""Epoch milliseconds."""
+Count = Annotated[int, About(least=0, most=2**31, allowed="a count")]
+Seconds = Annotated[int, About(least=1, most=MAX_INTERVAL, unit="seconds")]
+"""An interval."""
+GivenUrl = Annotated[str, About(most=MAX_URL, allowed=f"at most {MAX_URL} characters")]
+"""A URL as its client sent it."""
+DiffEvent = Annotated[
+    str, About(pattern=re.compile("added|removed"), allowed="'added' or 'removed'")
+]
+NotificationStatus = Annotated[
+    str, About(pattern=re.compile("ok|timeout"), allowed="'ok' or 'timeout'")
+]
