@@ -48,8 +48,9 @@ check: setup $(VENV)/.dev  ## lint, format, types, architecture
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-schemas: setup  ## write the Avro schemas of the records in schemas/
+schemas: setup  ## write what follows from the records: Avro schemas, OpenAPI
 	@$(BIN)/python -m schemas.generate
+	@$(BIN)/python -m connectors.api.description > docs/openapi.yaml
 
 fuzz: setup $(VENV)/.dev  ## make 10,000 generated calls of the REST API (5 minutes)
 	@VOKTER_FUZZ=650 $(BIN)/python -m pytest tests/connectors/api/test_openapi.py

@@ -6,13 +6,12 @@ python examples/library.py URL WORD… reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX a
 import asyncio
 import os
 import sys
-from datetime import timedelta
 
-from vokter import JobManager, Match, Session
+from vokter import JobManager, Match, Options, Session
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
-INTERVAL = timedelta(seconds=int(os.environ.get("INTERVAL", "900")))
+INTERVAL = int(os.environ.get("INTERVAL", "900"))
 
 
 async def main(url: str, words: list[str]) -> None:
@@ -31,9 +30,8 @@ async def main(url: str, words: list[str]) -> None:
         async def gone(url: str, content_type: str, session: Session) -> None:
             print(f"{session.id}: {url} cannot be read any more", flush=True)
 
-        await manager.add(
-            url, session, words, stemming=True, ignore_case=True, interval=INTERVAL, replace=True
-        )
+        options = Options(interval=INTERVAL, enable_stemming=True, ignore_case=True)
+        await manager.add(url, session, words, options, replace=True)
         print(f"watching {url}", flush=True)
         try:
             await manager.run()

@@ -11,15 +11,14 @@ them). Needs `pip install apprise`. Reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and 
 import asyncio
 import os
 import sys
-from datetime import timedelta
 
 from apprise import Apprise
 
-from vokter import JobManager, Match, Session
+from vokter import JobManager, Match, Options, Session
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
-INTERVAL = timedelta(seconds=int(os.environ.get("INTERVAL", "900")))
+INTERVAL = int(os.environ.get("INTERVAL", "900"))
 
 
 async def main(url: str, words: list[str], services: Apprise) -> None:
@@ -42,7 +41,8 @@ async def main(url: str, words: list[str], services: Apprise) -> None:
             return bool(await services.async_notify(title=f"{url} is gone", body=body))
 
         session = Session("services")
-        await manager.add(url, session, words, ignore_case=True, interval=INTERVAL, replace=True)
+        options = Options(interval=INTERVAL, ignore_case=True)
+        await manager.add(url, session, words, options, replace=True)
         print(f"watching {url}", flush=True)
         await manager.run()
 

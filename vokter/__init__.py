@@ -19,6 +19,7 @@ from connectors.client.errors import (
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Session
 from connectors.kafka.access import Access
+from schemas.facts import Options
 
 __all__ = [
     "Access",
@@ -32,6 +33,7 @@ __all__ = [
     "NoKeyword",
     "NotWatched",
     "NothingToReport",
+    "Options",
     "RequestRejected",
     "Session",
     "Unreachable",

@@ -1,17 +1,43 @@
-"""GET /openapi.json: the API's description in OpenAPI 3.1, openapi.yaml."""
+"""GET /openapi.json: the API's description in OpenAPI 3.1.
 
+``openapi.yaml`` has everything but the options of a subscription, which follow from their
+dataclass. ``make schemas`` writes the whole of it to ``docs/openapi.yaml``.
+"""
+
+import sys
 from importlib.resources import files
 from typing import Any
 
 import yaml
 from aiohttp import web
 
+from schemas.facts import Options
+from schemas.fields import RecordField, record_fields
+
+_TYPES = {str: "string", bool: "boolean", int: "integer"}
+
 
 def description() -> dict[str, Any]:
-    """Load the description."""
+    """Load the description, with the options of a subscription."""
     text = files(__package__).joinpath("openapi.yaml").read_text("utf-8")
     found: dict[str, Any] = yaml.safe_load(text)
+    options = {field.json_name: _property(field) for field in record_fields(Options)}
+    schemas = found["components"]["schemas"]
+    schemas["Options"] = {"type": "object", "properties": options}
+    every = {"allOf": [{"$ref": "#/components/schemas/Options"}], "required": list(options)}
+    schemas["AllOptions"] = every
     return found
+
+
+def _property(field: RecordField) -> dict[str, Any]:
+    about, kind = field.about, _TYPES[field.type]
+    minimum, maximum = ("minLength", "maxLength") if kind == "string" else ("minimum", "maximum")
+    limits = {minimum: about.least, maximum: about.most, "default": field.default}
+    return {
+        "type": [kind, "null"] if field.is_optional else kind,
+        "description": about.meaning,
+        **{name: value for name, value in limits.items() if value is not None},
+    }
 
 
 class Description:
@@ -24,3 +50,7 @@ class Description:
     async def openapi(self, _: web.Request) -> web.Response:
         """Answer with the description as JSON."""
         return web.json_response(self._description)
+
+
+if __name__ == "__main__":
+    yaml.safe_dump(description(), sys.stdout, sort_keys=False, allow_unicode=True, width=100)

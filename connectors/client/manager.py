@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self, get_args
 
 from aiokafka.errors import KafkaConnectionError
+from msgspec import convert, to_builtins
 
 from connectors.client.errors import NoAnswerInTime, Unreachable, rejection
 from connectors.client.group import GroupMember
@@ -45,6 +46,7 @@ TOPICS = {
     names.NOTIFICATIONS: (facts.Notification,),
 }
 SECOND = timedelta(seconds=1)
+DEFAULTS = Options()
 RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
 
 
@@ -121,46 +123,29 @@ class JobManager:
         url: str,
         session: Session,
         keywords: Sequence[str],
+        options: Options = DEFAULTS,
         *,
-        interval: timedelta = 600 * SECOND,
-        stemming: bool = False,
-        stopwords: bool = False,
-        ignore_case: bool = False,
-        ignore_added: bool = False,
-        ignore_removed: bool = False,
-        content_type: str | None = None,
-        snippet_offset: int = 50,
         replace: bool = False,
     ) -> str:
-        """Watch a document for a session, and give the subscription's id.
+        """Watch a document for a session, and return the subscription's id.
 
-        ``stopwords`` leaves stop words out of keywords; the other options are those of the
-        REST API's ``subscribe``. ``interval`` is in whole seconds. ``replace`` changes the
-        subscription if there is one.
+        ``options`` are those of the REST API's ``POST /subscribe``; ``interval`` is in whole
+        seconds. ``replace`` changes an existing subscription instead of raising AlreadyWatched.
 
-        Raises AlreadyWatched, another Rejected, or NoAnswer.
+            await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
+
+        Raises AlreadyWatched or another RequestRejected, NoAnswerInTime, or ValueError for an
+        option of another type.
         """
-        if interval % SECOND:
-            raise ValueError("an interval has whole seconds")
-        fact = await self._ask(
-            Subscribe(
-                url,
-                _receiver(session),
-                manager=self.name,
-                keywords=tuple(keywords),
-                options=Options(
-                    content_type=content_type,
-                    interval=interval // SECOND,
-                    ignore_added=ignore_added,
-                    ignore_removed=ignore_removed,
-                    enable_stemming=stemming,
-                    filter_stopwords=stopwords,
-                    ignore_case=ignore_case,
-                    snippet_offset=snippet_offset,
-                ),
-                replace=replace,
-            )
+        request = Subscribe(
+            url,
+            _receiver(session),
+            manager=self.name,
+            keywords=tuple(keywords),
+            options=convert(to_builtins(options), Options),
+            replace=replace,
         )
+        fact = await self._ask(request)
         assert isinstance(fact, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         return fact.subscription.id
 

@@ -14,7 +14,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.dead_letters.record import DeadLetter
 from connectors.kafka.groups import Group, describe
-from schemas.facts import Notification
+from schemas.facts import Notification, Options
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from streams.wiring.connections import kafka_access
 from tests.harness.embedding import LINE, told
@@ -45,7 +45,7 @@ class Desk:
 
     async def add(self, page: Page, *sessions: str) -> None:
         for session in sessions:
-            await self.manager.add(page.url, Session(session), ["argus"], interval=SECOND)
+            await self.manager.add(page.url, Session(session), ["argus"], Options(interval=1))
 
     async def cancel(self, page: Page, *sessions: str) -> None:
         for session in sessions:

@@ -1,9 +1,10 @@
 import ast
 import inspect
+from dataclasses import fields
 
 import vokter
 from tests.docs.reading import blocks, names, rows, text
-from vokter import JobManager, RequestRejected, VokterError
+from vokter import JobManager, Options, RequestRejected, VokterError
 
 PAGE = text("docs/library.md")
 
@@ -21,15 +22,17 @@ def test_the_page_has_every_exception_with_its_code() -> None:
 
 
 def test_the_page_has_every_option_of_add() -> None:
-    parameters = inspect.signature(JobManager.add).parameters.values()
-    options = {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
     (line,) = [line for line in PAGE.splitlines() if line.startswith("`add` takes")]
-    assert options == names(line) - {"add"}
+    assert {each.name for each in fields(Options)} <= names(line)
 
 
 def test_the_examples_of_the_page_and_the_readme_use_no_option_that_there_is_not() -> None:
-    options = inspect.signature(JobManager.add).parameters
+    allowed = {
+        "add": inspect.signature(JobManager.add).parameters.keys(),
+        "Options": inspect.signature(Options).parameters.keys(),
+    }
     for source in (*blocks(PAGE, "python"), blocks(text("README.md"), "python")[0]):
         for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "add":
-                assert {keyword.arg for keyword in call.keywords} <= options.keys()
+            name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+            if name in allowed:
+                assert {keyword.arg for keyword in call.keywords} <= allowed[name]

@@ -22,6 +22,7 @@ from schemas.facts import (
     Subscription,
     Watch,
 )
+from schemas.fields import RecordField, record_fields
 from streams.core.register import requests
 from streams.core.register.requests import Rules, Target, check
 from streams.settings import Settings
@@ -56,15 +57,23 @@ def test_a_field_has_its_default(name: str) -> None:
         assert told == f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
 
+@pytest.mark.parametrize("option", record_fields(Options), ids=lambda option: option.name)
+def test_an_option_has_the_meaning_and_the_limits_that_its_field_has(option: RecordField) -> None:
+    told = FIELDS[option.json_name][2]
+    assert told.casefold().startswith(option.about.meaning.rstrip(".").casefold())
+    limits = (option.about.least, option.about.most)
+    if option.name == "interval":
+        limits = (SETTINGS.min_interval, option.about.most)
+    for limit in limits:
+        assert limit is None or re.search(rf"\b{limit:,}\b", told)
+
+
 @pytest.mark.parametrize(
     ("name", "limits"),
     [
         ("documentUrl", [2_048]),
         ("session", [kinds.MAX_NAME]),
         ("keywords", [requests.MAX_KEYWORDS, requests.MAX_KEYWORD]),
-        ("documentContentType", [kinds.MAX_NAME]),
-        ("interval", [SETTINGS.min_interval, kinds.MAX_INTERVAL]),
-        ("snippetOffset", [0, kinds.MAX_SNIPPET_OFFSET]),
         ("manager", [kinds.MAX_NAME]),
     ],
 )

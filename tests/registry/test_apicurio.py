@@ -14,10 +14,7 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from schemas import wire
-from schemas.facts import (
-    Cancel,
-    Receiver,
-)
+from schemas.facts import Cancel, Options, Receiver
 from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.wiring.connections import started_codec
 from tests.harness.commands import Command
@@ -130,7 +127,7 @@ async def test_the_library_and_the_command_line_speak_it(
         told.append(arguments)
 
     async with desk:
-        await desk.add(page.url, Session("one"), ["argus"], interval=SECOND)
+        await desk.add(page.url, Session("one"), ["argus"], Options(interval=1))
         await page.kept()
         page.text = AFTER
         await until(lambda: told, "it is told")

@@ -8,6 +8,7 @@ import typer
 from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
 from streams.cli.discovery import with_broker
 from streams.cli.jobs import requests, tail, watch
+from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -21,15 +22,14 @@ Session = Annotated[
 
 
 @app.command("subscribe")
+@with_option_flags
 def subscribe_command(
     url: Url,
     words: Words,
     to: To = None,
     session: Session = None,
-    interval: Annotated[int, typer.Option(help="Seconds between looks.")] = 600,
-    stemming: Annotated[bool, typer.Option(help="Match lexical variants, too.")] = False,
-    stopwords: Annotated[bool, typer.Option(help="Ignore stop words in keywords.")] = False,
-    ignore_case: Annotated[bool, typer.Option(help="Match whatever the case.")] = False,
+    *,
+    options: Options,
     replace: Annotated[bool, typer.Option(help="Change the subscription if there is one.")] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -38,12 +38,7 @@ def subscribe_command(
         url,
         _receiver(to, session),
         keywords=tuple(words),
-        options=Options(
-            interval=interval,
-            enable_stemming=stemming,
-            filter_stopwords=stopwords,
-            ignore_case=ignore_case,
-        ),
+        options=options,
         replace=replace,
     )
     run(requests.subscribe(with_broker(settings_of(data_dir=data_dir)), request))

@@ -15,6 +15,7 @@ from unittest.mock import Mock
 
 import pytest
 import schemathesis
+import yaml
 from aiohttp import ClientSession, web
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
@@ -26,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
-from connectors.api.description import Description
+from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.health import Deployment
@@ -317,3 +318,7 @@ def test_every_route_is_described_and_nothing_else() -> None:
     }
     anything: Any = Mock()
     assert described == {(route.method, route.path) for route in routes(anything)}
+
+
+def test_the_description_in_the_docs_is_what_make_schemas_writes() -> None:
+    assert yaml.safe_load(DESCRIPTION.read_text("utf-8")) == description()

@@ -1,4 +1,3 @@
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ from connectors.client.errors import rejection
 from infra.ports import any_free
 from schemas import facts
 from schemas import topics as topic_names
+from schemas.facts import Options
 from streams.pipeline import STAGES
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
@@ -46,8 +46,9 @@ async def test_a_manager_that_was_not_entered_says_so() -> None:
 
 async def test_an_interval_of_half_a_second_is_refused() -> None:
     manager = JobManager("desk", "127.0.0.1:9092")
-    with pytest.raises(ValueError, match="whole seconds"):
-        await manager.add("u", Session("s"), ["a"], interval=timedelta(milliseconds=500))
+    half: Any = 0.5
+    with pytest.raises(ValueError, match=r"Expected `int`, got `float` - at `\$\.interval`"):
+        await manager.add("u", Session("s"), ["a"], Options(interval=half))
 
 
 async def test_without_a_broker_the_error_names_the_address() -> None:

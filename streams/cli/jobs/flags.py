@@ -1,0 +1,40 @@
+"""The options of a subscription as flags of a command."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter
+from typing import Annotated, Any
+
+import typer
+
+from schemas.facts import Options
+from schemas.fields import RecordField, record_fields
+
+
+def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace a command's parameter ``options`` by a flag for each option, such as --ignore-case.
+
+    Typer makes flags of the parameters that a function seems to have.
+    """
+    fields = record_fields(Options)
+    signature = inspect.signature(command, eval_str=True)
+
+    @wraps(command)
+    def with_flags(**values: Any) -> None:
+        options = Options(**{field.name: values.pop(field.name) for field in fields})
+        command(options=options, **values)
+
+    parameters: list[Parameter] = []
+    for each in signature.parameters.values():
+        flags = [each.replace(kind=Parameter.KEYWORD_ONLY)]
+        parameters += map(_flag, fields) if each.name == "options" else flags
+    with_flags.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # a function
+    with_flags.__annotations__ = {each.name: each.annotation for each in parameters}
+    return with_flags
+
+
+def _flag(field: RecordField) -> Parameter:
+    kind: Any = field.type | None if field.is_optional else field.type
+    flag = Annotated[kind, typer.Option(help=field.about.meaning)]
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=flag)

@@ -1,0 +1,46 @@
+"""Every option of a subscription is a flag of vokter subscribe."""
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from schemas.facts import Options
+from streams.cli.jobs.flags import with_option_flags
+
+
+def parsed(*flags: str) -> Options:
+    """Run a command with flags, and return the options that it gets."""
+    found: list[Options] = []
+    app = typer.Typer()
+
+    @app.command()
+    @with_option_flags
+    def command(url: str, *, options: Options) -> None:
+        """Note the options."""
+        assert url == "u"
+        found.append(options)
+
+    result = CliRunner().invoke(app, ["u", *flags])
+    assert result.exit_code == 0, result.output
+    return found[0]
+
+
+def test_without_flags_the_options_are_the_defaults() -> None:
+    assert parsed() == Options()
+
+
+VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
+    "content_type": ("text/html", ("text/html",)),
+    "interval": (7, ("7",)),
+    "snippet_offset": (7, ("7",)),
+}
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Options)])
+def test_a_flag_sets_its_option_and_no_other(name: str) -> None:
+    value, words = VALUES.get(name, (True, ()))
+    given: Any = {name: value}
+    assert parsed(f"--{name.replace('_', '-')}", *words) == Options(**given)
