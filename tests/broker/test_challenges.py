@@ -1,4 +1,4 @@
-"""Receivers that have to prove that they want to be told, on two workers of deliver."""
+"""Receivers that have to confirm their webhook, with two workers of deliver."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What subscribers are told, from a page to the bytes at their webhook."""
+"""Notifications, from a page to the bytes at a webhook."""
 
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages

@@ -1,4 +1,4 @@
-"""Every file of examples/ runs as its README says, beside a deployment."""
+"""Every file of examples/ runs as its README says, with a running deployment."""
 
 import re
 import shutil
@@ -51,7 +51,7 @@ def examples(shared: Deployment, tmp_path: Path) -> Examples:
 
 @asynccontextmanager
 async def session(rest: Rest, page: str) -> AsyncIterator[str]:
-    """A subscription whose notifications are for a reader of the topic."""
+    """A subscription whose notifications are read from the topic."""
     body = {"documentUrl": page, "session": uuid4().hex, "keywords": ["argus"], "interval": 1}
     assert (await rest.call("/subscribe", body)).status == 200
     yield str(body["session"])

@@ -15,12 +15,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new" / "signing-key"
 
 
-def test_a_key_that_is_set_is_used_and_no_other_is_made(path: Path) -> None:
+def test_a_key_from_the_settings_is_used_and_no_file_is_created(path: Path) -> None:
     assert load_signing_key(SecretStr("k" * 32), path) == b"k" * 32
     assert not path.exists()
 
 
-def test_where_none_is_set_one_is_made_and_kept_for_its_owner_only(path: Path) -> None:
+def test_without_a_key_in_the_settings_one_is_created_for_its_owner_only(path: Path) -> None:
     assert find_signing_key(None, path) is None
     made = load_signing_key(None, path)
     assert len(made) >= 32
@@ -29,7 +29,7 @@ def test_where_none_is_set_one_is_made_and_kept_for_its_owner_only(path: Path) -
     assert [each.name for each in path.parent.iterdir()] == ["signing-key"]
 
 
-def test_processes_that_start_at_once_have_one_key(path: Path) -> None:
+def test_processes_that_start_at_the_same_time_share_one_key(path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         keys = set(pool.map(lambda _: load_signing_key(None, path), range(64)))
     assert len(keys) == 1
@@ -44,13 +44,13 @@ def test_a_damaged_file_is_not_used_and_not_replaced(path: Path) -> None:
     assert path.read_text() == "cut off"
 
 
-def test_no_key_can_be_made_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_no_key_is_created_in_a_folder_that_is_not_writable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InvalidSigningKey, match="Cannot create a signing key"):
         load_signing_key(None, tmp_path / "file" / "signing-key")
 
 
-def test_settings_show_no_key_but_hand_it_on_to_our_processes() -> None:
+def test_settings_pass_the_key_on_to_our_processes_but_do_not_show_it() -> None:
     key = "a key that nobody must ever see 1234"
     settings = Settings(signing_key=SecretStr(key))
     assert key not in repr(settings) + str(settings) + settings.model_dump_json()

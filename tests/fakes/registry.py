@@ -31,7 +31,7 @@ class FakeRegistry:
         self.calls: list[tuple[str, str]] = []
 
     def add(self, source: Any) -> int:
-        """Keep a schema of somebody else's and give its id."""
+        """Store another producer's schema and return its id."""
         return self._id(json.dumps(source))
 
     async def answer(self, request: web.Request) -> web.Response:  # noqa: C901, PLR0911 - one per call

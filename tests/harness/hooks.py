@@ -1,4 +1,4 @@
-"""Webhooks that keep what they are told and answer as a test wants it."""
+"""Webhooks that record their notifications and answer as a test demands."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ class Hook:
         return [post.body for post in self.posts]
 
     async def told(self, times: int = 1) -> list[dict[str, Any]]:
-        """Wait for so many POSTs in all and give their bodies."""
+        """Wait for so many POSTs in total and return their bodies."""
         await until(lambda: len(self.posts) >= times, f"{self.url} is told {times} times")
         return self.bodies
 
@@ -89,7 +89,7 @@ class Hooks:
         return hook
 
     def dropped(self) -> int:
-        """Count the POSTs whose sender did not live to see the answer."""
+        """Count the POSTs whose sender died before the answer."""
         return sum(_is_dropped(request) for request in self.held)
 
     async def answer(self, request: web.Request) -> web.Response:

@@ -41,7 +41,7 @@ class Rest:
             return Answer(response.status, await response.json())
 
     async def call(self, path: str, body: Any, key: str | None = None) -> Answer:
-        """POST a JSON body, with an Idempotency-Key if given."""
+        """POST a JSON body, optionally with an Idempotency-Key."""
         headers = {"Idempotency-Key": key} if key else {}
         async with self._http.post(self._base + path, json=body, headers=headers) as response:
             return Answer(response.status, await response.json())
@@ -52,7 +52,7 @@ class Rest:
             return Answer(response.status, await response.json())
 
     async def subscribe(self, document: str, client: str, *words: str, **more: Any) -> str:
-        """Subscribe, every second unless told otherwise, and give the subscription's id."""
+        """Subscribe, by default with an interval of a second; returns the subscription's id."""
         body = {"documentUrl": document, "clientUrl": client, "keywords": words, "interval": 1}
         answer = await self._decided("/subscribe", body | more)
         assert answer.verdict == OK, answer
@@ -110,7 +110,7 @@ class Rest:
             return None
 
     async def ready(self) -> Answer:
-        """Wait until all is well, and give the health.
+        """Wait until everything is healthy, and return the health.
 
         Who has joined a group may not have begun its work: a request must be answered, too.
         """

@@ -12,7 +12,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @asynccontextmanager
 async def served(handler: Handler, ports: int = 1) -> AsyncIterator[list[str]]:
-    """Have ``handler`` answer every request; gives the base URL of each port."""
+    """Serve every request with ``handler``; yields the base URL of each port."""
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handler)
     runner = web.AppRunner(app, access_log=None)

@@ -1,4 +1,4 @@
-"""What `vokter doctor` says of a real registry that is well, new, or has others' schemas."""
+"""`vokter doctor` on a real registry that is complete, new, or has other schemas."""
 
 import asyncio
 from pathlib import Path

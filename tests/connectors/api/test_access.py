@@ -1,4 +1,4 @@
-"""Who may call the API, on a real HTTP server."""
+"""Access to the API, on a real HTTP server."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -57,7 +57,7 @@ async def test_without_keys_everybody_on_this_machine_is_the_default_manager(api
     {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"},
     {"Host": "evil.example"}, {"Host": "evil.example:9000"}, {"Host": "192.168.1.1"},
 ])  # fmt: skip
-async def test_without_keys_a_strangers_web_page_cannot_call(
+async def test_without_keys_a_foreign_web_page_cannot_call(
     api: Api, headers: dict[str, str]
 ) -> None:
     status, body, _ = await api.get(**headers)
@@ -68,7 +68,7 @@ async def test_without_keys_our_own_page_can_call(api: Api) -> None:
     assert (await api.get(Origin=api.base))[0] == 200
 
 
-async def test_with_keys_a_call_is_that_of_its_keys_manager(api: Api) -> None:
+async def test_with_keys_a_call_is_made_for_the_manager_of_its_key(api: Api) -> None:
     secret = api.add("news-desk")
     assert await api.get(Authorization=f"Bearer {secret}") == (200, {"manager": "news-desk"}, "")
     assert (await api.get(Authorization=f"bearer  {secret} "))[0] == 200
@@ -89,7 +89,9 @@ async def test_health_needs_no_key(api: Api) -> None:
     assert (await api.get("/health"))[0] == 200
 
 
-async def test_a_minutes_requests_may_come_at_once_and_then_they_come_evenly(api: Api) -> None:
+async def test_the_requests_of_a_minute_may_come_at_once_and_later_ones_are_spread_evenly(
+    api: Api,
+) -> None:
     bearer = f"Bearer {api.add('news-desk', per_minute=6)}"
     statuses = [(await api.get(Authorization=bearer))[0] for _ in range(7)]
     assert statuses == [200] * 6 + [429]
@@ -104,5 +106,5 @@ async def test_a_minutes_requests_may_come_at_once_and_then_they_come_evenly(api
     ("127.0.0.1", True), ("127.8.9.1", True), ("::1", True), ("[::1]", True), ("localhost", True),
     ("LOCALHOST.", True), ("::", False), ("10.0.0.1", False), ("localhost.example", False),
 ])  # fmt: skip
-def test_only_loopback_is_this_machine(host: str, is_ours: bool) -> None:
+def test_only_a_loopback_address_counts_as_this_machine(host: str, is_ours: bool) -> None:
     assert is_loopback(host) == is_ours

@@ -1,4 +1,4 @@
-"""What is kept for a moment, with a clock that is set by hand."""
+"""The short-lived cache, with a clock that is set by hand."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from connectors.api.documents.cache import MAX_SIZE, TTL_S, SingleFlightCache
 
 
 class Source:
-    """Gives the numbers from one on, each of a size."""
+    """Returns the numbers from one on, each with a size."""
 
     def __init__(self, size: int = 1) -> None:
         self.now = 0.0
@@ -27,11 +27,11 @@ class Source:
         return self.found
 
 
-def test_an_entry_lives_from_20_seconds_to_a_minute() -> None:
+def test_an_entry_is_cached_for_20_to_60_seconds() -> None:
     assert 20 <= TTL_S <= 60
 
 
-async def test_what_was_found_is_given_again_until_it_is_too_old() -> None:
+async def test_an_answer_is_cached_until_it_is_too_old() -> None:
     source = Source()
     assert (await source.get(), await source.get("b")) == (1, 2)
     source.now = TTL_S - 1
@@ -40,7 +40,7 @@ async def test_what_was_found_is_given_again_until_it_is_too_old() -> None:
     assert (await source.get(), await source.get("b")) == (3, 4)
 
 
-async def test_who_asks_meanwhile_waits_for_the_same_also_when_the_first_goes() -> None:
+async def test_concurrent_callers_share_one_look_up_even_if_the_first_is_cancelled() -> None:
     source = Source()
     source.go.clear()
     first, second = (asyncio.create_task(source.get()) for _ in range(2))
@@ -51,19 +51,19 @@ async def test_who_asks_meanwhile_waits_for_the_same_also_when_the_first_goes() 
     assert await second == 1
 
 
-async def test_the_oldest_makes_room() -> None:
+async def test_the_least_recently_used_entry_makes_room() -> None:
     source = Source(MAX_SIZE // 2)
     assert [await source.get(key) for key in "abc"] == [1, 2, 3]
     assert [await source.get(key) for key in "cb"] == [3, 2]
     assert await source.get("a") == 4
 
 
-async def test_what_is_too_large_is_not_kept() -> None:
+async def test_an_answer_that_is_too_large_is_not_cached() -> None:
     source = Source(MAX_SIZE + 1)
     assert (await source.get(), await source.get()) == (1, 2)
 
 
-async def test_an_error_is_not_kept() -> None:
+async def test_an_error_is_not_cached() -> None:
     async def fail() -> int:
         raise OSError("away")
 

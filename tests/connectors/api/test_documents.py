@@ -1,4 +1,4 @@
-"""What is asked of documents and their words again, the store is not asked again."""
+"""Requests for documents and their words are answered from the cache when repeated."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from tests.harness.web import served
         (("/differences",), "differences"),
     ],
 )
-async def test_the_store_is_asked_once_in_half_a_minute(
+async def test_the_store_is_queried_once_in_half_a_minute(
     paths: tuple[str, ...], asked: str, tmp_path: Path
 ) -> None:
     now, texts = [0.0], OneText()

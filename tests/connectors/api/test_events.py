@@ -53,7 +53,7 @@ class Stage:
 
 @asynccontextmanager
 async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
-    """The whole server; only the stream has anything behind it."""
+    """The whole server, in which only the stream has real handlers."""
     handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=EventStreams(stage))
     guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0)
     port = any_free()
@@ -84,7 +84,7 @@ async def event(content: asyncio.StreamReader | Any) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in text.strip().splitlines())
 
 
-async def test_notifications_come_as_events_behind_a_first_one_that_has_the_place(
+async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offsets(
     stage: Stage, url: str, http: ClientSession
 ) -> None:
     async with http.get(url) as response:
@@ -99,7 +99,7 @@ async def test_notifications_come_as_events_behind_a_first_one_that_has_the_plac
     assert stage.asked == [("default", None)]
 
 
-async def test_who_comes_back_is_told_from_its_last_event_on(
+async def test_a_client_that_reconnects_continues_after_its_last_event(
     stage: Stage, url: str, http: ClientSession
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": "3.12"}) as response:
@@ -107,7 +107,7 @@ async def test_who_comes_back_is_told_from_its_last_event_on(
     assert stage.asked == [("default", (3, 12))]
 
 
-async def test_a_comment_comes_while_nothing_happens_and_who_has_left_is_forgotten(
+async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is_dropped(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.HEARTBEAT_S", 0.01)
@@ -137,7 +137,7 @@ async def test_a_server_that_stops_ends_its_streams_cleanly(
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2"])
-async def test_an_id_that_was_never_told_is_refused(
+async def test_an_event_id_that_was_never_sent_is_refused(
     stage: Stage, url: str, http: ClientSession, last: str
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": last}) as response:
@@ -148,7 +148,7 @@ async def test_an_id_that_was_never_told_is_refused(
 @pytest.mark.parametrize(
     ("trouble", "status"), [(NoSuchPlace("8 partitions"), 415), (KafkaConnectionError(), 503)]
 )
-async def test_trouble_at_the_start_has_its_code(
+async def test_an_error_at_the_start_of_a_stream_has_its_code(
     stage: Stage, url: str, http: ClientSession, trouble: Exception, status: int
 ) -> None:
     stage.trouble = trouble
@@ -156,7 +156,7 @@ async def test_trouble_at_the_start_has_its_code(
         assert response.status == status
 
 
-async def test_there_are_only_so_many_streams_and_one_that_ends_leaves_its_place(
+async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another(
     stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.MAX_STREAMS", 1)

@@ -23,7 +23,7 @@ def texts(feed: bytes, path: str) -> list[str]:
     return [each if isinstance(each, str) else each.text for each in found]
 
 
-def test_a_feed_has_what_every_feed_and_entry_must_have() -> None:
+def test_a_feed_has_every_element_that_atom_requires() -> None:
     feed = atom_feed("m", "c", HERE, (TOLD, replace(TOLD, id="other", at=0)))
     root = etree.fromstring(feed)
     assert root.tag == "{http://www.w3.org/2005/Atom}feed"
@@ -39,7 +39,7 @@ def test_a_feed_has_what_every_feed_and_entry_must_have() -> None:
     assert texts(feed, "/a:feed/a:updated") == texts(feed, "//a:entry[1]/a:updated")
 
 
-def test_ids_are_urns_that_stay_the_same_and_are_different_for_different_things() -> None:
+def test_ids_are_urns_that_are_stable_and_unique() -> None:
     first = texts(atom_feed("m", "c", HERE, (TOLD,)), "//a:id")
     later = texts(atom_feed("m", "c", "http://elsewhere/", (replace(TOLD, at=9), TOLD)), "//a:id")
     others = [texts(atom_feed(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
@@ -47,17 +47,17 @@ def test_ids_are_urns_that_stay_the_same_and_are_different_for_different_things(
     assert first == later[:2]
     assert len({*first, *others, *another}) == 5
     assert all(UUID(name).urn == name for name in first)
-    # What readers have kept of us for years: a change of these would show all as new.
+    # Feed readers store these ids for years: a change would show every entry as new.
     assert first[1] == "urn:uuid:79b24a80-0b6e-5425-8fb4-200712853f14"
 
 
-def test_a_feed_of_nothing_is_a_feed() -> None:
+def test_a_feed_without_notifications_is_valid() -> None:
     feed = atom_feed("m", "c", HERE, ())
     assert texts(feed, "//a:entry") == []
     assert texts(feed, "/a:feed/a:updated") == ["1970-01-01T00:00:00.000Z"]
 
 
-def test_a_title_says_what_it_is_about() -> None:
+def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
     gone = replace(TOLD, status="timeout", diffs=())
     tried = replace(TOLD, test=True, diffs=())
     many = replace(
@@ -70,13 +70,13 @@ def test_a_title_says_what_it_is_about() -> None:
 
 
 @given(st.text(), st.text())
-def test_whatever_a_page_says_the_feed_is_well_formed(client: str, snippet: str) -> None:
+def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: str) -> None:
     diff = replace(DIFF, keyword=snippet, snippet=snippet)
     feed = atom_feed("m", client, HERE, (replace(TOLD, diffs=(diff,)),))
     assert len(texts(feed, "//a:entry/a:content")) == 1
 
 
-def test_what_xml_cannot_say_is_marked() -> None:
+def test_characters_that_xml_does_not_allow_are_replaced() -> None:
     feed = atom_feed(
         "m", "c", HERE, (replace(TOLD, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),)
     )

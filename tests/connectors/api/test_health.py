@@ -1,4 +1,4 @@
-"""Which stage stalls, by what broker and store say; the rest of health is asked of a real one."""
+"""The stages' health, from what broker and store report; tests/broker checks the rest."""
 
 import json
 from typing import Any
@@ -52,7 +52,9 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     return World(monkeypatch)
 
 
-async def test_a_partition_that_stands_still_with_messages_waiting_is_named(world: World) -> None:
+async def test_a_partition_that_makes_no_progress_while_messages_wait_is_named(
+    world: World,
+) -> None:
     assert await world.problems() == []
     world.end = 9
     assert await world.problems() == []
@@ -64,7 +66,7 @@ async def test_a_partition_that_stands_still_with_messages_waiting_is_named(worl
     assert await world.problems() == []
 
 
-async def test_a_partition_without_messages_may_stand_for_ever(world: World) -> None:
+async def test_a_partition_without_messages_needs_no_progress(world: World) -> None:
     for world.now in (0, 1000, 2000):
         assert await world.problems() == []
     world.end = 6
@@ -72,6 +74,6 @@ async def test_a_partition_without_messages_may_stand_for_ever(world: World) -> 
     assert await world.problems() == [], "it counts from the last time that all was done"
 
 
-async def test_a_store_that_does_not_answer_is_a_problem(world: World) -> None:
+async def test_a_store_that_does_not_answer_is_reported_as_a_problem(world: World) -> None:
     world.error = StoreUnavailable("locked")
     assert await world.problems() == ["store: StoreUnavailable('locked')"]

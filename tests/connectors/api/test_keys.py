@@ -20,20 +20,20 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "keys" / "api-keys.json"
 
 
-def test_what_is_saved_is_loaded(path: Path) -> None:
+def test_keys_that_were_saved_are_loaded(path: Path) -> None:
     keys = (new_key("a", None, None)[1], new_key("b", 10, 60)[1])
     save_keys(path, keys)
     assert load_keys(path) == keys
 
 
-def test_the_secret_is_in_no_file_and_the_file_is_its_owners(path: Path) -> None:
+def test_the_secret_is_in_no_file_and_only_the_owner_may_read_the_file(path: Path) -> None:
     secret, key = new_key("a", None, None)
     save_keys(path, [key])
     assert secret.removeprefix("vk_") not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_only_the_secret_finds_its_key(path: Path) -> None:
+def test_a_key_is_found_only_by_its_secret(path: Path) -> None:
     secret, key = new_key("a", None, None)
     save_keys(path, [key])
     keys = ApiKeys(path)
@@ -42,7 +42,7 @@ def test_only_the_secret_finds_its_key(path: Path) -> None:
         assert keys.find(other) is None
 
 
-def test_without_a_file_none_is_needed_until_there_is_one(path: Path) -> None:
+def test_without_a_file_no_key_is_needed_until_one_is_created(path: Path) -> None:
     keys = ApiKeys(path)
     assert not keys.required
     secret, key = new_key("a", None, None)
@@ -52,7 +52,7 @@ def test_without_a_file_none_is_needed_until_there_is_one(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lost", ["removed", "empty"])
-def test_when_the_keys_are_lost_nobody_is_let_in(path: Path, lost: str) -> None:
+def test_when_the_keys_are_lost_nobody_is_admitted(path: Path, lost: str) -> None:
     secret, key = new_key("a", None, None)
     save_keys(path, [key])
     keys = ApiKeys(path)
@@ -64,7 +64,7 @@ def test_when_the_keys_are_lost_nobody_is_let_in(path: Path, lost: str) -> None:
     assert keys.find(secret) is None
 
 
-def test_a_removed_key_is_worthless_at_once(path: Path) -> None:
+def test_a_removed_key_is_invalid_at_once(path: Path) -> None:
     (one, kept), (two, removed) = new_key("a", None, None), new_key("a", None, None)
     save_keys(path, [kept, removed])
     keys = ApiKeys(path)
@@ -79,14 +79,14 @@ def test_a_removed_key_is_worthless_at_once(path: Path) -> None:
     '[{"id": "a", "sha256": "b", "manager": "c", "per_minute": 0}]',
     '[{"id": "a", "sha256": "b", "manager": "c", "per_minute": "many"}]',
 ])  # fmt: skip
-def test_a_file_that_is_none_of_keys_is_an_error_that_names_it(path: Path, content: str) -> None:
+def test_a_file_that_contains_no_keys_is_an_error_that_names_it(path: Path, content: str) -> None:
     path.parent.mkdir()
     path.write_text(content)
     with pytest.raises(InvalidApiKeys, match="api-keys"):
         ApiKeys(path)
 
 
-def test_a_file_that_breaks_leaves_the_keys_as_they_were(path: Path) -> None:
+def test_an_invalid_file_leaves_the_loaded_keys_valid(path: Path) -> None:
     secret, key = new_key("a", None, None)
     save_keys(path, [key])
     keys = ApiKeys(path)

@@ -97,7 +97,7 @@ EXAMPLES: list[Fact] = [
     Delivered("n", *WHO, 1, 200, 3),
     DeliveryFailed("m", *WHO, 3, "answered 500", 3),
 ]
-"""What the examples of the description ask for."""
+"""Data for the requests in the description's examples."""
 BEFORE = Document(PAGE, NAME, 1, 1, "Greek giants: Argus", "text/html", "en", read_at=1)
 AFTER = replace(BEFORE, slot=2, version=2, text="Giants: Argus, and giants", read_at=2)
 
@@ -119,7 +119,7 @@ class Deciding:
 
 
 class Telling:
-    """The notifications of the examples, to all who listen, and then the end."""
+    """Sends the notifications of the examples to every listener, then ends."""
 
     @asynccontextmanager
     async def listen(
@@ -137,7 +137,7 @@ class Telling:
 
 
 class Well:
-    """A deployment whose health is not what is tested here."""
+    """A deployment that is always healthy."""
 
     deployment = Deployment("127.0.0.1:9092", 1, {})
 
@@ -192,7 +192,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_whatever_is_sent_the_answer_is_one_that_is_described(
+def test_every_answer_is_one_that_the_description_has(
     case: schemathesis.Case[Any], api: str
 ) -> None:
     case.call_and_validate(base_url=api, checks=CHECKS, timeout=PATIENCE)
@@ -209,7 +209,7 @@ def test_whatever_is_sent_the_answer_is_one_that_is_described(
         ("/deliveries", {"client": HOOK}, ["n", "m"]),
     ],
 )
-async def test_what_was_recorded_is_told(
+async def test_recorded_facts_are_shown(
     api: str, path: str, query: dict[str, str], names: list[str]
 ) -> None:
     async with ClientSession() as http, http.get(api + path, params=query) as response:
@@ -239,7 +239,7 @@ FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
         ("/differences", FIRST, []),
     ],
 )
-async def test_what_a_document_was_is_told(
+async def test_the_history_of_a_document_is_shown(
     api: str, path: str, query: dict[str, str], told: list[tuple[Any, ...]]
 ) -> None:
     async with ClientSession() as http, http.get(api + path, params=query) as response:
@@ -255,7 +255,7 @@ def _values(item: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(item.values())
 
 
-async def test_a_snapshot_and_a_watched_document_are_told(api: str) -> None:
+async def test_a_snapshot_and_a_watched_document_are_shown(api: str) -> None:
     async with ClientSession() as http:
         async with http.get(api + "/snapshot", params=FIRST) as response:
             snapshot = await response.json()
@@ -289,14 +289,14 @@ async def test_a_snapshot_and_a_watched_document_are_told(api: str) -> None:
         (f"/deliveries?client={HOOK}&cursor=x", 415, "6"),
     ],
 )
-async def test_what_is_unknown_or_wrong_has_its_code(
+async def test_an_unknown_or_invalid_request_has_its_code(
     api: str, path: str, status: int, code: str
 ) -> None:
     async with ClientSession() as http, http.get(api + path) as response:
         assert (response.status, (await response.json()).get("code")) == (status, code)
 
 
-async def test_a_feed_that_is_known_is_not_sent_again(api: str) -> None:
+async def test_a_feed_that_has_not_changed_is_not_sent_again(api: str) -> None:
     query = {"client": HOOK}
     async with ClientSession() as http:
         async with http.get(f"{api}/feed", params=query) as first:

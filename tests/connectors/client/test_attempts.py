@@ -1,4 +1,4 @@
-"""A handler that fails is tried again after each pause, and given up after the last."""
+"""A handler that fails is called again after each pause, until the last."""
 
 import pytest
 
@@ -25,7 +25,7 @@ class Handler:
 
 
 @pytest.mark.parametrize("result", [None, True, 0, ""])
-async def test_whatever_is_not_false_counts_as_handled(result: object) -> None:
+async def test_any_result_but_false_counts_as_handled(result: object) -> None:
     handler = Handler(result)
     assert await attempted(handler, (1, 2), handler.sleep, "x") is None
     assert (handler.calls, handler.slept) == (1, [])
@@ -37,7 +37,7 @@ async def test_a_failure_is_tried_again_after_each_pause() -> None:
     assert (handler.calls, handler.slept) == (3, [1, 2])
 
 
-async def test_after_the_last_pause_the_last_error_is_given() -> None:
+async def test_after_the_last_pause_the_last_error_is_returned() -> None:
     error = OSError("down")
     handler = Handler(False, False, error)
     assert await attempted(handler, (1, 2), handler.sleep, "x") is error
@@ -45,7 +45,7 @@ async def test_after_the_last_pause_the_last_error_is_given() -> None:
     assert isinstance(await attempted(refusing, (), refusing.sleep, "x"), NotHandled)
 
 
-async def test_what_ends_the_program_is_no_failure_of_the_handler() -> None:
+async def test_an_error_that_ends_the_program_is_not_retried() -> None:
     async def stop() -> None:
         raise KeyboardInterrupt
 

@@ -12,12 +12,12 @@ from streams.pipeline import STAGES
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
 
-def test_the_stages_are_those_of_the_map() -> None:
+def test_the_stages_are_those_of_the_pipeline() -> None:
     assert tuple(STAGES) == topic_names.STAGES
 
 
 @pytest.mark.parametrize("name", ["", "x" * 257, "vokter.match"])
-def test_a_name_that_is_no_managers_is_refused(name: str) -> None:
+def test_an_invalid_manager_name_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="name"):
         JobManager(name, "127.0.0.1:9092")
 
@@ -30,7 +30,7 @@ def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) ->
     assert str(error) == f"{ANSWERS[code][1]} interval: 60 to 9"
 
 
-def test_a_handler_that_is_not_async_is_refused_where_it_is_registered() -> None:
+def test_a_handler_that_is_not_async_is_refused_when_it_is_registered() -> None:
     manager: Any = JobManager("desk", "127.0.0.1:9092")
     with pytest.raises(TypeError, match="async function"):
         manager.on_notification(print)
@@ -38,7 +38,7 @@ def test_a_handler_that_is_not_async_is_refused_where_it_is_registered() -> None
         manager.on_timeout(lambda *_: None)
 
 
-async def test_a_manager_that_was_not_entered_says_so() -> None:
+async def test_a_manager_that_was_not_entered_raises_an_error_that_says_so() -> None:
     manager = JobManager("desk", "127.0.0.1:9092")
     with pytest.raises(RuntimeError, match="async with"):
         await manager.cancel("https://example.org/", Session("s"))
@@ -58,5 +58,5 @@ async def test_without_a_broker_the_error_names_the_address() -> None:
             pass
 
 
-def test_the_commonest_refusal_has_a_name() -> None:
+def test_the_most_common_rejection_has_its_own_exception() -> None:
     assert AlreadyWatched.code == 5

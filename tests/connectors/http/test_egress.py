@@ -1,4 +1,4 @@
-"""The egress guard, against sockets and names of this machine."""
+"""The egress guard, with sockets and names of this machine."""
 
 import asyncio
 import socket
@@ -29,7 +29,7 @@ INFO = tuple[Any, ...]
 
 @asynccontextmanager
 async def canary() -> AsyncIterator[tuple[int, list[object]]]:
-    """Listen on loopback, v4 and v6 where there is one: the port, and who came."""
+    """Listen on loopback; yields the port and the peers that connected."""
     came: list[object] = []
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -46,7 +46,7 @@ async def canary() -> AsyncIterator[tuple[int, list[object]]]:
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[list[str]]]:
-    """Names with the addresses of one look-up after another; the last one stays."""
+    """Names, each with the addresses of successive look-ups; the last repeats."""
     known: dict[str, list[list[str]]] = {}
     plain: Callable[..., list[INFO]] = socket.getaddrinfo
 
@@ -69,12 +69,12 @@ def test_no_socket_is_opened_for_a_refused_address() -> None:
     EgressGuard(EgressPolicy(["127.0.0.0/8"])).socket(info).close()
 
 
-def test_the_spellings_are_many_enough_to_mean_something() -> None:
+def test_there_are_at_least_20_spellings_of_loopback() -> None:
     assert len(set(SPELLINGS)) >= 20
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-async def test_no_spelling_of_loopback_reaches_it(spelling: str) -> None:
+async def test_no_spelling_of_loopback_is_connected_to(spelling: str) -> None:
     async with canary() as (port, came), Fetcher(EgressGuard(EgressPolicy())) as fetcher:
         url = f"http://{spelling}:{port}/"
         for each in {url, canonical(url) or url}:
@@ -92,7 +92,7 @@ async def test_no_redirect_to_a_spelling_of_loopback_is_followed(spelling: str) 
         assert came == []
 
 
-async def test_a_name_with_one_private_address_is_refused_whole(
+async def test_a_name_with_one_private_address_is_refused(
     names: dict[str, list[list[str]]],
 ) -> None:
     names["mixed.test"] = [["127.0.0.1", "10.0.0.1"]]
@@ -120,7 +120,7 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
         assert len(came) == 1
 
 
-async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
+async def test_names_whose_look_up_hangs_do_not_block_other_look_ups(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hanging, plain = threading.Event(), socket.getaddrinfo
@@ -144,7 +144,7 @@ async def test_names_whose_look_up_hangs_keep_no_other_from_being_looked_up(
         assert {answer.status for answer in await asyncio.gather(*hostile)} == {204}
 
 
-async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
+async def test_a_webhook_is_refused_every_address_that_a_fetch_is() -> None:
     async with (
         canary() as (port, came),
         WebhookSender(EgressGuard(EgressPolicy()), b"key") as webhook,
@@ -155,7 +155,7 @@ async def test_a_webhook_goes_nowhere_that_a_fetch_may_not() -> None:
         assert came == []
 
 
-async def test_our_own_port_is_refused_on_a_network_that_is_open() -> None:
+async def test_the_deployments_own_port_is_refused_on_an_allowed_network() -> None:
     async with canary() as (port, came):
         policy = EgressPolicy(["127.0.0.0/8"], own=[port])
         async with Fetcher(EgressGuard(policy)) as fetcher:
@@ -164,7 +164,7 @@ async def test_our_own_port_is_refused_on_a_network_that_is_open() -> None:
         assert came == []
 
 
-async def test_with_a_proxy_all_goes_through_it_and_its_environment_variables_do_not_count(
+async def test_all_requests_go_through_the_proxy_of_the_settings_and_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[bytes] = []

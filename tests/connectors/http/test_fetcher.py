@@ -69,7 +69,7 @@ async def fetched(url: str, **limits: Any) -> Response:
         return await fetcher.get(url)
 
 
-async def test_a_connection_that_the_server_closed_meanwhile_is_no_failure() -> None:
+async def test_a_connection_that_the_server_closed_meanwhile_does_not_fail_the_fetch() -> None:
     asked: list[int] = []
 
     async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -89,7 +89,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_is_no_failure() -> 
     assert asked[:2] == [2, 1], "asked on the old connection first, then on a new one"
 
 
-async def test_a_page_comes_with_its_type_and_validators() -> None:
+async def test_a_page_is_returned_with_its_content_type_and_validators() -> None:
     async def page(_: web.Request) -> web.Response:
         headers = {"ETag": '"1"', "Last-Modified": "Tue, 14 Nov 2023 22:13:20 GMT"}
         return web.Response(text="Zeus", headers=headers)
@@ -109,7 +109,7 @@ async def test_validators_make_the_request_conditional() -> None:
         assert (await fetcher.get(url, '"1"', "yesterday")).status == 304
 
 
-async def test_a_compressed_page_is_unpacked() -> None:
+async def test_a_compressed_page_is_decompressed() -> None:
     async def page(_: web.Request) -> web.Response:
         return web.Response(body=gzip.compress(b"Hera"), headers={"Content-Encoding": "gzip"})
 
@@ -117,7 +117,7 @@ async def test_a_compressed_page_is_unpacked() -> None:
         assert (await fetched(url)).body == b"Hera"
 
 
-async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> None:
+async def test_the_request_has_our_user_agent_and_contact_and_no_cookie() -> None:
     seen: list[web.Request] = []
 
     async def page(request: web.Request) -> web.Response:
@@ -136,7 +136,7 @@ async def test_the_request_names_us_and_a_contact_and_carries_no_cookie() -> Non
 
 
 @pytest.mark.parametrize("status", [404, 410, 500])
-async def test_an_error_status_is_an_answer(status: int) -> None:
+async def test_an_error_status_is_a_response(status: int) -> None:
     async def page(_: web.Request) -> web.Response:
         return web.Response(status=status, text="sorry")
 
@@ -144,7 +144,7 @@ async def test_an_error_status_is_an_answer(status: int) -> None:
         assert (await fetched(url)).status == status
 
 
-async def test_retry_after_is_told_in_seconds_from_now() -> None:
+async def test_retry_after_is_returned_in_seconds_from_now() -> None:
     async def page(_: web.Request) -> web.Response:
         headers = {"Retry-After": "Tue, 14 Nov 2023 22:14:20 GMT"}
         return web.Response(status=503, headers=headers)
@@ -191,7 +191,7 @@ def test_max_age_is_seconds_and_a_day_at_most(header: str | None, seconds: int |
     assert parse_max_age(header) == seconds
 
 
-async def test_the_age_of_a_page_is_told_when_it_is_to_be_obeyed() -> None:
+async def test_the_max_age_of_a_page_is_returned_if_it_is_to_be_obeyed() -> None:
     async def page(_: web.Request) -> web.Response:
         return web.Response(headers={"Cache-Control": "max-age=60"})
 
@@ -269,7 +269,7 @@ async def test_the_limit_counts_decoded_bytes() -> None:
 
 
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort"])
-async def test_a_server_that_does_not_go_on_is_a_failure(answer: bytes) -> None:
+async def test_a_server_that_stops_sending_is_a_failure(answer: bytes) -> None:
     async with answering(answer) as url:
         with pytest.raises(FetchFailed, match="timed out"):
             await fetched(url, limits=Limits(total=0.2))
@@ -307,7 +307,7 @@ async def test_headers_that_are_not_ascii_are_dropped() -> None:
         ("http://", "invalid URL"),
     ],
 )
-async def test_a_host_that_is_none_is_a_failure(url: str, why: str) -> None:
+async def test_an_invalid_host_is_a_failure(url: str, why: str) -> None:
     with pytest.raises(FetchFailed, match=why):
         await fetched(url)
 
@@ -317,7 +317,7 @@ async def test_a_refused_connection_is_a_failure() -> None:
         await fetched(f"http://127.0.0.1:{any_free()}/")
 
 
-async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None:
+async def test_running_out_of_file_descriptors_is_not_the_documents_failure() -> None:
     class Exhausted(EgressGuard):
         def check(self, address: str, port: int) -> None:
             raise OSError(errno.EMFILE, f"too many open files: {address}")
@@ -328,7 +328,7 @@ async def test_a_want_of_file_descriptors_is_not_the_documents_failure() -> None
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_a_large_body_in_chunks_of_any_size_arrives_whole_and_so_does_the_next(
+async def test_a_large_body_in_chunks_of_any_size_arrives_complete_and_so_does_the_next(
     seed: int,
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret

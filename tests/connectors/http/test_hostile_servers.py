@@ -1,4 +1,4 @@
-"""The fetcher against servers that mean it ill: what they may cost, each limit in turn."""
+"""The fetcher against hostile servers, one limit at a time."""
 
 import asyncio
 import subprocess
@@ -34,7 +34,7 @@ async def fetched(answer: Answer, total: float = PATIENCE, **limits: int) -> Res
 
 
 @pytest.mark.parametrize("name", QUICK)
-async def test_an_answer_that_is_too_much_is_a_failure_with_its_reason(name: str) -> None:
+async def test_a_response_that_exceeds_a_limit_is_a_failure_with_its_reason(name: str) -> None:
     answer, why = QUICK[name]
     with pytest.raises(FetchFailed, match=why) as raised:
         await fetched(answer)
@@ -42,12 +42,12 @@ async def test_an_answer_that_is_too_much_is_a_failure_with_its_reason(name: str
 
 
 @pytest.mark.parametrize("name", SLOWLY)
-async def test_a_server_that_drips_is_a_failure_after_the_time_in_all(name: str) -> None:
+async def test_a_server_that_sends_slowly_is_a_failure_after_the_total_timeout(name: str) -> None:
     with pytest.raises(FetchFailed, match="timed out"):
         await fetched(SLOWLY[name], total=0.3)
 
 
-async def test_a_server_that_never_shakes_hands_is_a_failure_after_the_time_to_connect() -> None:
+async def test_a_handshake_that_never_ends_is_a_failure_after_the_connect_timeout() -> None:
     async with Hostile(SLOWLY["nothing"]).serving() as url, fetcher(Limits(connect=0.2)) as client:
         with pytest.raises(FetchFailed, match="timed out"):
             await client.get(url.replace("http:", "https:"))
@@ -68,7 +68,7 @@ async def test_the_limit_on_the_wire_counts_every_byte(size: int, is_taken: bool
             await fetched(lambda: iter(answer()), wire=1000)
 
 
-async def test_the_limits_hold_for_each_answer_of_a_connection() -> None:
+async def test_the_limits_apply_to_each_response_of_a_connection() -> None:
     body = OK + b"Content-Length: 500\r\n\r\n" + b"x" * 500
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -86,13 +86,13 @@ async def test_the_limits_hold_for_each_answer_of_a_connection() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-async def test_a_bomb_is_refused_while_it_is_unpacked(encoding: str) -> None:
+async def test_a_compression_bomb_is_refused_while_it_is_decompressed(encoding: str) -> None:
     with pytest.raises(FetchFailed, match="larger than 10000000 bytes"):
         await fetched(packed(encoding))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-async def test_what_is_no_bomb_is_unpacked(encoding: str) -> None:
+async def test_a_page_that_is_not_a_bomb_is_decompressed(encoding: str) -> None:
     body = (await fetched(packed(encoding), body=100_000_000)).body
     assert body == bytes(100_000_000)
 
@@ -121,7 +121,7 @@ asyncio.run(main())
 """
 
 
-async def test_bombs_cost_little_memory() -> None:
+async def test_compression_bombs_use_little_memory() -> None:
     async with AsyncExitStack() as stack:
         servers = [Hostile(packed(encoding)) for encoding in ENCODINGS]
         servers += [Hostile(QUICK[name][0]) for name in QUICK]

@@ -20,7 +20,7 @@ LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
 
 @dataclass
 class Site:
-    """A web site whose robots.txt says ``rules``; it notes which paths were asked for."""
+    """A web site with ``rules`` as its robots.txt; it records the requested paths."""
 
     rules: str = ""
     status: int = 200
@@ -85,7 +85,7 @@ async def test_the_most_specific_rule_of_our_group_decides(
 @pytest.mark.parametrize(("status", "expected"), [
     (404, True), (403, True), (429, True), (500, False), (503, False),
 ])  # fmt: skip
-async def test_a_site_without_the_file_allows_all_and_one_in_trouble_nothing(
+async def test_a_site_without_robots_txt_allows_everything_and_a_failing_one_nothing(
     status: int, expected: bool
 ) -> None:
     site = Site("User-agent: *\nDisallow: /", status)
@@ -99,21 +99,21 @@ async def test_a_site_that_does_not_answer_allows_nothing() -> None:
         assert not await allowed(fetcher, f"{site.base}/private")
 
 
-async def test_the_file_is_followed_to_where_it_has_moved() -> None:
+async def test_a_redirect_of_robots_txt_is_followed() -> None:
     site = Site(moved="/elsewhere")
     async with visiting(site) as fetcher:
         assert await allowed(fetcher, f"{site.base}/private")
     assert site.asked == ["/robots.txt", "/elsewhere", "/private"]
 
 
-async def test_the_target_of_a_redirect_is_asked_for_too() -> None:
+async def test_robots_txt_is_checked_for_the_target_of_a_redirect_too() -> None:
     site = Site("User-agent: *\nDisallow: /private")
     async with visiting(site) as fetcher:
         assert not await allowed(fetcher, f"{site.base}/away")
     assert "/private" not in site.asked
 
 
-async def test_the_file_is_read_once_for_many_pages() -> None:
+async def test_robots_txt_is_fetched_once_for_many_pages() -> None:
     site = Site("User-agent: *\nDisallow: /private")
     async with visiting(site) as fetcher:
         for number in range(5):
@@ -127,7 +127,7 @@ async def test_the_file_is_read_once_for_many_pages() -> None:
     ("User-agent: *\nCrawl-delay: nan", 0), ("User-agent: *\nCrawl-delay: inf", 0),
     ("User-agent: vokter\nCrawl-delay: 1\n\nUser-agent: *\nCrawl-delay: 9", 1),
 ])  # fmt: skip
-async def test_a_crawl_delay_is_told_up_to_thirty_seconds(rules: str, delay: float) -> None:
+async def test_a_crawl_delay_is_obeyed_up_to_thirty_seconds(rules: str, delay: float) -> None:
     site = Site(rules)
     async with visiting(site) as fetcher:
         host = site.base.removeprefix("http://")
@@ -137,7 +137,7 @@ async def test_a_crawl_delay_is_told_up_to_thirty_seconds(rules: str, delay: flo
 
 
 class Files:
-    """Answers for robots.txt in turn, the last one for ever, and a clock."""
+    """Successive responses for robots.txt, of which the last repeats, and a clock."""
 
     def __init__(self, *answers: Response | FetchFailed) -> None:
         self.answers = list(answers)
@@ -157,7 +157,7 @@ class Files:
 DENYING = Response(200, b"User-agent: *\nDisallow: /")
 
 
-async def test_what_was_read_holds_for_a_day() -> None:
+async def test_a_robots_txt_is_cached_for_a_day() -> None:
     files = Files(Response(404), DENYING)
     assert await files.robots.refusal("http://a.test/x") is None
     files.now += TTL_S
@@ -166,7 +166,7 @@ async def test_what_was_read_holds_for_a_day() -> None:
     assert await files.robots.refusal("http://a.test/x")
 
 
-async def test_a_site_in_trouble_is_asked_again_soon() -> None:
+async def test_a_robots_txt_that_could_not_be_fetched_is_fetched_again_soon() -> None:
     files = Files(FetchFailed("timed out"), Response(404))
     assert await files.robots.refusal("http://a.test/x") == "the site's robots.txt: timed out"
     assert await files.robots.refusal("http://a.test/x")
@@ -175,14 +175,14 @@ async def test_a_site_in_trouble_is_asked_again_soon() -> None:
     assert await files.robots.refusal("http://a.test/x") is None
 
 
-async def test_every_site_has_a_file_of_its_own() -> None:
+async def test_every_site_has_its_own_robots_txt() -> None:
     files = Files(DENYING, Response(404))
     assert await files.robots.refusal("http://a.test/x")
     for url in ("https://a.test/x", "http://a.test:8080/x", "http://b.test/x"):
         assert await files.robots.refusal(url) is None
 
 
-async def test_a_file_made_to_cost_memory_costs_little() -> None:
+async def test_a_robots_txt_that_was_made_to_use_memory_uses_little() -> None:
     agents = "".join(f"User-agent: a{n}\n" for n in range(20_000))
     rules = "".join(f"Disallow: /{n}*a*a*a$\n" for n in range(10_000))
     files = Files(Response(200, (agents + "User-agent: *\n" + rules).encode()))
@@ -192,7 +192,7 @@ async def test_a_file_made_to_cost_memory_costs_little() -> None:
     assert len(known.rules._user_agents) == 2
 
 
-async def test_the_files_kept_are_bounded() -> None:
+async def test_the_cache_of_robots_txt_is_bounded() -> None:
     files = Files(Response(200, b"User-agent: *\n" + b"Disallow: /a\nDisallow: /b\n" * 10_000))
     for number in range(20):
         await files.robots.refusal(f"http://host{number}.test/")

@@ -1,4 +1,4 @@
-"""The limits on responses hang on a private part of aiohttp: the start fails when it is gone."""
+"""The start fails when aiohttp no longer uses the private part that the limits replace."""
 
 import tomllib
 from functools import partial

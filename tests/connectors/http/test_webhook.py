@@ -76,7 +76,7 @@ async def test_a_truncated_notification_and_a_test_say_so(mark: str) -> None:
 
 
 @pytest.mark.parametrize("status", [300, 304, 400, 410, 500])
-async def test_an_answer_that_is_no_2xx_is_no_delivery(status: int) -> None:
+async def test_a_response_that_is_not_2xx_is_not_a_delivery(status: int) -> None:
     async def refuse(_: web.Request) -> web.Response:
         return web.Response(status=status, headers={"Retry-After": "30"})
 
@@ -98,7 +98,7 @@ async def test_a_redirect_is_not_followed() -> None:
     assert paths == ["/"]
 
 
-async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
+async def test_a_timeout_is_returned_with_a_reason() -> None:
     done = asyncio.Event()
 
     async def wait(_: web.Request) -> web.Response:
@@ -110,7 +110,7 @@ async def test_no_answer_in_time_is_an_answer_with_a_reason() -> None:
         done.set()
 
 
-async def test_an_endless_answer_is_a_delivery_and_is_not_read() -> None:
+async def test_an_endless_response_counts_as_delivered_and_is_not_read() -> None:
     sent = 0
     ended = asyncio.Event()
 
@@ -163,7 +163,7 @@ async def test_a_challenge_is_a_get_with_a_word_to_echo(query: str) -> None:
     assert seen == [f"GET /hook{query or '?'}{'&' if query else ''}challenge=w-1"]
 
 
-async def test_every_challenge_has_another_word() -> None:
+async def test_every_challenge_has_a_new_word() -> None:
     seen: list[str] = []
 
     async def echo(request: web.Request) -> web.Response:
@@ -187,7 +187,9 @@ async def test_every_challenge_has_another_word() -> None:
         (302, "w-1", "answered 302 to the challenge"),
     ],
 )
-async def test_whatever_is_no_echo_is_a_refusal(status: int, text: str, reason: str) -> None:
+async def test_a_response_that_does_not_echo_the_word_is_a_refusal(
+    status: int, text: str, reason: str
+) -> None:
     async def answer(_: web.Request) -> web.Response:
         return web.Response(status=status, text=text, headers={"Location": "/?challenge=w-1"})
 
@@ -195,7 +197,7 @@ async def test_whatever_is_no_echo_is_a_refusal(status: int, text: str, reason: 
         assert await challenged(url) == reason
 
 
-async def test_a_challenge_ends_in_time_however_its_answer_drips() -> None:
+async def test_a_challenge_ends_in_time_however_slowly_the_response_arrives() -> None:
     async def drip(request: web.Request) -> NoReturn:
         response = web.StreamResponse()
         await response.prepare(request)
@@ -207,7 +209,7 @@ async def test_a_challenge_ends_in_time_however_its_answer_drips() -> None:
         assert await challenged(url, seconds=0.2) == "timed out"
 
 
-async def test_a_reason_does_not_tell_the_word() -> None:
+async def test_a_reason_does_not_reveal_the_challenge_word() -> None:
     server = Hostile(lambda: iter([b"HTTP/1.1 200 OK\r\nno header\r\n\r\n"]))
     async with server.serving() as url:
         reason = await challenged(url)
@@ -221,7 +223,7 @@ async def test_a_private_receiver_is_not_challenged() -> None:
 
 
 @pytest.mark.parametrize("asks", [False, True])
-async def test_interim_answers_without_end_are_cut_off(asks: bool) -> None:
+async def test_endless_interim_responses_are_cut_off(asks: bool) -> None:
     server = Hostile(lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100))
     async with server.serving() as url, WebhookSender(LOOPBACK, KEY) as webhook:
         if asks:

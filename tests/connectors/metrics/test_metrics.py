@@ -1,4 +1,4 @@
-"""Metrics as they are served, and effects that are counted."""
+"""Served metrics, and effects that are counted."""
 
 import json
 import socket
@@ -56,7 +56,7 @@ def failed(cause: Exception | None) -> FetchFailed:
     return failure
 
 
-async def test_what_is_counted_is_served_where_the_file_says(
+async def test_metrics_are_served_at_the_address_in_the_file(
     http: ClientSession, tmp_path: Path
 ) -> None:
     registry, file = new_metrics_registry(), tmp_path / "metrics" / "fetch-1.json"
@@ -71,7 +71,7 @@ async def test_what_is_counted_is_served_where_the_file_says(
     assert not file.exists(), "who has ended is not scraped"
 
 
-async def test_health_says_whether_partitions_are_taken_up(
+async def test_health_says_whether_partitions_are_assigned(
     http: ClientSession, tmp_path: Path
 ) -> None:
     ready = False
@@ -84,9 +84,7 @@ async def test_health_says_whether_partitions_are_taken_up(
             assert response.status == 200
 
 
-async def test_a_port_that_is_taken_keeps_no_stage_from_working(
-    http: ClientSession, tmp_path: Path
-) -> None:
+async def test_a_port_in_use_does_not_stop_a_stage(http: ClientSession, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = f"127.0.0.1:{other.getsockname()[1]}"
         file = tmp_path / "match-1.json"
@@ -97,7 +95,7 @@ async def test_a_port_that_is_taken_keeps_no_stage_from_working(
 
 
 @pytest.mark.parametrize("address", ["off", "192.0.2.1:0"], ids=["off", "not ours"])
-async def test_without_an_address_nothing_is_served(address: str, tmp_path: Path) -> None:
+async def test_metrics_can_be_switched_off(address: str, tmp_path: Path) -> None:
     file = tmp_path / "match-1.json"
     async with serve_metrics(address, CollectorRegistry(), file, lambda: True):
         assert not file.exists()
@@ -117,7 +115,7 @@ async def test_without_an_address_nothing_is_served(address: str, tmp_path: Path
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-async def test_a_fetch_counts_by_what_came_of_it(answer: object, outcome: str) -> None:
+async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -> None:
     registry, sequel, times = CollectorRegistry(), Sequel(answer), iter((10.0, 10.5))
 
     async def get(url: str, etag: str | None, last_modified: str | None) -> Response:
@@ -135,13 +133,13 @@ async def test_a_fetch_counts_by_what_came_of_it(answer: object, outcome: str) -
     assert registry.get_sample_value("vokter_fetch_seconds_sum") == 0.5
 
 
-def test_a_refused_address_that_a_look_up_led_to_is_one() -> None:
+def test_an_address_that_is_refused_during_a_look_up_is_counted_as_refused() -> None:
     cause = ClientError("no connection")
     cause.__cause__ = AddressRefused(13, "private")
     assert failure_class(failed(cause)) == "refused"
 
 
-async def test_a_delivery_counts_with_the_age_of_its_change() -> None:
+async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
     registry = CollectorRegistry()
     sequel = Sequel(
         WebhookResponse(500, "answered 500"), WebhookResponse(None, "reset"), WebhookResponse(204)
@@ -164,7 +162,7 @@ async def test_a_delivery_counts_with_the_age_of_its_change() -> None:
     assert registry.get_sample_value("vokter_latency_seconds_sum") == 1.5
 
 
-async def test_challenges_count_by_whether_they_were_answered() -> None:
+async def test_challenges_are_counted_by_their_outcome() -> None:
     registry, sequel = CollectorRegistry(), Sequel("", "answered 404 to the challenge")
 
     async def ask(client_url: str) -> str:
@@ -176,7 +174,7 @@ async def test_challenges_count_by_whether_they_were_answered() -> None:
         assert registry.get_sample_value("vokter_challenges_total", {"outcome": outcome}) == 1
 
 
-async def test_calls_of_the_api_count_by_route_and_status() -> None:
+async def test_calls_to_the_api_are_counted_by_route_and_status() -> None:
     async def named(request: web.Request) -> web.StreamResponse:
         if request.match_info["name"] == "broken":
             raise RuntimeError

@@ -1,4 +1,4 @@
-"""Plug-ins as files that come, change and go while the process runs."""
+"""Plug-ins as files that are added, changed and removed while the process runs."""
 
 import os
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def logs() -> Iterator[list[Any]]:
 
 
 def put(file: Path, source: str, at: int) -> None:
-    """Write a file at a time (s): a disk may give one to all that is written within some ms."""
+    """Write a file with a time (s): files written within some ms may get the same."""
     file.write_text(source)
     os.utime(file, (at, at))
 
@@ -49,11 +49,11 @@ def shouted(found: Plugins, body: str = "hi", kind: str = "application/x-shout")
     return read_document(body.encode(), kind, None, found).text
 
 
-def test_a_folder_that_is_not_there_has_no_plug_ins(found: Plugins) -> None:
+def test_a_folder_that_does_not_exist_has_no_plug_ins(found: Plugins) -> None:
     assert shouted(found, "a,b", "text/csv") == "a\tb"
 
 
-def test_a_plug_in_is_used_changed_and_removed_while_the_process_runs(
+def test_a_plug_in_is_added_changed_and_removed_while_the_process_runs(
     found: Plugins, folder: Path, logs: list[Any]
 ) -> None:
     with pytest.raises(Unreadable, match="no reader"):
@@ -127,7 +127,9 @@ def test_a_plug_in_that_fails_is_reported_once_a_version_and_the_built_in_one_se
     assert [each["event"] for each in logs] == ["a plug-in was loaded", "a plug-in failed"]
 
 
-def test_what_a_plug_in_finds_unreadable_is_unreadable(found: Plugins, folder: Path) -> None:
+def test_a_document_that_a_plug_in_finds_unreadable_is_unreadable(
+    found: Plugins, folder: Path
+) -> None:
     (folder / "strict.py").write_text(
         "from connectors.readers import Unreadable\nCONTENT_TYPES =   ('text/csv',)\n"
         "def read(body, charset): raise Unreadable('not for me')"
@@ -142,7 +144,9 @@ def test_the_text_of_a_plug_in_is_normalized(found: Plugins, folder: Path) -> No
     assert shouted(found, kind="x/y") == "fine\n\ufffd"
 
 
-def test_of_two_for_one_type_the_first_by_name_serves(found: Plugins, folder: Path) -> None:
+def test_of_two_plug_ins_for_one_type_the_first_by_name_is_used(
+    found: Plugins, folder: Path
+) -> None:
     (folder / "b.py").write_text(READER)
     (folder / "a.py").write_text(READER.replace("upper", "title"))
     assert shouted(found) == "Hi"
@@ -151,7 +155,7 @@ def test_of_two_for_one_type_the_first_by_name_serves(found: Plugins, folder: Pa
 
 
 @pytest.mark.parametrize("name", ["_off.py", ".#shout.py", "shout.py~", "shout.txt", "shout.pyc"])
-def test_a_file_that_is_no_plug_in_by_its_name_is_passed_over(
+def test_a_file_whose_name_is_not_a_plug_ins_is_ignored(
     name: str, found: Plugins, folder: Path, logs: list[Any]
 ) -> None:
     (folder / name).write_text("raise RuntimeError")
@@ -159,7 +163,7 @@ def test_a_file_that_is_no_plug_in_by_its_name_is_passed_over(
     assert logs == []
 
 
-def test_a_plug_in_leaves_nothing_behind_in_its_folder(found: Plugins, folder: Path) -> None:
+def test_a_plug_in_leaves_no_other_files_in_its_folder(found: Plugins, folder: Path) -> None:
     (folder / "shout.py").write_text(READER)
     shouted(found)
     assert [each.name for each in folder.iterdir()] == ["shout.py"]

@@ -39,7 +39,7 @@ def logs() -> Iterator[list[Any]]:
 
 
 def install(site: Path, work: str, point: str = f"tiny = {NAME}") -> None:
-    """What pip leaves behind of a distribution with one module."""
+    """Write what pip installs for a distribution with one module."""
     source = f'CONTENT_TYPES = ("x/tiny", "text/csv")\ndef read(body, charset): return {work}\n'
     (site / f"{NAME}.py").write_text(source)
     info = site / f"{NAME}-1.0.dist-info"

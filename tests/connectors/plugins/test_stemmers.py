@@ -53,7 +53,7 @@ def test_a_stemmer_is_used_changed_and_removed_while_the_process_runs(
     assert stemmed(found, "giants", "en") == "gian"
 
     file.write_text(STEMMER.replace("4", "3"))
-    os.utime(file, (1, 1))  # a disk may give one time to all that is written within some ms
+    os.utime(file, (1, 1))  # files written within some ms may get the same time
     assert stemmed(found, "gigantibus", "la") == "gig"
 
     file.unlink()
@@ -80,12 +80,12 @@ def test_a_stemmer_that_fails_is_reported_once_and_the_built_in_one_serves(
     assert events == ["a plug-in was loaded", "a plug-in failed"]
 
 
-def test_the_stop_words_are_still_those_of_the_language(found: Plugins, file: Path) -> None:
+def test_stop_words_are_still_those_of_the_language(found: Plugins, file: Path) -> None:
     file.write_text(STEMMER)
     assert is_stopword("the", language(found, "en"))
 
 
-def test_two_versions_are_two_languages_to_a_cache(found: Plugins, file: Path) -> None:
+def test_two_versions_of_a_stemmer_are_two_languages_to_a_cache(found: Plugins, file: Path) -> None:
     file.write_text(STEMMER)
     first = language(found, "en")
     assert first == language(found, "en")

@@ -1,4 +1,4 @@
-"""Confluent's framing: what is registered, what is written, what is read."""
+"""Confluent's framing: what is registered, written and read."""
 
 import asyncio
 import json
@@ -80,7 +80,7 @@ async def test_every_topic_has_a_subject_that_is_fully_compatible_with_all_befor
     assert registry.levels == dict.fromkeys(subjects, "FULL_TRANSITIVE")
 
 
-async def test_a_second_process_registers_nothing_and_leaves_the_level_alone(
+async def test_a_second_process_registers_nothing_and_keeps_the_compatibility_level(
     registry: FakeRegistry,
 ) -> None:
     await started(registry.url)
@@ -95,7 +95,7 @@ async def test_a_second_process_registers_nothing_and_leaves_the_level_alone(
     ]
 
 
-async def test_processes_that_start_together_do_not_mind_each_other(
+async def test_processes_may_register_the_same_schemas_at_the_same_time(
     registry: FakeRegistry,
 ) -> None:
     registry.crowded = True
@@ -104,7 +104,7 @@ async def test_processes_that_start_together_do_not_mind_each_other(
     assert all(len(numbers) == 1 for numbers in registry.subjects.values())
 
 
-async def test_what_is_written_is_read_by_us_and_by_anybody_with_the_registry(
+async def test_records_are_read_by_us_and_by_anybody_with_the_registry(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -120,7 +120,7 @@ async def test_what_is_written_is_read_by_us_and_by_anybody_with_the_registry(
         assert theirs == json.loads(json.dumps(to_builtins(record)))
 
 
-async def test_single_object_encoding_json_and_what_is_no_record_are_read_as_without(
+async def test_single_object_encoding_json_and_other_bytes_are_read_as_without_a_registry(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -132,7 +132,7 @@ async def test_single_object_encoding_json_and_what_is_no_record_are_read_as_wit
         assert ours.encode("subscription-requests", value) == value
 
 
-async def test_the_registry_is_asked_for_nothing_once_a_process_has_started(
+async def test_the_registry_is_not_called_after_the_start(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -142,7 +142,7 @@ async def test_the_registry_is_asked_for_nothing_once_a_process_has_started(
     assert ours.decode(value, Notification) == NOTIFICATION
 
 
-async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
+async def test_a_record_of_an_earlier_release_is_read_with_the_schema_that_it_registered(
     registry: FakeRegistry, old: versions.Schema
 ) -> None:
     number = registry.add(old.source)
@@ -154,7 +154,7 @@ async def test_an_earlier_release_is_read_by_the_schema_that_it_registered(
     assert len(registry.subjects["vokter.notifications-value"]) == 2
 
 
-async def test_a_record_of_an_older_version_goes_out_as_the_newest(
+async def test_a_record_of_an_older_version_is_written_as_the_newest(
     registry: FakeRegistry, old: versions.Schema
 ) -> None:
     out = BytesIO(old.header)
@@ -166,7 +166,7 @@ async def test_a_record_of_an_older_version_goes_out_as_the_newest(
     )
 
 
-async def test_a_schema_of_somebody_elses_is_looked_up_once_by_its_id(
+async def test_a_schema_of_another_producer_is_looked_up_once_by_its_id(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -207,7 +207,7 @@ async def test_an_id_that_the_registry_does_not_know_is_undecodable_with_that_re
         ours.decode(head(9_999) + b"x", Subscribe)
 
 
-async def test_while_the_registry_is_away_an_unknown_id_waits_and_shows_that_it_does(
+async def test_while_the_registry_is_down_an_unknown_id_waits_and_says_so(
     registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "RETRIES", 0)
@@ -236,7 +236,7 @@ async def test_while_the_registry_is_away_an_unknown_id_waits_and_shows_that_it_
         (head(1), "registered schema"),
     ],
 )
-async def test_frames_that_are_broken_are_undecodable(
+async def test_broken_frames_are_undecodable(
     value: bytes, why: str, registry: FakeRegistry
 ) -> None:
     ours = await started(registry.url)
@@ -245,7 +245,7 @@ async def test_frames_that_are_broken_are_undecodable(
         ours.decode(value, *KINDS["subscription-requests"])
 
 
-async def test_a_registered_schema_that_is_none_of_ours_is_undecodable(
+async def test_a_registered_schema_of_an_unknown_record_is_undecodable(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -256,7 +256,7 @@ async def test_a_registered_schema_that_is_none_of_ours_is_undecodable(
             ours.decode(value, Subscribe)
 
 
-async def test_a_record_that_belongs_elsewhere_is_refused_in_this_framing_too(
+async def test_a_record_of_another_topic_is_undecodable_in_this_framing_too(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
@@ -273,7 +273,7 @@ async def test_without_a_registry_the_framing_is_named_in_the_reason() -> None:
     assert Codec().encode("ticks", Tick(1)) == wire.encode(Tick(1))
 
 
-async def test_a_schema_that_is_not_fully_compatible_ends_the_start_with_what_to_do(
+async def test_a_schema_that_is_not_fully_compatible_fails_the_start_and_says_what_to_do(
     registry: FakeRegistry,
 ) -> None:
     subject = "vokter.subscription-requests-value"
@@ -287,7 +287,7 @@ async def test_a_schema_that_is_not_fully_compatible_ends_the_start_with_what_to
     assert registry.levels[subject] == "BACKWARD_TRANSITIVE"
 
 
-async def test_without_an_answer_the_start_ends_with_a_clear_error(
+async def test_the_start_fails_with_a_clear_error_if_the_registry_does_not_answer(
     registry: FakeRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "RETRIES", 0)
@@ -302,7 +302,7 @@ def test_the_library_registers_what_the_stages_do() -> None:
     assert {name: KINDS[name] for name in LIBRARYS} == LIBRARYS
 
 
-def test_a_url_that_is_none_is_refused_without_being_shown(
+def test_an_invalid_url_is_refused_without_being_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SCHEMA_REGISTRY_URL", "ftp://user:hidden@registry.example")
@@ -314,7 +314,7 @@ def test_a_url_that_is_none_is_refused_without_being_shown(
     assert "hidden" not in told.out + told.err
 
 
-def test_settings_hand_the_registry_on_and_do_not_show_its_password(
+def test_the_registrys_url_is_passed_on_and_its_password_is_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SCHEMA_REGISTRY_URL", "https://u:secret@registry.example:8085")
@@ -354,7 +354,7 @@ async def test_a_version_that_ours_cannot_read_is_found_with_the_reason(
     assert found[subject] == "reader field missing default value (time)"
 
 
-async def test_what_is_registered_by_us_or_lacks_fields_with_defaults_can_be_read(
+async def test_versions_of_ours_and_versions_without_fields_that_have_defaults_can_be_read(
     registry: FakeRegistry,
 ) -> None:
     ours = await started(registry.url)
