@@ -17,9 +17,8 @@ log = structlog.get_logger()
 class ReadSide(Protocol):
     """The read side of the store, as the record stage needs it; a port.
 
-    What a method has written when it returns is on the disk, also after a power loss.
-    Every method may raise OSError. The write may have happened nevertheless, and may be
-    repeated.
+    Once a method has returned, what it wrote survives a power loss. Every method may raise
+    OSError. Its write may have happened nevertheless, so every call may be repeated.
     """
 
     async def record(self, facts: Sequence[Fact]) -> None:

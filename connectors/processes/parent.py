@@ -14,7 +14,7 @@ from connectors.processes.errors import TooHard
 T = TypeVar("T")
 
 MAX_WORKS = 1_000
-"""Pieces of work after which a process is replaced, whatever has piled up in it."""
+"""Pieces of work after which a process is replaced, in case memory has piled up in it."""
 _BUFFER = 2**18
 
 

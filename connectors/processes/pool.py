@@ -46,19 +46,19 @@ class ProcessPool:
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
-    async def run(self, who: str, size: int, function: Callable[..., T], *arguments: object) -> T:
+    async def run(self, key: str, size: int, function: Callable[..., T], *arguments: object) -> T:
         """Call in a process a function that can be pickled, and return its result.
 
-        ``who`` is remembered if the work was quick; ``size`` is about that of the
+        ``key`` is remembered if the work was quick; ``size`` is about that of the
         arguments in bytes. Raises what the function raises, TooHard if it took too much
         time or memory, Busy if no process became free in time, and OSError if the
         processes broke.
         """
-        if who in self._quick:
-            return await self._run_timed(who, function, arguments)
+        if key in self._quick:
+            return await self._run_timed(key, function, arguments)
         await self._wait(size)
         try:
-            return await self._run_timed(who, function, arguments)
+            return await self._run_timed(key, function, arguments)
         finally:
             self._others.release()
 
@@ -74,12 +74,12 @@ class ProcessPool:
         finally:
             self._waiting -= size
 
-    async def _run_timed(self, who: str, function: Callable[..., T], arguments: Any) -> T:
+    async def _run_timed(self, key: str, function: Callable[..., T], arguments: Any) -> T:
         # It has to be quick again to count as quick: an error or a kill leaves it out.
-        self._quick.pop(who, None)
+        self._quick.pop(key, None)
         result, seconds = await self._processes.call(function, arguments)
         if seconds <= QUICK_SHARE * self._seconds:
-            self._quick[who] = None
+            self._quick[key] = None
             if len(self._quick) > _REMEMBERED:
                 self._quick.popitem(last=False)
         return result

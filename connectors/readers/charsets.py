@@ -14,7 +14,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 20_000
-# Encodings of the standard in which no text is written.
+# The standard has these for other purposes than text.
 _NO_TEXT = ("replacement", "x-user-defined")
 
 

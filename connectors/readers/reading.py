@@ -45,7 +45,7 @@ def read_document(
 def read_with_plugins(folder: Path, body: bytes, header: str | None, chosen: str | None) -> Reading:
     """Read as ``read_document`` does, with the plug-ins that are in a folder, and installed ones.
 
-    A process to which only this function is passed reuses the plug-ins that it has loaded.
+    A process loads each plug-in once, and again when it changes.
     """
     return read_document(body, header, chosen, _plugins(folder))
 

@@ -13,7 +13,7 @@ class ListedSubscription:
     """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
 
     ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
-    an ``ended``, the last one also a ``reason``. ``watch`` is the watch that the
+    a time in ``ended``, the last one also a ``reason``. ``watch`` is the watch that the
     subscription shares, None once it has ended; ``last_check``, ``failures`` and
     ``last_error`` are those of the document on that watch.
     """

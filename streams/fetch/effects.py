@@ -14,10 +14,9 @@ from streams.fetch.examining import FetchedResponse
 class Snapshots(Protocol):
     """The documents of the store, as the fetch stage needs them; a port.
 
-    What a method has written when it returns is on the disk, also after a power loss; a
-    document is written completely or not at all. Every method may raise OSError. The
-    write may have happened nevertheless, since an answer can get lost, and it may be
-    repeated.
+    Once a method has returned, what it wrote survives a power loss; a document is written
+    completely or not at all. Every method may raise OSError. Its write may have happened
+    nevertheless, because an answer can get lost, so every call may be repeated.
     """
 
     async def document(self, url: str) -> Document | None:
@@ -48,7 +47,7 @@ class Snapshots(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Everything a visit does beyond deciding.
+    """Everything that a visit does apart from deciding.
 
     ``get`` requests a URL, with the ETag and Last-Modified of the last response.
     ``examine`` computes the state after a page, as the function of that name does, or

@@ -12,9 +12,9 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 SLOW_VISIT_S = 5.0
-"""Seconds from which on a visit counts as slow."""
+"""A visit that takes this many seconds or more counts as slow."""
 SLOW_SHARE = 10
-"""Out of so many hosts that are visited at a time, one may have been slow last time."""
+"""Of so many places, one is for hosts that were slow last time."""
 _REMEMBERED = 100_000
 
 
@@ -34,8 +34,8 @@ class Visit(Generic[T]):
 class HostQueues(Generic[T]):
     """Queues of work, one per host, each with one worker.
 
-    Hosts that were slow last time share a few places, so that any number of them leaves
-    the other places to the other hosts.
+    Hosts that were slow last time share a few places, so that however many there are, the
+    other places stay free for other hosts.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class HostQueues(Generic[T]):
             if (seconds := self._until_due(next(iter(queue.values())).work)) > 0:
                 await asyncio.sleep(seconds)
             async with self._slow_places if host in self._slow else self._places:
-                # Only now, for something newer may have replaced it meanwhile.
+                # Not before there is a place: newer work may replace it while it waits.
                 visit = queue.pop(next(iter(queue)))
                 visit.started = True
                 begun = asyncio.get_running_loop().time()

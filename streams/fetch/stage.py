@@ -21,7 +21,7 @@ Visiting = Callable[[Effects, Due, CachedState | None], Awaitable[CachedState | 
 BUSY_HOST_TIMEOUT_S = 10.0
 """Seconds after which a URL whose host is busy counts as handled."""
 HOSTS_AT_ONCE = 1000
-"""Enough that hosts which let us wait, each for as long as a fetch may take, leave room."""
+"""Enough to leave room for others while many hosts use up the whole timeout of a fetch."""
 
 
 class FetchStage:

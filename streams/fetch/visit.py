@@ -145,7 +145,7 @@ async def _handle_response(
         return await _handle_unchanged(effects, due, before)
     if not 200 <= response.status < 300:
         return await _handle_failure(effects, due, before, f"HTTP {response.status}")
-    # Whoever constructs two bodies with one hash hides a change of nobody else's page.
+    # Two bodies with one hash can be made on purpose, but that hides only one's own change.
     body_hash = xxh3_128_digest(response.body)
     if body_hash == before.body_hash:
         same = replace(before, etag=response.etag, last_modified=response.last_modified)

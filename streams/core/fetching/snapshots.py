@@ -54,11 +54,13 @@ def state_after_page(
     old = before.text if before is not None else None
     found = () if old is None else hunks(old, page.text)
     language, drift = _language(before, page.text, found, detect)
+    # A text that is read again keeps its time, by which its snapshot is known.
     first_read_at = before.read_at if before is not None and old == page.text else page.at
     after = Document(
         url=due.url,
         watch=due.watch,
         slot=due.slot,
+        # No other state of this URL has that version: a slot is handled once.
         version=due.slot,
         text=page.text,
         content_type=page.content_type,
