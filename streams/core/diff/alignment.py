@@ -1,4 +1,4 @@
-"""Which pieces of two sequences differ: the longest common subsequence, in bounded time.
+"""Finds where two sequences differ: the longest common subsequence, in bounded time.
 
 A region is ``(a, b, c, d)``: pieces a to b of the old sequence became pieces c to d
 of the new one.
@@ -14,14 +14,15 @@ Region = tuple[int, int, int, int]
 _LAST = 0x10FFFF
 MAX_DISTINCT = 0x100000
 
-# Old pieces times new pieces that are aligned in one go: 50 MB, some 20 ms.
+# Old pieces times new pieces that are aligned in one go: 50 MB and about 20 ms.
 _BUDGET = 400_000_000
-# A block is about this many pieces; where it ends is decided by what is in it.
+# Pieces of a block, on average. Its content decides where it ends, so that equal blocks end
+# alike wherever they are in their texts.
 _BLOCK = 32
 
 
 class _Alphabet(dict[str, str]):
-    """Gives each different piece a character of its own, counted down from the last one."""
+    """Assigns a character to each different piece, counting down from the last one."""
 
     def __missing__(self, piece: str) -> str:
         if len(self) >= MAX_DISTINCT:
@@ -30,19 +31,22 @@ class _Alphabet(dict[str, str]):
         return character
 
 
-def fits(old: int, new: int) -> bool:
-    """Tell whether so many pieces can be aligned in one go."""
+def fits_budget(old: int, new: int) -> bool:
+    """Whether so many pieces can be aligned in one go."""
     return old * new <= _BUDGET
 
 
 def differing_regions(old: Sequence[str], new: Sequence[str]) -> list[Region]:
-    """Give the regions that differ, in order.
+    """Return the regions that differ, in order.
 
-    Within the budget no shorter list of changes leads from one to the other (pieces
-    count as equal when their 64-bit hashes are). Beyond it, blocks are compared
-    first, and pieces in those that differ; what is too large even then is one region.
+    Within the budget, no shorter list of changes leads from one sequence to the other
+    (pieces are equal when their 64-bit hashes are). Beyond it, blocks are compared
+    first, then the pieces of those that differ; what is too large even then is one
+    region::
+
+        differing_regions("a b c".split(), "a x c".split())  # [(1, 2, 1, 2)]
     """
-    if fits(len(old), len(new)):
+    if fits_budget(len(old), len(new)):
         return _aligned(old, new)
     coded = _encoded(old, new)
     return [(0, len(old), 0, len(new))] if coded is None else _coarsely(*coded)
@@ -60,7 +64,7 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> list[Region]:
 
 
 def _encoded(old: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:
-    """Write two sequences with one character a piece; None if they are too many."""
+    """Encode two sequences with one character a piece; None if there are too many pieces."""
     alphabet = _Alphabet()
     try:
         return "".join(map(alphabet.__getitem__, old)), "".join(map(alphabet.__getitem__, new))
@@ -69,8 +73,8 @@ def _encoded(old: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _coarsely(old: str, new: str) -> list[Region]:
-    """Compare by blocks first if need be, and by pieces in what they leave."""
-    if fits(len(old), len(new)):
+    """Compare by blocks first if the budget demands it, then the pieces in what differs."""
+    if fits_budget(len(old), len(new)):
         return _aligned(old, new)
     whole = (0, len(old), 0, len(new))
     coarse = _by_blocks(old, new)

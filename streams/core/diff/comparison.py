@@ -1,8 +1,7 @@
-"""Where two texts differ: by lines, then by words within them, then by units.
+"""Finds the edits that lead from one text to another: by lines, then words, then units.
 
-White space belongs to no unit, so cutting at line feeds and at blanks loses nothing,
-and only what differs is looked at closer. A ``Change`` has character offsets:
-``old[a:b]`` became ``new[c:d]``, and how many units that is on each side.
+White space belongs to no unit, so text can be cut at line feeds and blanks without loss,
+and only what differs is looked at more closely.
 """
 
 import re
@@ -10,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, count
 from operator import sub
 
-from streams.core.diff.alignment import Region, differing_regions, fits
+from streams.core.diff.alignment import Region, differing_regions, fits_budget
 from streams.core.diff.expressions import joined_units, widen_to_expressions
 from streams.core.text.tokens import SPACED_UNIT, UNIT
 
@@ -18,25 +17,27 @@ _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 _SPACE = re.compile(r"\s")
 _SPACED_WORD = re.compile(r"\S+\s*")
 
-
 Edit = tuple[int, int, int, int, int, int]
-"""A region in characters, then the numbers of units removed and added."""
+"""``(a, b, c, d, removed, added)``: ``old[a:b]`` became ``new[c:d]``; so many units of each."""
 
 
-def changes(old: str, new: str) -> Iterator[Edit]:
-    """Give what differs, in order, from the first unit of each side to its last."""
+def text_edits(old: str, new: str) -> Iterator[Edit]:
+    """Yield the edits in order; each begins and ends with a unit, on both sides.
+
+    ``list(text_edits("a b c", "a x c"))`` is ``[(2, 3, 2, 3, 1, 1)]``.
+    """
     for lines in _by_lines(old, new, _trimmed(old, new)):
         for words in _by_words(old, new, lines):
             yield from _by_units(old, new, words)
 
 
-def units(text: str, start: int, end: int) -> int:
+def count_units(text: str, start: int, end: int) -> int:
     """Count the units between two offsets."""
     return len(UNIT.findall(text, start, end))
 
 
 def _trimmed(old: str, new: str) -> Region:
-    """Leave out what is the same at the start and at the end, up to white space."""
+    """Leave out what is equal at the start and at the end, up to white space."""
     size = _common(old, new)
     start = _TO_LAST_SPACE.match(old, 0, size).end()  # type: ignore[union-attr]  # takes ""
     limit = min(len(old), len(new)) - start
@@ -47,7 +48,7 @@ def _trimmed(old: str, new: str) -> Region:
 
 
 def _common(old: str, new: str) -> int:
-    """Give how many characters are the same at the start, by halving."""
+    """Count the equal characters at the start, by bisection: comparing slices is quick."""
     low, high = 0, min(len(old), len(new))
     while low < high:
         middle = (low + high + 1) // 2
@@ -59,6 +60,7 @@ def _common(old: str, new: str) -> int:
 
 
 def _common_end(old: str, new: str, high: int) -> int:
+    """Count the equal characters at the end, ``high`` at most."""
     low, m, n = 0, len(old), len(new)
     while low < high:
         middle = (low + high + 1) // 2
@@ -69,19 +71,21 @@ def _common_end(old: str, new: str, high: int) -> int:
     return low
 
 
-def _by_lines(old: str, new: str, widen_to_expressions: Region) -> Iterable[Region]:
-    """Give the lines that differ, or the whole if that is nearly all of a text of modest size."""
-    a, b, c, d = widen_to_expressions
+def _by_lines(old: str, new: str, whole: Region) -> Iterable[Region]:
+    """Return the lines that differ, or the whole if nearly all do and its words fit the budget."""
+    a, b, c, d = whole
     before, after = _sentences(old[a:b]), _sentences(new[c:d])
     found = list(_placed(differing_regions(before, after), _starts(before, a), _starts(after, c)))
     touched = sum(b - a + d - c for a, b, c, d in found)
-    if 4 * touched > 3 * (b - a + d - c) and fits(old.count(" ", a, b), new.count(" ", c, d)):
-        return (widen_to_expressions,)
+    if 4 * touched > 3 * (b - a + d - c) and fits_budget(
+        old.count(" ", a, b), new.count(" ", c, d)
+    ):
+        return (whole,)
     return found
 
 
 def _sentences(text: str) -> list[str]:
-    """Cut a text at line feeds, and at a blank behind a full stop."""
+    """Cut a text at line feeds, and at a blank after a full stop."""
     return text.replace(". ", ".\n").split("\n")
 
 
@@ -93,25 +97,25 @@ def _by_words(old: str, new: str, lines: Region) -> Iterator[Region]:
 
 
 def _starts(pieces: list[str], start: int) -> list[int]:
-    """Give where each piece would begin, were there nothing between them."""
+    """Return where each piece would begin if nothing were between them, and where they end."""
     return list(accumulate(map(len, pieces), initial=start))
 
 
 def _word_starts(text: str, start: int, end: int, words: list[str]) -> list[int]:
-    """Give where each word would begin, had each before it a character less behind it."""
+    """Return where each word would begin if one character less came after each before it."""
     starts = _starts(words, start)
     if not words or starts[-1] + len(words) - 1 == end:
         return starts
     pieces = _SPACED_WORD.findall(text, start, end)
     # White space before the first word is in no piece.
     starts = _starts(pieces, end - sum(map(len, pieces)))
-    # Nor is there one behind the last; one is counted behind each.
+    # A blank is counted after each piece, but after the last one there is none.
     starts[-1] += 1
     return list(map(sub, starts, count()))
 
 
 def _placed(found: list[Region], at: list[int], to: list[int]) -> Iterator[Region]:
-    """Turn places of pieces into those of characters, with one between any two pieces."""
+    """Turn regions of pieces into regions of characters, with one between any two pieces."""
     for a, b, c, d in found:
         yield at[a] + a, at[b] + b - (a < b), to[c] + c, to[d] + d - (c < d)
 
@@ -119,7 +123,7 @@ def _placed(found: list[Region], at: list[int], to: list[int]) -> Iterator[Regio
 def _by_units(old: str, new: str, words: Region) -> Iterable[Edit]:
     a, b, c, d = words
     before, after = old[a:b], new[c:d]
-    # Two words, told at once; what is no ASCII is looked at below.
+    # Two words, the most frequent case by far. Other than ASCII may be several units.
     if before.isalpha() and after.isalpha() and before.isascii() and after.isascii():
         return ((a, b, c, d, 1, 1),)
     removed, added = UNIT.findall(before), UNIT.findall(after)
@@ -133,7 +137,7 @@ def _by_units(old: str, new: str, words: Region) -> Iterable[Edit]:
 
 
 def _unit_starts(text: str, end: int, units: list[str]) -> list[int]:
-    """Give where each unit of a text starts that stops at ``end``, and that end itself."""
+    """Return where each unit of a text that stops at ``end`` starts, and that end itself."""
     if sum(map(len, units)) < len(text):
         units = SPACED_UNIT.findall(text)
     return _starts(units, end - sum(map(len, units)))

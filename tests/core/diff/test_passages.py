@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import Hunk, Passage
+from schemas.facts import MAX_CONTEXT, Hunk, Passage
 from streams.core.diff import alignment, cleanup
-from streams.core.diff.passages import CONTEXT, hunks
+from streams.core.diff.passages import hunks
 from streams.core.text.tokens import UNIT
 
 OLD = "is the of the 100-eyed giant in Greek mythology."
@@ -65,8 +65,8 @@ def check_context(text: str, several: list[Passage]) -> None:
         end = passage.start + len(passage.text)
         assert passage.start in starts
         assert end in ends
-        assert passage.before == text[max(0, passage.start - CONTEXT) : passage.start]
-        assert passage.after == text[end : end + CONTEXT]
+        assert passage.before == text[max(0, passage.start - MAX_CONTEXT) : passage.start]
+        assert passage.after == text[end : end + MAX_CONTEXT]
 
 
 def test_the_example_of_the_original_gives_its_passages() -> None:

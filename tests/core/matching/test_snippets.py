@@ -2,15 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import Passage
-from streams.core.diff.passages import CONTEXT
+from schemas.facts import MAX_CONTEXT, Passage
 from streams.core.matching.snippets import MAX_TEXT, excerpt, snippet
 from streams.core.text.tokens import UNIT
 
 
 def passage(before: str, text: str, after: str) -> Passage:
     start = len(before)
-    return Passage(text, start, before[max(0, start - CONTEXT) :], after[:CONTEXT])
+    return Passage(text, start, before[max(0, start - MAX_CONTEXT) :], after[:MAX_CONTEXT])
 
 
 def shown(before: str, text: str, after: str, offset: int) -> str:
