@@ -10,7 +10,7 @@ from contextlib import suppress
 from schemas.facts import Due, FetchDue, Forget
 from schemas.urls import host
 from streams.core.outcome import Event, Lookup, Outcome, Owned
-from streams.core.schedule.due import TICK
+from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues
@@ -81,7 +81,7 @@ class FetchStage:
         The schedule commands nothing that far ahead, so it is this clock that is behind.
         """
         ahead = 0 if isinstance(work, Forget) else work.slot - self._effects.clock()
-        return ahead / 1000 if 0 < ahead <= TICK else 0.0
+        return ahead / 1000 if 0 < ahead <= TICK_MS else 0.0
 
     async def _work(self, work: Due | Forget) -> None:
         if isinstance(work, Forget):

@@ -14,7 +14,7 @@ from streams.core.fetching.snapshots import (
     state_after_recovery,
 )
 from streams.core.outcome import Send
-from streams.core.schedule.due import AHEAD
+from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse
@@ -41,7 +41,7 @@ async def visit(effects: Effects, due: Due, cached: CachedState | None) -> Cache
     version = known.version if known else 0
     before = known or _never_read(due, version)
     if _is_past(due, before):
-        if before.slot <= effects.clock() + AHEAD:
+        if before.slot <= effects.clock() + MAX_AHEAD_MS:
             return before
         # The last slot was handled by a clock that was ahead: continue from there.
         due = replace(due, slot=before.slot + 1)
@@ -111,7 +111,7 @@ def _is_past(due: Due, before: CachedState) -> bool:
     A late slot would replace the baseline of the watch that followed. That watch may have
     begun shortly before the last slot of the ended one, by another worker's clock.
     """
-    tolerance = 0 if before.watch == due.watch else AHEAD
+    tolerance = 0 if before.watch == due.watch else MAX_AHEAD_MS
     return due.slot <= before.slot - tolerance
 
 

@@ -28,7 +28,7 @@ from streams.core.ids import content_id
 from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
 from streams.core.register.requests import Rules
-from streams.core.schedule.due import TICK
+from streams.core.schedule.due import TICK_MS
 from streams.deliver.stage import DeliverStage
 from streams.deliver.tables import DELIVERED, OUTBOX
 from streams.fetch.effects import Effects
@@ -326,7 +326,7 @@ class Deployment:
             failures=(Unreachable,),
             publish=cluster.publish,
             # All that a tick hands over is due when it is read: nothing waits for real.
-            clock=lambda: cluster.now + TICK,
+            clock=lambda: cluster.now + TICK_MS,
             pause=lambda _: 0.0,
             max_failures=MAX_FAILURES,
         )

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
-from streams.core.schedule.due import TICK
+from streams.core.schedule.due import TICK_MS
 from streams.fetch import stage as stages
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows, owned
@@ -56,7 +56,7 @@ async def test_each_is_fetched_at_its_own_slot(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
-    ("ahead", "seconds"), [(-1, 0), (0, 0), (250, 0.25), (TICK, 1), (TICK + 1, 0), (10**9, 0)]
+    ("ahead", "seconds"), [(-1, 0), (0, 0), (250, 0.25), (TICK_MS, 1), (TICK_MS + 1, 0), (10**9, 0)]
 )
 async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float) -> None:
     scene = Scene()

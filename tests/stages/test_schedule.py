@@ -20,7 +20,7 @@ from schemas.facts import (
 )
 from schemas.state import Scheduled
 from streams.core.outcome import Outcome, Put, Send
-from streams.core.schedule.due import TICK, newest_slot
+from streams.core.schedule.due import TICK_MS, newest_slot
 from streams.engine.process import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
@@ -61,11 +61,11 @@ def watch(name: str = "w", interval: int = 60, content_type: str | None = None) 
 def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
     schedule = ScheduleStage(lambda host: 0)
     schedule.begin(5)
-    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK), 5)]
+    assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK_MS), 5)]
 
 
 def test_ticks_come_as_often_as_each_reaches_far() -> None:
-    assert TICK == TIMER_S * 1000
+    assert TICK_MS == TIMER_S * 1000
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:

@@ -1,0 +1,7 @@
+"""Decides which notification is sent when, and when a receiver may not or cannot be notified.
+
+outbox.py     all notifications of a partition that are not done
+  queues.py     which is next: one at a time per client and document, four per client
+  retries.py    when it is sent again, and when its receiver is gone
+  proofs.py     which receivers have answered a challenge
+"""

@@ -1,4 +1,4 @@
-"""What a partition's schedule keeps in memory: its watches, by when they are due."""
+"""What schedule keeps in memory of a partition: its watches, by when they are due."""
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
@@ -8,37 +8,42 @@ from schemas.facts import Due
 from schemas.state import Scheduled, TickedThrough
 from streams.core.schedule.due import newest_slot, next_slot
 
-THROUGH = b"\0through"
-"""Table key of the time that was worked off; a URL's row has the URL as its key."""
+THROUGH_KEY = b"\0through"
+"""Table key of the time that was ticked through; a URL's row has the URL as its key."""
 
 
 class Agenda:
-    """The watches of one partition."""
+    """The watches of one partition, and the time up to which they were ticked through.
+
+    agenda = Agenda()
+    agenda.put(Scheduled(url, watch, since=0))
+    list(agenda.tick(60_000))  # the fetch that is due in the first minute
+    """
 
     def __init__(self) -> None:
-        """Start empty, with nothing worked off."""
+        """Start empty, with no time ticked through."""
         self.through = 0
         self._watches: dict[str, Scheduled] = {}
         self._planned: dict[str, int] = {}
         self._next: list[tuple[int, str]] = []
 
     def __len__(self) -> int:
-        """The number of watches."""
+        """Count the watches."""
         return len(self._watches)
 
     def load(self, key: bytes, value: bytes) -> None:
-        """Take one row of the table; ``tick`` sorts out what is due when."""
-        if key == THROUGH:
+        """Load one row of the table."""
+        if key == THROUGH_KEY:
             self.through = wire.decode(value, TickedThrough).time
         else:
             self.put(wire.decode(value, Scheduled))
 
     def get(self, url: str) -> Scheduled | None:
-        """Give the watch of a URL."""
+        """Return the watch of a URL, None if there is none."""
         return self._watches.get(url)
 
     def put(self, scheduled: Scheduled) -> None:
-        """Watch a URL, or change how; one that is paused is never due."""
+        """Add or replace the watch of a URL; a paused one is never due."""
         self._watches[scheduled.url] = scheduled
         if scheduled.watch.paused:
             self._planned.pop(scheduled.url, None)
@@ -46,17 +51,17 @@ class Agenda:
             self._plan(scheduled, scheduled.since)
 
     def drop(self, url: str) -> None:
-        """Watch a URL no more."""
+        """Remove the watch of a URL."""
         self._watches.pop(url, None)
         self._planned.pop(url, None)
 
     def tick(self, time: int) -> Iterator[Due]:
-        """Give what fell due since the last tick, only the newest slot of each URL."""
+        """Yield what has fallen due since the last tick: only the newest slot of each URL."""
         while self._next and self._next[0][0] <= time:
             due, url = heappop(self._next)
             scheduled = self._watches.get(url)
             if scheduled is None or self._planned.get(url) != due:
-                continue
+                continue  # planned before the watch was changed or removed
             watch = scheduled.watch
             slot = newest_slot(url, watch.interval, time)
             self._plan(scheduled, time)
@@ -65,7 +70,7 @@ class Agenda:
         self.through = time
 
     def turn_back(self, time: int) -> None:
-        """Go on from a time (ms) before the one worked off: a clock was ahead by then."""
+        """Go on from an earlier time (ms): the clock was wrong, and is right again."""
         self.through = time
         self._next.clear()
         for scheduled in self._watches.values():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from schemas import wire
 from schemas.facts import Due, Watch
 from schemas.state import Scheduled, TickedThrough
-from streams.core.schedule.agenda import THROUGH, Agenda
+from streams.core.schedule.agenda import THROUGH_KEY, Agenda
 from streams.core.schedule.due import newest_slot
 
 START = 1_700_000_000_000
@@ -57,7 +57,7 @@ def test_what_was_worked_off_before_a_restart_is_not_due_again() -> None:
     now = START + 10 * MINUTE
     rows = {
         URLS[0].encode(): wire.encode(scheduled()),
-        THROUGH: wire.encode(TickedThrough(now)),
+        THROUGH_KEY: wire.encode(TickedThrough(now)),
     }
     for order in (rows, dict(reversed(rows.items()))):
         agenda = loaded(order)
@@ -131,7 +131,7 @@ def test_two_owners_of_a_partition_agree_on_every_slot(
         found = due(veteran, now)
         assert sorted(found, key=repr) == sorted(due(newcomer, now), key=repr)
         assert len({each.url for each in found}) == len(found)
-        rows[THROUGH] = wire.encode(TickedThrough(now))
+        rows[THROUGH_KEY] = wire.encode(TickedThrough(now))
         if interval is None:
             veteran.drop(url)
             rows.pop(url.encode(), None)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.schedule.due import STEP, TICK, newest_slot, next_slot
+from streams.core.schedule.due import SLOT_STEP_MS, TICK_MS, newest_slot, next_slot
 
 URLS = st.text(min_size=1, max_size=20)
 INTERVALS = st.integers(1, 400_000_000)
@@ -43,4 +43,4 @@ def test_documents_are_spread_over_the_interval() -> None:
 
 def test_documents_that_are_due_in_the_same_second_are_spread_over_it() -> None:
     urls = [f"http://d.test/{number}" for number in range(600)]
-    assert len({newest_slot(url, 1, 10**12) for url in urls}) == TICK // STEP
+    assert len({newest_slot(url, 1, 10**12) for url in urls}) == TICK_MS // SLOT_STEP_MS
