@@ -1,4 +1,4 @@
-"""Watch a page from a program of your own.
+"""Watch a page from your own program.
 
 python examples/library.py URL WORD… reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL (seconds).
 """
@@ -15,7 +15,7 @@ INTERVAL = int(os.environ.get("INTERVAL", "900"))
 
 
 async def main(url: str, words: list[str]) -> None:
-    """Tell of changes until Ctrl-C, then cancel."""
+    """Print changes until Ctrl-C, then cancel."""
     session = Session("client-1")
     async with JobManager("news-desk", kafka=KAFKA, prefix=PREFIX) as manager:
 
@@ -28,7 +28,7 @@ async def main(url: str, words: list[str]) -> None:
 
         @manager.on_timeout
         async def gone(url: str, content_type: str, session: Session) -> None:
-            print(f"{session.id}: {url} cannot be read any more", flush=True)
+            print(f"{session.id}: {url} can no longer be read", flush=True)
 
         options = Options(interval=INTERVAL, enable_stemming=True, ignore_case=True)
         await manager.add(url, session, words, options, replace=True)

@@ -3,7 +3,7 @@
 NOTIFY=ntfy://TOPIC python examples/notify.py URL WORD…
 
 NOTIFY has Apprise's URLs, separated by spaces, such as mailto://USER:PASSWORD@gmail.com,
-slack://TOKENA/TOKENB/TOKENC/#news or ntfy://TOPIC (https://appriseit.com has all of
+slack://TOKENA/TOKENB/TOKENC/#news or ntfy://TOPIC (https://appriseit.com lists all of
 them). Needs `pip install apprise`. Reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL
 (seconds).
 """
@@ -22,22 +22,22 @@ INTERVAL = int(os.environ.get("INTERVAL", "900"))
 
 
 async def main(url: str, words: list[str], services: Apprise) -> None:
-    """Pass changes on until Ctrl-C; the subscription stays."""
+    """Forward changes until Ctrl-C; the subscription stays."""
     async with JobManager("apprise", kafka=KAFKA, prefix=PREFIX) as manager:
 
         @manager.on_notification
         async def changed(
             url: str, content_type: str, session: Session, matches: tuple[Match, ...]
         ) -> bool:
-            # False where a service did not take it: then it is tried again, and in the end
-            # it is on the topic of dead letters.
+            # False if a service did not accept it: then it is sent again, and finally
+            # becomes a dead letter.
             lines = [f"{match.event}: {match.snippet}" for match in matches]
             body = "\n".join(lines)
             return bool(await services.async_notify(title=f"{url} has changed", body=body))
 
         @manager.on_timeout
         async def gone(url: str, content_type: str, session: Session) -> bool:
-            body = "It could not be read so often that it is no longer watched."
+            body = "It failed so often that it is no longer watched."
             return bool(await services.async_notify(title=f"{url} is gone", body=body))
 
         session = Session("services")
@@ -54,4 +54,4 @@ if __name__ == "__main__":
     try:
         asyncio.run(main(sys.argv[1], sys.argv[2:], services))
     except KeyboardInterrupt:
-        print("the subscription stays; what comes now is sent at the next start")
+        print("the subscription stays; changes from now on are sent at the next start")

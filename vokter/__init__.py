@@ -1,6 +1,6 @@
-"""Vokter for Python programs: watch documents, be told of changes.
+"""Vokter for Python programs: watch documents and handle notifications of their changes.
 
-See JobManager; examples/library.py is a whole program.
+Begin with JobManager; examples/library.py is a complete program.
 """
 
 from connectors.client.errors import (

@@ -1,4 +1,4 @@
-"""JobManager: what a program that embeds the watcher works with."""
+"""JobManager, the library's entry point."""
 
 import asyncio
 from collections.abc import Sequence
@@ -51,17 +51,22 @@ RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
 
 
 class JobManager:
-    """Watches documents for the sessions of one manager, and has their notifications handled.
+    """Watches documents for the sessions of one manager, and calls handlers for notifications.
 
-    An async context manager. Managers of several names share a deployment without seeing
-    each other. Processes of one name share the work: a notification is handled by one of
-    them, and those about one session in their order. What was told while none of them ran
-    is handled when one runs again, as long as the topic keeps it.
+    An async context manager. Managers with different names share a deployment without
+    seeing each other. Processes with the same name share the work: each notification is
+    handled by one of them, and those of one session in order. Notifications that arrive
+    while no process runs wait on the topic, for as long as it keeps them.
 
-    Handlers are registered before the first ``await``. Each notification is handled at
-    least once: again if the process dies before its handler has returned. A handler that
+    Register handlers before the first ``await``. Each notification is handled at least
+    once, and again if the process dies before its handler has returned. A handler that
     returns False or raises is called again after each of ``retries``; then the
-    notification goes to the topic of dead letters, with the reason.
+    notification becomes a dead letter with the reason.
+
+        async with JobManager("news-desk", "127.0.0.1:9092") as manager:
+            manager.on_notification(print_matches)
+            await manager.add("https://example.org/", Session("client-1"), ["argus"])
+            await manager.run()
     """
 
     def __init__(
@@ -74,16 +79,18 @@ class JobManager:
         retries: Sequence[timedelta] = RETRIES,
         registry: str | None = None,
     ) -> None:
-        """Take the manager's name, which is its consumer group, too, and brokers (``host:port,…``).
+        """Prepare to connect to ``kafka``, brokers (``host:port,…``) or an Access.
 
-        ``prefix`` is VOKTER_TOPIC_PREFIX of the deployment; ``timeout`` is for answers;
-        ``registry`` is its SCHEMA_REGISTRY_URL, where it has one.
-        Raises ValueError for a name that cannot be one.
+        ``name`` is also the consumer group. ``prefix`` is the deployment's
+        VOKTER_TOPIC_PREFIX, ``registry`` its SCHEMA_REGISTRY_URL if it has one; ``timeout``
+        is for answers to requests. Raises ValueError for an invalid name.
         """
         if not 0 < len(name) <= MAX_NAME:
-            raise ValueError(f"a manager's name has 1 to {MAX_NAME} characters")
+            raise ValueError(
+                f"a manager's name must have 1 to {MAX_NAME} characters, not {len(name)}"
+            )
         if name in {prefix + stage for stage in names.STAGES}:
-            raise ValueError(f"{name} is the consumer group of a stage: choose another name")
+            raise ValueError(f"{name} is the consumer group of a stage; choose another name")
         self.name = name
         self._access = kafka if isinstance(kafka, Access) else Access(kafka)
         self._prefix = prefix
@@ -97,9 +104,9 @@ class JobManager:
         self._reading: asyncio.Task[None] | None = None
 
     def on_notification(self, handler: OnNotification) -> OnNotification:
-        """Have an async function called with URL, content type, session and matches.
+        """Register an async function, called with URL, content type, session and matches.
 
-        The URL is as it was given to ``add``. Raises TypeError for any other function.
+        The URL is the one passed to ``add``. Raises TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_notification = handler
@@ -107,11 +114,11 @@ class JobManager:
         return handler
 
     def on_timeout(self, handler: OnTimeout) -> OnTimeout:
-        """Have an async function called with URL, content type and session.
+        """Register an async function, called with URL, content type and session.
 
-        That is when a document could not be read so often that its subscription has ended.
-        The content type is empty where it was never known. Raises TypeError for any other
-        function.
+        It is called when a document could not be read and its subscription has ended. The
+        content type is empty if it was never known. Raises TypeError if ``handler`` is not
+        async.
         """
         require_async(handler)
         self._handlers.on_timeout = handler
@@ -150,36 +157,36 @@ class JobManager:
         return fact.subscription.id
 
     async def cancel(self, url: str, session: Session) -> None:
-        """Watch it no more for this session; what was matched before is still told.
+        """Stop watching a document for a session; earlier matches still reach the handler.
 
-        Raises NotWatched, another Rejected, or NoAnswer.
+        Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Cancel(url, _receiver(session), manager=self.name))
 
     async def pause(self, url: str, session: Session) -> None:
-        """Tell this session of no change until ``resume``; a paused one stays as it is.
+        """Pause a session's notifications about a document; it may be paused already.
 
-        Raises NotWatched, another Rejected, or NoAnswer.
+        Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Pause(url, _receiver(session), manager=self.name))
 
     async def resume(self, url: str, session: Session) -> None:
-        """Tell it of changes again.
+        """Resume a session's notifications about a document.
 
-        What changed while nobody's subscription of the document was at work, is told as
-        one change. Raises NotWatched, another Rejected, or NoAnswer.
+        If all of the document's subscriptions were paused, what changed meanwhile is reported
+        as one change. Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Resume(url, _receiver(session), manager=self.name))
 
     async def test(self, url: str, session: Session) -> None:
-        """Have ``on_notification`` called once without matches, by the way of a real change.
+        """Send a test notification without matches, on the same path as a real one.
 
-        Raises NotWatched, another Rejected, or NoAnswer.
+        Raises NotWatched, another RequestRejected, or NoAnswerInTime.
         """
         await self._ask(Test(url, _receiver(session), manager=self.name))
 
     async def run(self) -> None:
-        """Wait until cancelled, while handlers are called."""
+        """Wait until cancelled; handlers are called meanwhile."""
         await asyncio.Event().wait()
 
     async def __aenter__(self) -> Self:
@@ -189,13 +196,13 @@ class JobManager:
             async with asyncio.timeout(self._timeout):
                 await self._register.__aenter__()
         except KafkaConnectionError as error:
-            raise Unreachable(f"no broker answers at {self._access.bootstrap}") from error
+            raise Unreachable(f"No broker answers at {self._access.bootstrap}.") from error
         except (RegistryUnavailable, RegistryRefused) as error:
             raise Unreachable(str(error)) from error
         except (LookupError, TimeoutError) as error:
             raise Unreachable(
-                f"no topic {self._prefix}{names.SUBSCRIPTIONS} at {self._access.bootstrap} within "
-                f"{self._timeout:g} s: is the prefix right, and was Vokter ever started there?"
+                f"Found no topic {self._prefix}{names.SUBSCRIPTIONS} at {self._access.bootstrap} "
+                f"within {self._timeout:g} s. Check the prefix, and whether Vokter ever ran there."
             ) from error
         self._tasks = await asyncio.TaskGroup().__aenter__()
         if self._handlers != NotificationHandlers():
@@ -208,7 +215,7 @@ class JobManager:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End; an error that ended the reading is raised here."""
+        """Disconnect; raises the error that ended the reading of notifications, if any."""
         assert self._tasks is not None
         if self._reading is not None:
             self._reading.cancel()
@@ -221,7 +228,7 @@ class JobManager:
 
     async def _ask(self, request: ClientRequest) -> requests.RegisterAnswer:
         if self._tasks is None:
-            raise RuntimeError("a JobManager is to be entered first: async with JobManager(…)")
+            raise RuntimeError("a JobManager must be entered first: async with JobManager(…)")
         try:
             fact = await self._register.ask(request)
         except requests.RequestTimedOut as error:
@@ -231,7 +238,7 @@ class JobManager:
         return fact
 
     def _read(self) -> None:
-        """Begin with the notifications, once."""
+        """Start reading notifications, once."""
         if self._tasks is not None and self._reading is None:
             self._reading = self._tasks.create_task(self._handle())
 
