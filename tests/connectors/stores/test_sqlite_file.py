@@ -1,28 +1,20 @@
-"""The SQLite file: who may open it, and how writes reach it."""
+"""The SQLite file: who may open it, and what is in it."""
 
-import asyncio
 import json
 import sqlite3
-import threading
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.sqlite import schema
-from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, this_machine
 from connectors.stores.sqlite.schema import connect
 from connectors.stores.sqlite.store import SqliteStore
-from connectors.stores.sqlite.writer import Writer
 from schemas.documents import Document
 from schemas.facts import ClientGone
 from tests.harness.stores import Place
-from tests.harness.waiting import PATIENCE
 
 HERE = Machine("id-1", "boot-1", "olympus")
 
@@ -155,112 +147,6 @@ async def test_any_number_of_facts_is_pruned(tmp_path: Path) -> None:
     await store.read_side.prune(2000, 0)
     assert Place("sqlite", f"sqlite:{tmp_path / 'store.db'}").history() == []
     await store.close()
-
-
-class Recording:
-    """A writer on a file with one table, and the statements it ran."""
-
-    def __init__(self, folder: Path) -> None:
-        self.statements: list[str] = []
-        self.connection = connect(folder / "store.db")
-        self.connection.execute("CREATE TABLE gods (name TEXT UNIQUE)")
-        self.connection.set_trace_callback(self.statements.append)
-        self.lock = FileLock(folder / "store.db.machine")
-        self.writer = Writer(self.connection, self.lock)
-
-    async def insert(self, name: str) -> None:
-        await self.writer.write(lambda c: c.execute("INSERT INTO gods VALUES (?)", [name]))
-
-    def names(self) -> list[str]:
-        return [name for (name,) in self.connection.execute("SELECT name FROM gods ORDER BY name")]
-
-
-@pytest_asyncio.fixture
-async def recording(tmp_path: Path) -> AsyncIterator[Recording]:
-    recording = Recording(tmp_path)
-    yield recording
-    recording.writer.close()
-    recording.connection.close()
-    recording.lock.close()
-
-
-async def blocked(recording: Recording, *writes: Any) -> list[Any]:
-    """Let these writes wait together for one that is under way; return their outcomes."""
-    begun, go_on = threading.Event(), threading.Event()
-
-    def wait(_: sqlite3.Connection) -> None:
-        begun.set()
-        go_on.wait(PATIENCE)
-
-    first = asyncio.create_task(recording.writer.write(wait))
-    await asyncio.to_thread(begun.wait, PATIENCE)
-    tasks = [asyncio.create_task(write) for write in writes]
-    for _ in range(10):  # turns of the loop, for a cancellation takes several to arrive
-        await asyncio.sleep(0)
-    go_on.set()
-    await first
-    return await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def test_writes_that_wait_together_share_one_commit(recording: Recording) -> None:
-    await blocked(recording, *(recording.insert(f"{number:03}") for number in range(200)))
-    assert recording.statements.count("COMMIT") == 2
-    assert len(recording.names()) == 200
-
-
-async def test_a_failing_write_does_not_spoil_its_neighbours(recording: Recording) -> None:
-    def half(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO gods VALUES ('Kronos')")
-        raise LookupError("no such god")
-
-    outcomes = await blocked(
-        recording,
-        recording.insert("Hera"),
-        recording.writer.write(half),
-        recording.insert("Hera"),
-        recording.insert("Zeus"),
-    )
-    assert [type(outcome) for outcome in outcomes] == [
-        type(None),
-        LookupError,
-        sqlite3.IntegrityError,
-        type(None),
-    ]
-    assert recording.names() == ["Hera", "Zeus"]
-    assert recording.statements.count("COMMIT") == 2
-
-
-async def test_a_transaction_that_fails_is_unavailable_to_all_and_can_be_retried(
-    recording: Recording,
-) -> None:
-    pages = recording.connection.execute("PRAGMA page_count").fetchone()[0]
-    recording.connection.execute(f"PRAGMA max_page_count = {pages}")  # as a full disk
-    outcomes = await blocked(recording, recording.insert("Hera"), recording.insert("x" * 100_000))
-    assert isinstance(outcomes[1], StoreUnavailable)
-    assert isinstance(outcomes[1], OSError)
-    assert recording.names() == (["Hera"] if outcomes[0] is None else [])
-    recording.connection.execute("PRAGMA max_page_count = 1000000")
-    await recording.insert("x" * 100_000)
-    assert len(recording.names()[-1]) == 100_000
-
-
-async def test_a_write_that_was_given_up_before_its_turn_is_not_made(recording: Recording) -> None:
-    async def impatient() -> None:
-        async with asyncio.timeout(0):
-            await recording.insert("Kronos")
-
-    [outcome] = await blocked(recording, impatient())
-    assert isinstance(outcome, TimeoutError)
-    await recording.insert("Zeus")
-    assert recording.names() == ["Zeus"]
-
-
-async def test_what_is_queued_is_written_before_the_writer_ends(recording: Recording) -> None:
-    tasks = [asyncio.create_task(recording.insert(name)) for name in ("Hera", "Zeus")]
-    await asyncio.sleep(0)
-    recording.writer.close()
-    await asyncio.gather(*tasks)
-    assert recording.names() == ["Hera", "Zeus"]
 
 
 async def test_a_locked_file_is_unavailable(

@@ -1,0 +1,145 @@
+"""Subscriptions as a store lists them, and their ends."""
+
+from dataclasses import replace
+
+import pytest
+
+from connectors.stores.opening import Store
+from connectors.stores.pages import ListedSubscription
+from schemas.documents import Document
+from schemas.facts import (
+    Rejected,
+)
+from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
+
+
+async def listed(store: Store, manager: str = "default") -> list[ListedSubscription]:
+    return list((await store.subscriptions.page(manager, None, 100)).items)
+
+
+async def states(store: Store) -> list[tuple[str, str]]:
+    return [(item.subscription.id, item.state) for item in await listed(store)]
+
+
+class TestListing:
+    async def test_a_subscription_is_listed_with_its_watch(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        assert await listed(store) == [
+            ListedSubscription(subscription(), "active", None, None, WATCH, None, 0, None)
+        ]
+
+    async def test_a_subscription_is_listed_with_the_state_of_its_document(
+        self, store: Store
+    ) -> None:
+        await store.read_side.record([subscribed()])
+        document = Document(URL, "s1", 1000, 1000, failures=2, last_error="timed out")
+        await store.snapshots.compare_and_set(document, 0)
+        await store.snapshots.record_checks([(URL, "s1", 1500), (URL, "s1", 1400)])
+        [item] = await listed(store)
+        assert (item.last_check, item.failures, item.last_error) == (1500, 2, "timed out")
+
+    async def test_the_state_of_another_watch_is_not_shown(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000, failures=9), 0)
+        await store.snapshots.record_checks([(URL, "s0", 1500)])
+        [item] = await listed(store)
+        assert (item.last_check, item.failures) == (None, 0)
+
+    async def test_a_check_of_a_new_watch_replaces_that_of_the_old_one(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s0", 1500)])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1200, 1200), 1000)
+        await store.snapshots.record_checks(
+            [(URL, "s1", 1400), ("http://forgotten.test/", "s9", 1400)]
+        )
+        assert [item.last_check for item in await listed(store)] == [1400]
+
+    async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s1", 1500)])
+        await store.snapshots.forget(URL, "s1")
+        await store.snapshots.record_checks([(URL, "s1", 1600)])
+        assert [item.last_check for item in await listed(store)] == [None]
+
+    async def test_a_manager_sees_only_its_own(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), subscribed(key="s2", manager="other")])
+        assert [item.subscription.id for item in await listed(store)] == ["s1"]
+        assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
+
+    async def test_only_a_managers_active_subscriptions_are_counted(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), subscribed(key="s2"), subscribed(key="s3")])
+        await store.read_side.record([subscribed(key="s4", manager="other"), cancelled(200, "s2")])
+        assert await store.subscriptions.count_active("default") == 2
+        assert await store.subscriptions.count_active("nobody") == 0
+
+    async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
+        facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
+        await store.read_side.record(facts)
+        found, cursor = [], None
+        while True:
+            page = await store.subscriptions.page("default", cursor, 2)
+            found += [item.subscription.id for item in page.items]
+            cursor = page.next
+            if cursor is None:
+                break
+        assert found == [f"s{number}" for number in range(9)]
+
+    async def test_a_full_last_page_has_no_next(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), subscribed(key="s2")])
+        assert (await store.subscriptions.page("default", None, 2)).next is None
+
+    @pytest.mark.parametrize("cursor", ["", "x", "x-y", "-1-y", "²-y", "9" * 30 + "-y"])
+    async def test_a_cursor_of_no_page_is_an_error(self, store: Store, cursor: str) -> None:
+        with pytest.raises(ValueError, match="not a cursor"):
+            await store.subscriptions.page("default", cursor, 2)
+
+
+class TestEnds:
+    async def test_a_cancelled_subscription_is_listed_as_such(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), cancelled(200)])
+        [item] = await listed(store)
+        assert (item.state, item.ended, item.reason, item.watch) == ("cancelled", 200, None, None)
+
+    async def test_an_expired_subscription_keeps_its_reason(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), expired(200), cancelled(300)])
+        [item] = await listed(store)
+        assert (item.state, item.ended, item.reason) == ("expired", 200, "ten failures")
+
+    async def test_a_subscription_that_ended_stays_ended(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), cancelled(200)])
+        await store.read_side.record([subscribed()])
+        await store.read_side.record([subscribed(at=300)])
+        assert await states(store) == [("s1", "cancelled")]
+
+    async def test_a_changed_subscription_shows_its_newest_options(self, store: Store) -> None:
+        changed = subscribed(at=200, keywords=("hera",))
+        await store.read_side.record([subscribed(), changed])
+        await store.read_side.record([subscribed()])
+        assert [item.subscription.keywords for item in await listed(store)] == [("hera",)]
+
+    async def test_the_newest_fact_has_the_watch(self, store: Store) -> None:
+        slower = replace(WATCH, interval=600)
+        await store.read_side.record(
+            [subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)]
+        )
+        await store.read_side.record([subscribed(key="s2")])
+        assert (await listed(store))[0].watch == slower
+
+    async def test_a_paused_subscription_is_paused_until_it_is_resumed_or_ends(
+        self, store: Store
+    ) -> None:
+        await store.read_side.record([subscribed(), subscribed(at=200, paused=True)])
+        assert await states(store) == [("s1", "paused")]
+        assert await store.subscriptions.count_active("default") == 1
+        await store.read_side.record([subscribed(at=300)])
+        assert await states(store) == [("s1", "active")]
+        await store.read_side.record([subscribed(at=200, paused=True)])
+        assert await states(store) == [("s1", "active")]
+        await store.read_side.record([subscribed(at=400, paused=True), cancelled(500)])
+        assert await states(store) == [("s1", "cancelled")]
+
+    async def test_a_rejection_changes_no_subscription(self, store: Store) -> None:
+        await store.read_side.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
+        assert await states(store) == [("s1", "active")]

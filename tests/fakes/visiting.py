@@ -1,0 +1,46 @@
+"""A fetch worker that visits one document."""
+
+from dataclasses import dataclass
+
+from schemas.answers import Response
+from schemas.documents import Document
+from schemas.facts import Due
+from streams.fetch.cache import CachedState
+from streams.fetch.visit import visit
+from tests.fakes.world import Scene
+
+URL = "http://d.test/"
+MINUTE = 60_000
+
+
+@dataclass
+class Worker:
+    """Visits one document slot by slot, and caches what each visit returns."""
+
+    scene: Scene
+    cached: CachedState | None = None
+    watch: str = "w"
+    content_type: str | None = None
+
+    async def visit(self, slot: float) -> None:
+        due = Due(URL, self.watch, int(slot * MINUTE), self.content_type)
+        cached, self.cached = self.cached, None
+        self.cached = await visit(self.scene.effects(), due, cached)
+
+    async def see(self, slot: float, text: str) -> None:
+        self.scene.web.put(URL, text)
+        await self.visit(slot)
+
+    async def answered(self, slot: int, answer: Response | Exception) -> None:
+        self.scene.web.pages[URL] = answer
+        await self.visit(slot)
+
+
+def changes(scene: Scene) -> list[tuple[str, str]]:
+    """The texts before and after each published change, its first copy only."""
+    first = {fact.id: fact for fact in scene.facts}
+    return [(hunk.removed.text, hunk.added.text) for fact in first.values() for hunk in fact.hunks]
+
+
+def stored(scene: Scene) -> Document:
+    return scene.store.documents[URL]
