@@ -1,12 +1,19 @@
-"""The names that programs beside the stages need to know, too; ``streams.topics`` has the rest."""
+"""The names of topics and stages; ``streams.topics`` says what travels on each topic."""
 
 PREFIX = "vokter."
-"""Goes before every topic's name, and every stage's consumer group, unless it is set."""
+"""What the names of topics and consumer groups begin with, unless it is set otherwise."""
 
 SUBSCRIPTION_REQUESTS = "subscription-requests"
 SUBSCRIPTIONS = "subscriptions"
+TICKS = "ticks"
+FETCHES = "fetches"
+CHANGES = "changes"
 NOTIFICATIONS = "notifications"
+ATTEMPTS = "attempts"
+CHALLENGES = "challenges"
+DELIVERIES = "deliveries"
 DEAD_LETTERS = "dead-letters"
+DEPLOYMENT = "deployment"
 
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
-"""Behind the prefix, the stages' consumer groups."""
+"""After the prefix, the stages' consumer groups."""

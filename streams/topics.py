@@ -66,19 +66,19 @@ SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
 SUBSCRIPTIONS = Topic(  # key: document URL
     topic_names.SUBSCRIPTIONS, (Subscribed, Cancelled, Rejected, Expired)
 )
-TICKS = Topic("ticks", (Tick,))  # explicit partition
-FETCHES = Topic("fetches", (FetchDue, Forget))  # explicit partition: that of the host
+TICKS = Topic(topic_names.TICKS, (Tick,))  # explicit partition
+FETCHES = Topic(topic_names.FETCHES, (FetchDue, Forget))  # explicit partition: that of the host
 CHANGES = Topic(  # key: document URL
-    "changes", (DocumentChanged, DocumentUnreachable), large=True
+    topic_names.CHANGES, (DocumentChanged, DocumentUnreachable), large=True
 )
 NOTIFICATIONS = Topic(topic_names.NOTIFICATIONS, (Notification,), large=True)  # key: client
-ATTEMPTS = Topic("attempts", (Attempt, Redeliver, Challenged))  # key: client
-CHALLENGES = Topic("challenges", (Challenge,))  # key: host
-DELIVERIES = Topic("deliveries", (Delivered, DeliveryFailed, ClientGone))  # key: client
+ATTEMPTS = Topic(topic_names.ATTEMPTS, (Attempt, Redeliver, Challenged))  # key: client
+CHALLENGES = Topic(topic_names.CHALLENGES, (Challenge,))  # key: host
+DELIVERIES = Topic(topic_names.DELIVERIES, (Delivered, DeliveryFailed, ClientGone))  # key: client
 DEAD_LETTERS = Topic(topic_names.DEAD_LETTERS, (), large=True)  # as found
 
 DEPLOYMENT = Topic(
-    "deployment", (StoreClaimed, KeyClaimed), keeps_last=True
+    topic_names.DEPLOYMENT, (StoreClaimed, KeyClaimed), keeps_last=True
 )  # key: what it is about
 
 TOPICS = (

@@ -10,8 +10,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, OK, QUOTA, answer
+from connectors.api.answers import answer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
+from schemas.codes import Code
 from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed
 from schemas.json_requests import InvalidRequestBody, parse, parse_object
 from schemas.signing import secret_of
@@ -40,7 +41,7 @@ class Jobs:
         if key.subscriptions is not None:
             count = await self._active(key.manager)
             if count >= key.subscriptions:
-                return answer(QUOTA, detail=f"{key.subscriptions} subscriptions are allowed")
+                return answer(Code.QUOTA, detail=f"{key.subscriptions} subscriptions are allowed")
         return await self._ask(request, "subscribe")
 
     def asking(self, action: str) -> Handler:
@@ -55,9 +56,9 @@ class Jobs:
         try:
             command = parse(action, parse_object(await request.read()))
         except InvalidRequestBody as error:
-            return answer(INVALID_FORMAT, detail=str(error))
+            return answer(Code.INVALID_FORMAT, detail=str(error))
         except web.HTTPRequestEntityTooLarge as error:
-            return answer(INVALID_FORMAT, detail=error.text)
+            return answer(Code.INVALID_FORMAT, detail=error.text)
         request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
         try:
             manager = caller(request).manager
@@ -66,16 +67,16 @@ class Jobs:
             )
         except RequestTimedOut:
             log.warning("no answer", url=command.document_url, request_id=request_id)
-            return answer(NO_ANSWER)
+            return answer(Code.NO_ANSWER)
         log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
         if isinstance(fact, Rejected):
             return answer(fact.code, detail=fact.detail)
         if not isinstance(fact, Subscribed):
-            return answer(OK)
+            return answer(Code.OK)
         subscription = fact.subscription
         tells = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if tells else None
-        return answer(OK, id=subscription.id, secret=secret)
+        return answer(Code.OK, id=subscription.id, secret=secret)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str | None:

@@ -7,11 +7,12 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import UNKNOWN, answer
+from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
+from schemas.codes import Code
 from schemas.json_requests import flat_json, present_json
 
 NextCheck = Callable[[str, int, int], int]
@@ -38,7 +39,7 @@ class Listing:
         """One subscription."""
         name = request.match_info["id"]
         listed = await self._subscriptions.get(caller(request).manager, name)
-        return answer(UNKNOWN) if listed is None else web.json_response(self._item(listed))
+        return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
     def _item(self, listed: ListedSubscription) -> dict[str, Any]:
         subscription, watch = listed.subscription, listed.watch

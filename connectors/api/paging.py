@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from connectors.api.answers import INVALID_FORMAT, UNKNOWN, answer
+from connectors.api.answers import answer
 from connectors.stores.pages import ListingPage
+from schemas.codes import Code
 
 MAX_LIMIT = 1000
 DEFAULT_LIMIT = 100
@@ -29,12 +30,14 @@ async def page_response(
     """
     cursor, limit = request.query.get("cursor"), request.query.get("limit", str(DEFAULT_LIMIT))
     if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
-        return answer(INVALID_FORMAT, detail=f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}")
+        return answer(
+            Code.INVALID_FORMAT, detail=f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}"
+        )
     try:
         page = await read(cursor, int(limit))
     except ValueError:
-        return answer(INVALID_FORMAT, detail="cursor: expected the 'next' of an answer")
+        return answer(Code.INVALID_FORMAT, detail="cursor: expected the 'next' of an answer")
     if page is None:
-        return answer(UNKNOWN)
+        return answer(Code.UNKNOWN)
     items = [shown(item) for item in page.items]
     return web.json_response({**more, name: items, "next": page.next})

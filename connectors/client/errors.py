@@ -1,7 +1,7 @@
 """The exceptions of the library."""
 
-from connectors.api.answers import ANSWERS
 from schemas import facts
+from schemas.codes import Code
 
 
 class VokterError(Exception):
@@ -22,7 +22,7 @@ class RequestRejected(VokterError):
     ``detail`` names the field and the allowed values, if there is more to say.
     """
 
-    code: int
+    code: Code
 
     def __init__(self, message: str, detail: str = "") -> None:
         super().__init__(f"{message} {detail}".strip())
@@ -32,43 +32,43 @@ class RequestRejected(VokterError):
 class InvalidUrl(RequestRejected):
     """The document's URL is invalid, or leads to an address that is not allowed (code 1)."""
 
-    code = 1
+    code = Code.INVALID_DOCUMENT_URL
 
 
 class InvalidSession(RequestRejected):
     """The session's name is invalid (code 2)."""
 
-    code = 2
+    code = Code.INVALID_CLIENT_URL
 
 
 class NoKeyword(RequestRejected):
     """None of the keywords contains a word (code 3)."""
 
-    code = 3
+    code = Code.NO_KEYWORD
 
 
 class NothingToReport(RequestRejected):
     """Both added and removed passages are ignored (code 4)."""
 
-    code = 4
+    code = Code.NOTHING_TO_REPORT
 
 
 class AlreadyWatched(RequestRejected):
     """The session already watches this document (code 5); use ``replace=True`` to change it."""
 
-    code = 5
+    code = Code.CONFLICT
 
 
 class InvalidRequest(RequestRejected):
     """A value is out of range (code 6)."""
 
-    code = 6
+    code = Code.INVALID_FORMAT
 
 
 class NotWatched(RequestRejected):
     """The session does not watch this document (code 7)."""
 
-    code = 7
+    code = Code.NO_SUCH_SUBSCRIPTION
 
 
 _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
@@ -76,5 +76,5 @@ _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 
 def rejection(fact: facts.Rejected) -> RequestRejected:
     """Return the exception for a request that was rejected."""
-    _, message = ANSWERS[fact.code]
-    return _KINDS[fact.code](message, fact.detail)
+    code = Code(fact.code)
+    return _KINDS[code](code.message, fact.detail)

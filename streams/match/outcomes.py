@@ -26,8 +26,8 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
     if fact is not None:
         log.info("decided", answer=type(fact).__name__, url=fact.url, **trail(fact))
     sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
-    if decision.told is not None:
-        sends.append(send_of(decision.told))
+    if decision.notification is not None:
+        sends.append(send_of(decision.notification))
     return Outcome(sends, tuple(puts))
 
 

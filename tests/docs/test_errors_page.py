@@ -9,10 +9,10 @@ from typing import Any
 
 import vokter
 from connectors import webhook
-from connectors.api.answers import ANSWERS
 from connectors.http import errors, robots
 from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
+from schemas.codes import Code
 from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
 from streams.core.delivery.retries import why_gone
@@ -96,7 +96,7 @@ def test_the_page_has_every_reason_why_a_store_is_refused() -> None:
 
 def test_the_page_has_every_code_with_its_http_status_and_exception() -> None:
     told = {int(code.strip("`")): int(status) for code, status, *_ in rows(PAGE, "code")}
-    assert told == {code: status for code, (status, _) in ANSWERS.items()}
+    assert told == {code: code.status for code in Code}
     raised = {row[0].strip("`"): names(row[2]) for row in rows(PAGE, "code")}
     for name in vokter.__all__:
         code = getattr(getattr(vokter, name), "code", None)

@@ -9,7 +9,8 @@ from aiohttp.typedefs import Handler, Middleware
 from yarl import URL
 
 from connectors.api.access.keys import ApiKey, ApiKeys
-from connectors.api.answers import NO_ACCESS, QUOTA, answer
+from connectors.api.answers import answer
+from schemas.codes import Code
 
 DEFAULT_MANAGER = "default"
 NO_KEY = ApiKey("", "", DEFAULT_MANAGER)
@@ -35,7 +36,7 @@ def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: st
             return await handler(request)
         key = _admit(request, keys)
         if isinstance(key, str):
-            refusal = answer(NO_ACCESS, detail=key)
+            refusal = answer(Code.NO_ACCESS, detail=key)
             refusal.headers["WWW-Authenticate"] = "Bearer"
             return refusal
         if key.per_minute is not None:
@@ -43,7 +44,7 @@ def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: st
             wait = bucket.take(key.per_minute, clock())
             if wait:
                 detail = f"This key allows {key.per_minute} requests a minute."
-                refusal = answer(QUOTA, detail=detail)
+                refusal = answer(Code.QUOTA, detail=detail)
                 refusal.headers["Retry-After"] = str(int(wait) + 1)
                 return refusal
         request[_KEY] = key

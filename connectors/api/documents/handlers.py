@@ -9,7 +9,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import INVALID_DOCUMENT, INVALID_FORMAT, UNKNOWN, answer
+from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.rendering import differences_json, document_json, snapshot_json
 from connectors.api.documents.words import WordSearch, words_response
@@ -17,6 +17,7 @@ from connectors.api.paging import page_response
 from connectors.api.times import epoch_ms
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import TextReader
+from schemas.codes import Code
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged
 from schemas.urls import canonical
@@ -48,7 +49,7 @@ class DocumentHandlers:
         """Answer with a page of a document's snapshots while the caller watched it."""
         manager, url = caller(request).manager, _url(request)
         if url is None:
-            return answer(INVALID_DOCUMENT)
+            return answer(Code.INVALID_DOCUMENT_URL)
 
         async def read(after: str | None, limit: int) -> ListingPage[Snapshot] | None:
             find = partial(self._texts.snapshots, manager, url, after, limit)
@@ -75,10 +76,10 @@ class DocumentHandlers:
         """Answer with a page of the places where a snapshot has a word."""
         word, ignores = request.query.get("word", ""), request.query.get("ignoreCase", "false")
         if not self._words.is_word(word):
-            return answer(INVALID_FORMAT, detail=f"word: expected one word, not {word!r}")
+            return answer(Code.INVALID_FORMAT, detail=f"word: expected one word, not {word!r}")
         if ignores not in ("true", "false"):
             detail = f"ignoreCase: expected true or false, not {ignores!r}"
-            return answer(INVALID_FORMAT, detail=detail)
+            return answer(Code.INVALID_FORMAT, detail=detail)
         found = await self._text(request)
         if isinstance(found, web.Response):
             return found
@@ -94,7 +95,7 @@ class DocumentHandlers:
         find = partial(self._texts.differences, *asked)
         found = await self._cache.get(("differences", *asked), find, _differences_size)
         if found is None:
-            return answer(UNKNOWN)
+            return answer(Code.UNKNOWN)
         snapshot, changes = found
         differences = [each for change in changes for each in differences_json(change)]
         return web.json_response({"snapshot": snapshot_json(snapshot), "differences": differences})
@@ -105,7 +106,7 @@ class DocumentHandlers:
             return asked
         find = partial(self._texts.snapshot, *asked)
         found = await self._cache.get(("snapshot", *asked), find, _text_size)
-        return answer(UNKNOWN) if found is None else found
+        return answer(Code.UNKNOWN) if found is None else found
 
 
 def _url(request: web.Request) -> str | None:
@@ -116,12 +117,12 @@ def _asked(request: web.Request) -> tuple[str, str, int | None] | web.Response:
     """Return the manager, document and time of a request, or what is wrong with them."""
     url, at = _url(request), request.query.get("at")
     if url is None:
-        return answer(INVALID_DOCUMENT)
+        return answer(Code.INVALID_DOCUMENT_URL)
     try:
         return caller(request).manager, url, None if at is None else epoch_ms(at)
     except ValueError:
         detail = f"at: expected a time with a zone (RFC 3339), not {at!r}"
-        return answer(INVALID_FORMAT, detail=detail)
+        return answer(Code.INVALID_FORMAT, detail=detail)
 
 
 def _page_size(page: ListingPage[Any] | None) -> int:

@@ -9,9 +9,10 @@ from aiohttp_sse import EventSourceResponse, sse_response
 from aiokafka.errors import KafkaError
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import INVALID_FORMAT, NO_ANSWER, QUOTA, answer
+from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.kafka.live import Heard, Live, NoSuchPlace, Positions
+from schemas.codes import Code
 
 HEARTBEAT_S = 15.0
 MAX_STREAM_S = 3600.0
@@ -35,12 +36,12 @@ class EventStreams:
         if last and not _ID.fullmatch(last):
             return _invalid()
         if self._count >= MAX_STREAMS:
-            return answer(QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
+            return answer(Code.QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
         self._count += 1
         try:
             return await self._stream(request, _positions(last))
         except (KafkaError, LookupError):
-            return answer(NO_ANSWER)
+            return answer(Code.NO_ANSWER)
         except NoSuchPlace:
             return _invalid()
         finally:
@@ -82,4 +83,4 @@ def _positions(event_id: str) -> Positions | None:
 
 
 def _invalid() -> web.Response:
-    return answer(INVALID_FORMAT, detail="Last-Event-ID: expected the id of an earlier event")
+    return answer(Code.INVALID_FORMAT, detail="Last-Event-ID: expected the id of an earlier event")

@@ -7,10 +7,11 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import INVALID_CLIENT, INVALID_DOCUMENT, answer
+from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.ports import ClientFacts, FactReader
+from schemas.codes import Code
 from schemas.facts import (
     Delivered,
     DeliveryFailed,
@@ -35,7 +36,7 @@ class HistoryHandlers:
         """Answer with a page of a document's changes while the caller watched it."""
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
-            return answer(INVALID_DOCUMENT)
+            return answer(Code.INVALID_DOCUMENT_URL)
         read = partial(self._facts.changes, caller(request).manager, url)
         return await page_response(request, "changes", read, fact_json)
 
@@ -50,7 +51,7 @@ class HistoryHandlers:
     async def _history(self, request: web.Request, kind: ClientFacts) -> web.Response:
         client = request.query.get("client")
         if not client:
-            return answer(INVALID_CLIENT)
+            return answer(Code.INVALID_CLIENT_URL)
         read = partial(self._facts.of_client, kind, caller(request).manager, client)
         return await page_response(request, _LISTS[kind], read, fact_json)
 

@@ -10,9 +10,10 @@ from lxml.builder import ElementMaker
 from lxml.etree import _Element, tostring
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import INVALID_CLIENT, answer
+from connectors.api.answers import answer
 from connectors.api.times import rfc3339
 from connectors.stores.ports import FactReader
+from schemas.codes import Code
 from schemas.facts import Notification
 
 MAX_ENTRIES = 50
@@ -35,7 +36,7 @@ class FeedHandler:
         """Answer with the newest notifications of a client, one entry each."""
         client, manager = request.query.get("client"), caller(request).manager
         if not client:
-            return answer(INVALID_CLIENT)
+            return answer(Code.INVALID_CLIENT_URL)
         page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
         body = atom_feed(manager, client, str(request.url), page.items)
         response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")

@@ -1,7 +1,7 @@
 """What ``vokter subscribe``, ``cancel`` and others ask of the register, through the topics."""
 
-from connectors.api.answers import ANSWERS
 from connectors.kafka.requests import RegisterAnswer
+from schemas.codes import Code
 from schemas.facts import (
     ClientRequest,
     Receiver,
@@ -66,6 +66,5 @@ async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     async with waiting("waiting for match to answer"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
-        message = ANSWERS[answer.code][1]
-        raise Refused(f"{message} {answer.detail}".strip())
+        raise Refused(Code(answer.code).text(answer.detail))
     return answer

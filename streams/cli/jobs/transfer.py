@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from connectors.api.answers import ANSWERS
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
+from schemas.codes import Code
 from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
 from schemas.json_requests import InvalidRequestBody, present_json
 from schemas.signing import secret_of
@@ -20,7 +20,7 @@ from streams.cli.output import say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.decisions import row_key
-from streams.core.register.requests import CONFLICT, Refusal, Rules, target
+from streams.core.register.requests import Refusal, Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
 from streams.settings import Settings
 from streams.topics import changelog_topic
@@ -123,8 +123,8 @@ class Import:
     async def _ask(self, wish: Wish, done: str) -> dict[str, Any]:
         answer = await self.client.ask(replace(wish.request, replace=self.change))
         if isinstance(answer, Rejected):
-            result = "different" if answer.code == CONFLICT else "refused"
-            detail = f"{ANSWERS[answer.code][1]} {answer.detail}".strip()
+            result = "different" if answer.code == Code.CONFLICT else "refused"
+            detail = Code(answer.code).text(answer.detail)
             return {"result": result, "code": answer.code, "detail": detail}
         assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
         subscription = answer.subscription

@@ -1,13 +1,13 @@
-"""The register's decisions: who is subscribed to a document, and what results.
+"""The register's decisions: who is subscribed to a document, and which watch results.
 
-One writer per URL. A request that was decided once stays decided: each
-registration keeps the offset of the last request applied to it, so that a
-replay changes nothing, and its last answers, so that a repeated request gets
-the answer it got before.
+One writer per URL. A request that was decided once stays decided: each registration keeps
+the offset of the last request applied to it, so that a replay changes nothing, and its last
+answers, so that a repeated request gets the answer it got before.
 """
 
 from dataclasses import dataclass, replace
 
+from schemas.codes import Code
 from schemas.facts import (
     Cancel,
     Cancelled,
@@ -29,14 +29,15 @@ from schemas.state import Applied, Registration, RequestAnswer
 from streams.core.ids import content_id
 from streams.core.matching.notifications import notification_of_test
 from streams.core.register.registrations import NOTHING, Registrations
-from streams.core.register.requests import CONFLICT, NO_SUCH_SUBSCRIPTION, Refusal, Target
+from streams.core.register.requests import Refusal, Target
 
-ANSWERS = 32
+MAX_ANSWERS = 32
+"""Answers that a registration remembers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a request was first seen; ``timestamp`` in epoch ms."""
+    """Where a request was first read; ``timestamp`` in epoch ms."""
 
     partition: int
     offset: int
@@ -47,8 +48,8 @@ class Origin:
 class RequestCase:
     """A request to decide, with its request id set, and all that bears on it.
 
-    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of
-    its URL, by ``row_key``.
+    ``keywords`` are the valid ones of a Subscribe; ``registrations`` are all of its URL, by
+    ``row_key``.
     """
 
     request: ClientRequest
@@ -67,144 +68,206 @@ class RequestCase:
         """The table key of the registration that the request is about."""
         return row_key(self.target)
 
+    @property
+    def known(self) -> Registration:
+        """What is registered before the request."""
+        return self.registrations.get(self.key, NOTHING)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a request brings about; None for what stays as it is, or is not told."""
+    """The result of a request: a fact, a row and a notification; None for what there is not."""
 
     fact: SubscriptionFact | None
     put: tuple[bytes, Registration] | None = None
-    told: Notification | None = None
+    notification: Notification | None = None
 
 
 def row_key(target: Target) -> bytes:
-    """Give the table key of a registration: its URL, then who it is for."""
-    who = content_id(target.manager, target.receiver.client_url, target.receiver.session)
+    """Return the table key of a registration: its URL, then manager and receiver.
+
+    The URL comes first so that all registrations of a document are found together.
+    """
+    receiver = target.receiver
+    who = content_id(target.manager, receiver.client_url, receiver.session)
     return f"{target.url}\0{who}".encode()
 
 
 def decide(case: RequestCase) -> Decision:
-    """Decide a request that passed its checks on all registrations of its URL."""
-    known = case.registrations.get(case.key, NOTHING)
-    if is_applied(known, case.origin):
-        return Decision(None)
-    repeated = _earlier_answer(known, case.request)
-    answer = repeated or _answer(case, known)
-    subscription, told = known.subscription, None
-    if repeated is None and answer.code == 0:
-        subscription = _resulting(case, answer)
-        told = _told(case, subscription)
-    changed = replace(known, subscription=subscription, at=case.at)
+    """Decide a request that passed its checks, on all registrations of its URL."""
+    if is_applied(case.known, case.origin):
+        return Decision(None)  # a replay: its fact was published then
+    answer = _earlier_answer(case)
+    subscription, notification = case.known.subscription, None
+    if answer is None:
+        answer = _answer(case)
+        if answer.code == Code.OK:
+            subscription = _granted(case, answer)
+            notification = _test_notification(case, subscription)
+    changed = replace(case.known, subscription=subscription, at=case.at)
     after = _remember(changed, case.origin, answer)
-    return Decision(_fact(case, answer, after), (case.key, after), told)
+    return Decision(_fact(case, answer, after), (case.key, after), notification)
 
 
 def expire(
     registrations: Registrations, key: bytes, reason: str, at: int
 ) -> tuple[Expired, Registration]:
-    """End the subscription of a registration that has one, at ``at`` (ms) or later.
+    """End the subscription of a registration that has one, at ``at`` (epoch ms) or later.
 
-    The times of a URL's facts never go back, whoever's clock they are from.
+    The times of a URL's facts never go back, whichever machine's clock they come from.
     """
-    known = registrations[key]
-    assert known.subscription is not None, "only a subscription can expire"
+    ended = registrations[key].subscription
+    assert ended is not None, "only a subscription can expire"
     at = max(at, registrations.latest)
-    after = replace(known, subscription=None, at=at)
-    resulting = registrations.resulting(key, after)
-    gone = known.subscription
-    return Expired(gone.id, gone.manager, reason, gone.url, resulting, at), after
+    after = replace(registrations[key], subscription=None, at=at)
+    fact = Expired(
+        subscription=ended.id,
+        manager=ended.manager,
+        reason=reason,
+        url=ended.url,
+        watch=registrations.resulting(key, after),
+        at=at,
+    )
+    return fact, after
 
 
-def reject(request_id: str, refusal: Refusal, url: str, result: Watch | None, at: int) -> Rejected:
-    """Refuse a request; ``result`` is the watch that stays."""
-    return Rejected(request_id, refusal.code, refusal.detail, url, result, at)
+def reject(request_id: str, refusal: Refusal, url: str, watch: Watch | None, at: int) -> Rejected:
+    """Refuse a request; ``watch`` is the one that stays."""
+    return Rejected(
+        request_id=request_id,
+        code=refusal.code,
+        detail=refusal.detail,
+        url=url,
+        watch=watch,
+        at=at,
+    )
 
 
 def is_applied(known: Registration, origin: Origin) -> bool:
-    """Whether this very message was decided before; its fact was published then."""
+    """Return whether this very message was decided before."""
     return any(
         applied.partition == origin.partition and origin.offset <= applied.offset
         for applied in known.applied
     )
 
 
-def _earlier_answer(known: Registration, request: ClientRequest) -> RequestAnswer | None:
-    """The answer to the same request; a Cancel with the id of a Subscribe is another one."""
-    name = request.request_id, type(request).__name__
-    return next((a for a in known.answers if (a.request_id, a.action) == name), None)
+def _earlier_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the answer that the same request got.
+
+    A client may use one id for several kinds of requests, such as a Subscribe and its Cancel.
+    """
+    request_id, action = case.request.request_id, type(case.request).__name__
+    for answer in case.known.answers:
+        if (answer.request_id, answer.action) == (request_id, action):
+            return answer
+    return None
 
 
-def _answer(case: RequestCase, known: Registration) -> RequestAnswer:
-    request, target, current = case.request, case.target, known.subscription
-    request_id = request.request_id or ""
-    name = request_id, type(request).__name__
+def _answer(case: RequestCase) -> RequestAnswer:
+    """Answer a request for the first time."""
+    request, current = case.request, case.known.subscription
+    code = Code.OK
     if not isinstance(request, Subscribe):
-        code = 0 if current else NO_SUCH_SUBSCRIPTION
-        return RequestAnswer(*name, code, current.id if current else "")
-    if current is not None:
-        return RequestAnswer(*name, 0 if request.replace else CONFLICT, current.id)
-    who = target.receiver.client_url, target.receiver.session
-    return RequestAnswer(*name, 0, content_id(target.manager, target.url, *who, request_id))
-
-
-def _resulting(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
-    """The subscription that there is once a request was granted."""
-    if isinstance(case.request, Cancel):
-        return None
-    known = case.registrations.get(case.key, NOTHING).subscription
-    if not isinstance(case.request, Subscribe):
-        return known and _adjusted(known, case)
-    begun = case.registrations.watch()
-    return Subscription(
-        id=answer.subscription,
-        watch=begun.id if begun else answer.subscription,
-        manager=case.target.manager,
-        document_url=case.request.document_url,
-        url=case.target.url,
-        receiver=case.target.receiver,
-        keywords=case.keywords,
-        options=case.request.options,
-        created=known.created if known else case.at,
-        rotation=known.rotation if known else 0,
-        rotated=known.rotated if known else 0,
-        paused=known.paused if known else False,
+        subscription = "" if current is None else current.id
+        if current is None:
+            code = Code.NO_SUCH_SUBSCRIPTION
+    elif current is not None:
+        subscription = current.id
+        if not request.replace:
+            code = Code.CONFLICT
+    else:
+        subscription = _new_id(case)
+    return RequestAnswer(
+        request_id=request.request_id or "",
+        action=type(request).__name__,
+        code=code,
+        subscription=subscription,
     )
 
 
-def _adjusted(known: Subscription, case: RequestCase) -> Subscription:
+def _new_id(case: RequestCase) -> str:
+    """Return the id of a subscription that begins with this request."""
+    target, receiver = case.target, case.target.receiver
+    who = target.manager, target.url, receiver.client_url, receiver.session
+    return content_id(*who, case.request.request_id or "")
+
+
+def _granted(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
+    """Return the subscription after a request that was granted, None after a Cancel."""
+    known = case.known.subscription
     match case.request:
-        case Rotate():
+        case Cancel():
+            return None
+        case Subscribe():
+            return _subscription(case, case.request, answer)
+        case Rotate() if known is not None:
             return replace(known, rotation=known.rotation + 1, rotated=case.at)
-        case Pause() | Resume():
+        case Pause() | Resume() if known is not None:
             return replace(known, paused=isinstance(case.request, Pause))
     return known
 
 
-def _told(case: RequestCase, subscription: Subscription | None) -> Notification | None:
+def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) -> Subscription:
+    """Return the subscription that was asked for; a replaced one keeps its age and its secret."""
+    known, watch = case.known.subscription, case.registrations.watch()
+    begun = Subscription(
+        id=answer.subscription,
+        watch=answer.subscription if watch is None else watch.id,
+        manager=case.target.manager,
+        document_url=request.document_url,
+        url=case.target.url,
+        receiver=case.target.receiver,
+        keywords=case.keywords,
+        options=request.options,
+        created=case.at,
+    )
+    if known is None:
+        return begun
+    return replace(
+        begun,
+        created=known.created,
+        rotation=known.rotation,
+        rotated=known.rotated,
+        paused=known.paused,
+    )
+
+
+def _test_notification(case: RequestCase, subscription: Subscription | None) -> Notification | None:
     if subscription is None or not isinstance(case.request, Test):
         return None
     return notification_of_test(subscription, case.request.request_id or "", case.at)
 
 
 def _remember(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:
-    others = tuple(a for a in known.applied if a.partition != origin.partition)
-    applied = (*others, Applied(origin.partition, origin.offset))
+    """Note in a registration that a request was decided, and how."""
+    applied = Applied(partition=origin.partition, offset=origin.offset)
+    others = tuple(each for each in known.applied if each.partition != origin.partition)
     name = answer.request_id, answer.action
-    earlier = tuple(a for a in known.answers if (a.request_id, a.action) != name)
-    return replace(known, applied=applied, answers=(*earlier, answer)[-ANSWERS:])
+    earlier = tuple(each for each in known.answers if (each.request_id, each.action) != name)
+    answers = (*earlier, answer)[-MAX_ANSWERS:]
+    return replace(known, applied=(*others, applied), answers=answers)
 
 
 def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> SubscriptionFact:
-    at, url = case.at, case.target.url
-    result = case.registrations.resulting(case.key, after)
-    if answer.code:
-        return reject(answer.request_id, Refusal(answer.code), url, result, at)
+    """Return the fact that gives an answer, with the watch that results."""
+    request_id, url, at = answer.request_id, case.target.url, case.at
+    watch = case.registrations.resulting(case.key, after)
+    if answer.code != Code.OK:
+        return reject(request_id, Refusal(Code(answer.code)), url, watch, at)
     if isinstance(case.request, Cancel):
-        manager = case.target.manager
-        return Cancelled(answer.request_id, answer.subscription, manager, url, result, at)
+        return Cancelled(
+            request_id=request_id,
+            subscription=answer.subscription,
+            manager=case.target.manager,
+            url=url,
+            watch=watch,
+            at=at,
+        )
     granted = after.subscription
-    if granted is None or granted.id != answer.subscription:  # repeated after it had ended
-        granted = _resulting(case, answer) if isinstance(case.request, Subscribe) else None
+    if granted is None or granted.id != answer.subscription:
+        # Repeated after the subscription ended: a Subscribe is told again what it was granted.
+        is_subscribe = isinstance(case.request, Subscribe)
+        granted = _granted(case, answer) if is_subscribe else None
     if granted is None:
-        return reject(answer.request_id, Refusal(NO_SUCH_SUBSCRIPTION), url, result, at)
-    return Subscribed(answer.request_id, granted, url, result, at)
+        return reject(request_id, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
+    return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)

@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from connectors.api.answers import ANSWERS
 from connectors.client.errors import rejection
 from infra.ports import any_free
 from schemas import facts
 from schemas import topics as topic_names
+from schemas.codes import Code
 from schemas.facts import Options
 from streams.pipeline import STAGES
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
@@ -22,12 +22,12 @@ def test_an_invalid_manager_name_is_refused(name: str) -> None:
         JobManager(name, "127.0.0.1:9092")
 
 
-@pytest.mark.parametrize("code", [code for code in ANSWERS if 1 <= code <= 7])
+@pytest.mark.parametrize("code", [code for code in Code if 1 <= code <= 7])
 def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
     error = rejection(facts.Rejected("r", code, "interval: 60 to 9", "u", None, 1))
     assert isinstance(error, RequestRejected)
     assert (type(error) is not RequestRejected, error.code) == (True, code)
-    assert str(error) == f"{ANSWERS[code][1]} interval: 60 to 9"
+    assert str(error) == f"{Code(code).message} interval: 60 to 9"
 
 
 def test_a_handler_that_is_not_async_is_refused_when_it_is_registered() -> None:

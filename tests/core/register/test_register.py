@@ -24,7 +24,7 @@ from schemas.facts import (
     Watch,
 )
 from streams.core.register.decisions import (
-    ANSWERS,
+    MAX_ANSWERS,
     Decision,
     Origin,
     RequestCase,
@@ -92,7 +92,7 @@ class Register:
         return decision.fact
 
     def tried(self, client: str = "a", request_id: str = "t") -> Notification:
-        told = self.next(trial(client, request_id)).told
+        told = self.next(trial(client, request_id)).notification
         assert told is not None
         return told
 
@@ -315,7 +315,7 @@ def test_only_the_last_answers_are_kept() -> None:
         register.ask(subscribe(request_id=f"r{number}"))
         register.ask(subscribe(request_id=f"r{number}"))
     (row,) = register.rows.values()
-    assert len(row.answers) == ANSWERS
+    assert len(row.answers) == MAX_ANSWERS
     assert row.answers[-1].request_id == "r99"
     assert len(row.applied) == 1
 
@@ -536,7 +536,7 @@ def test_a_repeated_test_is_answered_again_and_told_once() -> None:
     first = register.begin(subscribe()).subscription
     register.tried()
     again = register.next(trial())
-    assert again.told is None
+    assert again.notification is None
     assert isinstance(again.fact, Subscribed)
     assert again.fact.subscription == first
 
@@ -546,7 +546,7 @@ def test_a_test_that_is_decided_again_after_a_crash_tells_the_same() -> None:
     register.begin(subscribe())
     case = register.case(trial(), Origin(0, 7, 2000))
     assert decide(case) == decide(case)
-    assert decide(case).told is not None
+    assert decide(case).notification is not None
 
 
 @given(st.sampled_from([pause, resume, trial]), st.booleans())
@@ -561,5 +561,5 @@ def test_what_is_not_there_can_be_neither_paused_nor_resumed_nor_tested(
         assert code(register.ask(request(request_id="before"))) == 7, "repeated after the end"
     decision = register.next(request())
     assert decision.fact is not None
-    assert (code(decision.fact), decision.told) == (7, None)
+    assert (code(decision.fact), decision.notification) == (7, None)
     assert active(register.rows.values()) == []

@@ -1,0 +1,49 @@
+"""Values that come and go, and the smallest of them."""
+
+from collections import Counter
+from heapq import heapify, heappop, heappush
+from typing import Generic, TypeVar
+
+V = TypeVar("V", int, tuple[int, str, str])
+
+
+class Smallest(Generic[V]):
+    """A collection that knows its smallest value without looking at all of them.
+
+    >>> intervals = Smallest[int]()
+    >>> for seconds in (600, 60, 60):
+    ...     intervals.add(seconds)
+    >>> intervals.remove(60)
+    >>> intervals.value
+    60
+    """
+
+    __slots__ = ("_counts", "_heap")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._counts: Counter[V] = Counter()
+        # Removed values stay here until they come to the top.
+        self._heap: list[V] = []
+
+    @property
+    def value(self) -> V | None:
+        """The smallest value, None if there is none."""
+        while self._heap and self._heap[0] not in self._counts:
+            heappop(self._heap)
+        return self._heap[0] if self._heap else None
+
+    def add(self, value: V) -> None:
+        """Add a value, once more if it is there."""
+        self._counts[value] += 1
+        if self._counts[value] == 1:
+            heappush(self._heap, value)
+            if len(self._heap) > 2 * len(self._counts) + 8:
+                self._heap = list(self._counts)
+                heapify(self._heap)
+
+    def remove(self, value: V) -> None:
+        """Remove a value that is there, once."""
+        self._counts[value] -= 1
+        if not self._counts[value]:
+            del self._counts[value]
