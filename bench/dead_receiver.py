@@ -1,4 +1,4 @@
-"""How long live receivers wait to be told, with and without one that never answers.
+"""How long live receivers wait to be notified, with and without one that never answers.
 
 Run by ``make bench-deliver``. A real Kafka, one worker of deliver, receivers on
 loopback; runs with and without the dead one take turns.
@@ -37,7 +37,7 @@ PERIOD = 1.0
 
 
 class Receivers:
-    """Answers every path but one, and notes when each notification came."""
+    """Answers every path but one, and notes when each notification arrives."""
 
     def __init__(self) -> None:
         self.sent: dict[str, float] = {}
@@ -45,7 +45,7 @@ class Receivers:
         self.held = 0
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Take a POST; the dead one never answers."""
+        """Answer a POST; the dead one never does."""
         name = request.headers["webhook-id"]
         await request.read()
         if request.path == f"/{DEAD}":
@@ -56,7 +56,7 @@ class Receivers:
 
 
 def notification(name: str, client: str, page: int) -> Notification:
-    """Give a notification of an ordinary size."""
+    """Return a notification of ordinary size."""
     diffs = (Diff("added", "argus", "Argus Panoptes", "... " + "giant " * 50),)
     url = f"http://example.org/{page}"
     return Notification(
@@ -81,7 +81,7 @@ def notification(name: str, client: str, page: int) -> Notification:
 async def measure(
     producer: AIOKafkaProducer, settings: Settings, base: str, all_: Receivers, dead: bool
 ) -> list[float]:
-    """Notify all for a while; how long (s) each live receiver waited each time."""
+    """Notify all for a while; return how long (s) each live receiver waited each time."""
     topic, live = settings.topic_prefix + NOTIFICATIONS.name, set()
     clients = [*(f"{base}/{number}" for number in range(LIVE)), *([f"{base}/{DEAD}"] * dead)]
     start, numbers = asyncio.get_running_loop().time(), count()
@@ -94,7 +94,7 @@ async def measure(
             all_.sent[name] = perf_counter()
             value = encode(notification(name, client, page))
             await producer.send(topic, value, key=client.encode())
-    await until(lambda: live <= all_.waited.keys(), "all live receivers are told")
+    await until(lambda: live <= all_.waited.keys(), "all live receivers are notified")
     return [all_.waited[name] for name in live]
 
 
@@ -108,7 +108,7 @@ async def worker(folder: Path, bootstrap: str) -> AsyncIterator[Settings]:
 
 
 async def run(folder: Path, bootstrap: str, out: Console) -> None:
-    """Measure by turns, and print each pair."""
+    """Measure both in turn, and print each pair."""
     table = Table("pair", "p50 alone", "p50 with", "p99 alone", "p99 with", "with / alone")
     ratios, all_ = [], Receivers()
     async with (
@@ -118,10 +118,10 @@ async def run(folder: Path, bootstrap: str, out: Console) -> None:
     ):
         await measure(producer, settings, urls[0], all_, dead=False)  # warm up
         for pair in range(PAIRS):
-            alone, beside = [
+            alone, with_dead = [
                 await measure(producer, settings, urls[0], all_, dead) for dead in (False, True)
             ]
-            (p50, p99), (p50_with, p99_with) = _percentiles(alone), _percentiles(beside)
+            (p50, p99), (p50_with, p99_with) = _percentiles(alone), _percentiles(with_dead)
             ratios.append(p99_with / p99)
             times = [f"{seconds * 1000:.1f} ms" for seconds in (p50, p50_with, p99, p99_with)]
             table.add_row(str(pair + 1), *times, f"{ratios[-1]:.2f}")
@@ -137,7 +137,7 @@ def _percentiles(waits: list[float]) -> tuple[float, float]:
 def main() -> None:
     """Measure and print."""
     out = Console(width=100)
-    out.print(f"{LIVE} live receivers, each told every {PERIOD:g} s, {ROUNDS} times; 1 dead")
+    out.print(f"{LIVE} live receivers, each notified every {PERIOD:g} s, {ROUNDS} times; 1 dead")
     with (
         tempfile.TemporaryDirectory() as folder,
         LocalBroker(Path(folder) / "kafka", 0) as broker,

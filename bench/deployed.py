@@ -1,4 +1,4 @@
-"""What benches of a stage's workers share: filled tables, ready workers, what waits."""
+"""What benches of a stage's workers share: filled tables, ready workers, lag."""
 
 import logging
 import re
@@ -24,8 +24,8 @@ from tests.harness.waiting import eventually, until
 READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\]")
 PAUSE = 0.05
 ASKED_EVERY = 0.2
-"""Seconds between two questions to the broker, which take CPU from those who are measured."""
-PATIENCE = 60.0
+"""Seconds between two requests to the broker, which take CPU from what is measured."""
+TIMEOUT_S = 60.0
 
 Behind = Callable[[], Awaitable[int]]
 """Counts the messages of a stage's topics that it has not committed."""
@@ -35,7 +35,7 @@ async def filled(
     settings: Settings, stage: str, table: str, rows: Iterable[tuple[str, bytes, versions.Record]]
 ) -> None:
     """Create the topics, and write the changelog of a table: URL, key and record of each row."""
-    # A topic that has just been made has no leader yet, and it is tried again.
+    # A new topic has no leader yet, so the client retries and logs that.
     logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     await create_topics(kafka_access(settings), topic_specs(settings))
     topic = changelog_topic(settings.topic_prefix, stage, table)
@@ -46,7 +46,7 @@ async def filled(
 
 
 def started(deployment: Deployment, name: str, end: Signals | None = None) -> float:
-    """Start a worker, after an ``end`` if given, and give the seconds until it is ready."""
+    """Start a worker, after an ``end`` signal if given; return the seconds until it is ready."""
     if end is not None:
         deployment[name].send(end)
     known = len(taken_up(deployment[name])) if end else 0
@@ -59,7 +59,7 @@ def started(deployment: Deployment, name: str, end: Signals | None = None) -> fl
 
 
 async def divided(deployment: Deployment, names: Sequence[str]) -> None:
-    """Start workers of one stage, and wait until they have all partitions between them."""
+    """Start workers of one stage, and wait until together they have all partitions."""
     deployment.start(*names)
     every = list(range(deployment.settings.partitions))
 
@@ -67,18 +67,18 @@ async def divided(deployment: Deployment, names: Sequence[str]) -> None:
         last = [taken_up(deployment[name])[-1:] for name in names]
         return all(last) and sorted(n for (some,) in last for n in some) == every
 
-    await until(shared, f"{len(names)} workers have all partitions", PATIENCE)
+    await until(shared, f"{len(names)} workers have all partitions", TIMEOUT_S)
 
 
 def taken_up(worker: Process) -> list[list[int]]:
-    """Give the partitions that a worker was ready with, each time that it was."""
+    """Return the partitions that a worker was assigned, for each time that it became ready."""
     found = READY.findall(worker.log.read_text("utf-8"))
     return [[int(number) for number in each.split(",")] for each in found]
 
 
 @asynccontextmanager
 async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
-    """Give what counts how far a stage is behind."""
+    """Yield a function that returns a stage's lag."""
     group = group_id(settings.topic_prefix, stage)
     topics = [settings.topic_prefix + topic.name for topic in STAGES[stage].reads]
     async with AsyncExitStack() as stack:
@@ -95,10 +95,10 @@ async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
         yield behind
 
 
-async def done(behind: Behind, most: int = 0, patience: float = PATIENCE) -> None:
-    """Wait until at most so many messages wait."""
+async def done(behind: Behind, most: int = 0, timeout_s: float = TIMEOUT_S) -> None:
+    """Wait until the lag is at most so many messages."""
 
     async def few() -> bool:
         return await behind() <= most
 
-    await eventually(few, f"at most {most} messages wait", patience, ASKED_EVERY)
+    await eventually(few, f"at most {most} messages wait", timeout_s, ASKED_EVERY)

@@ -58,7 +58,7 @@ def edits(run: Run) -> Table:
 
 
 def measured(old: str, new: str) -> list[float]:
-    """Give the number of hunks, seconds by each, and words that each cuts."""
+    """Return the number of hunks, seconds by each, and words that each cuts."""
     spans = spans_of_hunks(hunks(old, new)), spans_of(pure(old, new)), spans_of(fast(old, new))
     first = timed(lambda: pure(old, new))[0]
     return [
@@ -88,7 +88,7 @@ def fast(old: str, new: str) -> list[tuple[int, int]]:
 
 
 def spans_of_hunks(found: Iterable[Hunk]) -> Spans:
-    """Give the passages of hunks."""
+    """Return the passages of hunks."""
     sides = [(each.removed, each.added) for each in found]
     old, new = zip(*sides, strict=True)
     return _spans(old), _spans(new)
@@ -99,7 +99,7 @@ def _spans(passages: Iterable[Passage | None]) -> list[Span]:
 
 
 def spans_of(diffs: list[tuple[int, int]]) -> Spans:
-    """Give the passages of a list of signs and lengths."""
+    """Return the passages of a list of signs and lengths."""
     found: Spans = ([], [])
     at = [0, 0]
     for sign, length in diffs:
@@ -119,7 +119,7 @@ def cut_words(text: str, spans: list[Span]) -> int:
 
 
 def licence() -> str:
-    """Give the text with each paragraph as one line."""
+    """Return the text with each paragraph as one line."""
     paragraphs = _PARAGRAPH.split(LICENCE.read_text("utf-8"))
     return "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 

@@ -36,7 +36,7 @@ SUBSCRIPTIONS = 100_000
 CROWDED = "http://example.org/"
 EVERY = 0.5
 """Seconds between two changes of the other document."""
-PATIENCE = 200.0
+TIMEOUT_S = 200.0
 LARGE = 2**24
 
 
@@ -50,11 +50,11 @@ class Heard:
 
     def take(self, value: bytes) -> None:
         """Note one."""
-        told = wire.decode(value, Notification)
-        if told.url == CROWDED:
-            self.crowd.add(told.id)
-        elif told.change in self.sent:
-            self.waits.append(perf_counter() - self.sent.pop(told.change))
+        notified = wire.decode(value, Notification)
+        if notified.url == CROWDED:
+            self.crowd.add(notified.id)
+        elif notified.change in self.sent:
+            self.waits.append(perf_counter() - self.sent.pop(notified.change))
 
 
 def beside(settings: Settings) -> str:
@@ -77,7 +77,7 @@ def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
 
 
 def change(url: str, number: int) -> DocumentChanged:
-    """Give a change that everybody is told of."""
+    """Return a change that matches every subscription."""
     hunk = Hunk(None, Passage("argus wakes", 0, "", ""))
     return DocumentChanged(f"{url} {number}", url, "w", number, 0, "text/html", "en", (hunk,), 1)
 
@@ -103,16 +103,16 @@ async def measure(deployment: Deployment, kafka: AIOKafkaProducer, count: int) -
                 await asyncio.sleep(EVERY)
 
         tasks = [asyncio.create_task(hear()), asyncio.create_task(disturb())]
-        await until(lambda: len(heard.waits) >= 5, "the other document is told of")
+        await until(lambda: len(heard.waits) >= 5, "the other document's notifications arrive")
         alone, pid = max(heard.waits), deployment["match"].pid
         heard.waits.clear()
         with Peak(lambda: family(pid)) as peak:
             await asyncio.sleep(1)
             before, begun = peak.memory, perf_counter()
             await send(kafka, settings, change(CROWDED, 1))
-            await until(lambda: len(heard.crowd) >= count, "all are told", PATIENCE)
+            await until(lambda: len(heard.crowd) >= count, "all are notified", TIMEOUT_S)
             wall = perf_counter() - begun
-        await until(lambda: not heard.sent or len(heard.waits) > wall, "the rest is told")
+        await until(lambda: not heard.sent or len(heard.waits) > wall, "the rest is notified")
         for task in tasks:
             task.cancel()
     Console().print(

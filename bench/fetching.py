@@ -20,8 +20,8 @@ from streams.settings import Settings
 from streams.topics import FETCHES, partition_of
 
 CHUNK = 500
-"""Pages of which two lots may wait to be read for the first time: more would be put off."""
-PATIENCE = 120.0
+"""Pages in one command: of more than two such lots, new pages would be put off."""
+TIMEOUT_S = 120.0
 TENTH = 10
 
 
@@ -39,7 +39,7 @@ class Watches:
         self._turns = cycle(pages)
 
     async def command(self, count: int) -> int:
-        """Have the next pages fetched, after the last again the first; gives how many."""
+        """Command the next pages to be fetched, in a cycle; return how many."""
         slot = now()
         by_partition: defaultdict[int, list[Due]] = defaultdict(list)
         for url in islice(self._turns, min(count, self._count)):
@@ -52,23 +52,23 @@ class Watches:
         return min(count, self._count)
 
     async def read(self, watched: Watched, say: Say) -> None:
-        """Have all pages read for the first time, and looked at once more for those put off.
+        """Fetch all pages for the first time, and once more for those that were put off.
 
-        The site says how many have been: a command counts as done while pages wait for it.
+        The site counts the fetches: a command counts as done while its pages still wait.
         """
         await self._pass(watched, say)
         await self._pass(watched, say)
 
     async def _pass(self, watched: Watched, say: Say) -> None:
-        told = 0
+        reported = 0
         await watched.begin(Mode())
         for start in range(0, self._count, CHUNK):
             await self.command(min(CHUNK, self._count - start))
-            await watched.fetched(start, PATIENCE)
-            if start * TENTH // self._count > told:
-                told = start * TENTH // self._count
-                say(f"  {told * TENTH} % of {self._count:,} are read")
-        await watched.fetched(self._count, PATIENCE)
+            await watched.fetched(start, TIMEOUT_S)
+            if start * TENTH // self._count > reported:
+                reported = start * TENTH // self._count
+                say(f"  {reported * TENTH} % of {self._count:,} are read")
+        await watched.fetched(self._count, TIMEOUT_S)
         await done(self.behind)
 
     async def _send(self, place: int, command: FetchDue) -> None:

@@ -1,4 +1,4 @@
-"""How late 50 documents are looked at while 500 servers mean it ill: ``python -m bench.hostile``.
+"""How late 50 documents are fetched next to 500 hostile servers: ``python -m bench.hostile``.
 
 The stage, the fetcher with its usual limits and the processes that read are those of a
 worker; only store and topic are in memory. The servers are two processes, kind and hostile,
@@ -52,7 +52,7 @@ HARD = (b"<div>" * 40_000, b"<b><i>" * 400_000, b"<p " + b"a%d " * 40_000 % (*ra
 
 
 def answers() -> Iterable[Answer]:
-    """Give every kind of hostile server in turn."""
+    """Return every kind of hostile server in turn."""
     bombs = [packed(encoding) for encoding in ("gzip", "deflate", "br", "zstd")]
     quick = [answer for answer, _ in QUICK.values()]
     return cycle([*SLOWLY.values(), *quick, *bombs, *map(_hard, HARD)])
@@ -64,7 +64,7 @@ def _hard(body: bytes) -> Answer:
 
 
 def serve(pipe: Connection, are_hostile: bool) -> None:
-    """Be a process of servers; tells their URLs, and ends when it is told to."""
+    """Run servers in this process: send their URLs, and end when the pipe is answered."""
     _many_files()
     asyncio.run(_serve(pipe, are_hostile))
 
@@ -81,7 +81,7 @@ async def _serve(pipe: Connection, are_hostile: bool) -> None:
 
 
 async def _page(_: web.Request) -> web.Response:
-    """Give a page that is another each time."""
+    """Return a page that differs each time."""
     return web.Response(text=f"zeus {monotonic()} " + "argus panoptes " * 2_000)
 
 
@@ -91,7 +91,7 @@ def _many_files() -> None:
 
 
 class Bench:
-    """A fetch stage, and when each document was due and was looked at."""
+    """A fetch stage, and when each document was due and was fetched."""
 
     def __init__(self, fetcher: Fetcher, pool: ProcessPool) -> None:
         self._pool = pool
@@ -171,7 +171,7 @@ async def _unheard(sends: Iterable[Send]) -> None:
 
 
 def nothing() -> None:
-    """Have nothing to prepare."""
+    """Prepare nothing."""
 
 
 async def measured(healthy: list[str], hostile: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""HTML to text: the whole reader beside beautifulsoup4 with lxml.
+"""HTML to text: the whole reader compared with beautifulsoup4 and lxml.
 
 The reader also finds the charset, drops what is hidden, sets blocks apart and gives
 NFKC; of beautifulsoup4 only parsing and ``get_text`` are measured.
@@ -53,7 +53,7 @@ def theirs_of(body: bytes) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text."""
+    """Return the words of a text."""
     return WORD.findall(text)
 
 

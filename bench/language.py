@@ -67,13 +67,13 @@ def table(run: Run) -> Table:
 
 
 def add(result: Table, name: str, kept: Sequence[Seen], scratch: Sequence[Seen]) -> None:
-    """Add a row: the mean of all visits, as some look at the language and most do not."""
+    """Add a row: the mean of all visits, as some detect the language and most do not."""
     own, peer = mean(each.time for each in kept), mean(each.time for each in scratch)
     result.add_row(name, f"{own * 1e3:.2f}", f"{peer * 1e3:.1f}", f"{peer / own:,.0f}")
 
 
 def prose(chance: random.Random) -> list[str]:
-    """Give states of an English page: at each visit some words in a row are new ones."""
+    """Return states of an English page: at each visit some words in a row are new."""
     texts = [(ROOT / f"docs/{name}.md").read_text("utf-8") for name in PROSE]
     words = " ".join(texts).split()
     page, pool = words[:LENGTH], words[LENGTH:]
@@ -86,7 +86,7 @@ def prose(chance: random.Random) -> list[str]:
 
 
 def counting(text: str) -> list[str]:
-    """Give states of a page that says a thing over and over, and has a number that changes."""
+    """Return states of a page with a repeated text and a number that changes."""
     page = "\n".join([text] * (1 + LENGTH // len(WORD.findall(text))))
     return [f"{page} {count}" for count in range(11)]
 
@@ -130,7 +130,7 @@ def from_scratch(page: str) -> Seen:
 
 
 def _pure(language: str) -> Callable[[str], str]:
-    """Give Snowball's own Python, which the package leaves for PyStemmer where that is."""
+    """Return Snowball's pure Python, which the package skips if PyStemmer is installed."""
     algorithm = ALGORITHMS.get(language)
     if algorithm is None:
         return str

@@ -24,7 +24,7 @@ DRAIN = 60.0
 
 
 async def measure(up: Up, watched: Watched, options: argparse.Namespace, out: Console) -> None:
-    """Have pages change at each visit for a while, and print how long telling took.
+    """Change pages at each visit for a while, and print how long notifying took.
 
     The first seconds are printed alone: what has rested for long begins slowly.
     """
@@ -36,12 +36,12 @@ async def measure(up: Up, watched: Watched, options: argparse.Namespace, out: Co
     before, begun = up.spent(), loop.time()
     await asyncio.sleep(options.seconds)
     await watched.freeze()
-    await watched.told(DRAIN, options.receivers)
+    await watched.notified(DRAIN, options.receivers)
     spent, wall = since(up.spent(), before), loop.time() - begun
     seen, waits = await watched.seen(), await watched.waits()
     out.print(
         f"{len(seen.planted) / options.seconds:.0f} changes a second; "
-        f"{seen.told} of {len(seen.planted) * options.receivers} notifications came"
+        f"{seen.notified} of {len(seen.planted) * options.receivers} notifications arrived"
     )
     out.print(_parts(waits))
     broker = spent.pop(BROKER)

@@ -11,7 +11,7 @@ from bench.deployed import Behind, done, filled
 from bench.fetching import Watches
 from bench.measuring import Say
 from bench.race.watched import Watched
-from bench.workload import LANGUAGE, change, registered, subscription, telling, vocabulary
+from bench.workload import LANGUAGE, change, registered, specific_keyword, subscription, vocabulary
 from connectors.kafka.topics import create_topics
 from schemas import wire
 from schemas.facts import DocumentChanged, Subscription
@@ -31,10 +31,10 @@ class Load(Protocol):
     """Work for the workers of a stage."""
 
     async def prepare(self, settings: Settings) -> None:
-        """Have all there that workers must find when they start."""
+        """Create what workers must find when they start."""
 
     async def acquaint(self, settings: Settings, behind: Behind) -> None:
-        """Have them work once on what they have not seen yet."""
+        """Make workers handle each document once, before anything is measured."""
 
     async def send(self, settings: Settings) -> None:
         """Send a round's messages."""
@@ -54,13 +54,13 @@ class Checks:
         await create_topics(kafka_access(settings), topic_specs(settings))
 
     async def acquaint(self, settings: Settings, behind: Behind) -> None:
-        """Have all pages read."""
+        """Fetch all pages for the first time."""
         watches = Watches(settings, self._kafka, behind, self._watched.pages)
         await watches.read(self._watched, self._say)
         self._watches[settings.topic_prefix] = watches
 
     async def send(self, settings: Settings) -> None:
-        """Have all pages checked."""
+        """Check all pages."""
         await self._watches[settings.topic_prefix].command(len(self._watched.pages))
 
 
@@ -82,27 +82,27 @@ class Changes:
         await filled(settings, "match", "subscriptions", map(_row, everyone))
 
     async def acquaint(self, settings: Settings, behind: Behind) -> None:
-        """Have each document change once."""
+        """Change each document once."""
         for each in self._changes:
             await self._one(settings, each)
         await done(behind)
 
     async def send(self, settings: Settings) -> None:
-        """Have documents change, one after the other."""
+        """Change documents, one after the other."""
         for number in range(self._messages):
             await self._one(settings, self._changes[number % DOCUMENTS])
         await self._kafka.flush()
 
     async def _one(self, settings: Settings, fact: DocumentChanged) -> None:
-        told = replace(fact, id=f"{next(self._numbers):032x}", slot=now())
+        notified = replace(fact, id=f"{next(self._numbers):032x}", slot=now())
         topic = settings.topic_prefix + CHANGES.name
-        await self._kafka.send(topic, wire.encode(told), key=fact.url.encode())
+        await self._kafka.send(topic, wire.encode(notified), key=fact.url.encode())
 
 
 def _subscribers(document: int, words: list[str], chance: random.Random) -> list[Subscription]:
     url = f"http://example.org/{document}"
     numbers = range(document * SUBSCRIPTIONS, (document + 1) * SUBSCRIPTIONS)
-    each = (subscription(number, telling(words, chance), chance) for number in numbers)
+    each = (subscription(number, specific_keyword(words, chance), chance) for number in numbers)
     return [replace(one, url=url, document_url=url) for one in each]
 
 

@@ -7,6 +7,7 @@ import gc
 import random
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from time import thread_time
 
@@ -44,14 +45,14 @@ def growth(
     name: str, everyone: list[Subscription], words: list[str], chance: random.Random
 ) -> Table:
     """Measure indexes of more and more of the subscriptions."""
-    table = Table("subscriptions", "loop ms", "match ms", "ratio", "growth", "told", "found",
+    table = Table("subscriptions", "loop ms", "match ms", "ratio", "growth", "notified", "found",
                   "notify ms", "add µs", "bytes each", title=f"keywords of {name}")  # fmt: skip
     size, first = 1_000, 0.0
     while size <= len(everyone):
-        loop, match, notify, found, told, add, memory = measured(everyone[:size], words, chance)
+        loop, match, notify, found, matched, add, memory = measured(everyone[:size], words, chance)
         first = first or match
         table.add_row(f"{size:,}", f"{loop:,.1f}", f"{match:.2f}", f"{loop / match:,.0f}",
-                      f"{match / first:.1f}", f"{told:.0f}", f"{found:.0f}", f"{notify:.2f}",
+                      f"{match / first:.1f}", f"{matched:.0f}", f"{found:.0f}", f"{notify:.2f}",
                       f"{add:.1f}", f"{memory:.0f}")  # fmt: skip
         size *= 10
     return table
@@ -60,15 +61,15 @@ def growth(
 def measured(
     everyone: list[Subscription], words: list[str], chance: random.Random
 ) -> tuple[float, ...]:
-    """Give ms by loop, by index and of notifying, found, told, µs an addition, bytes each."""
+    """Return ms by loop, by index and of notifying, found, matched, µs an addition, bytes each."""
     SubscriptionIndex(everyone[:2_000]).find(Matcher([], LANGUAGE).words)
     adding, index = timed(lambda: SubscriptionIndex(everyone))
     index.find(Matcher([], LANGUAGE).words)  # the stems of this language, once
     changes = [change(everyone, words, chance) for _ in range(EVENTS)]
-    by_index = [timed(lambda each=each: told(index, each)) for each in changes]  # type: ignore[misc]
+    by_index = [timed(lambda each=each: matched(index, each)) for each in changes]  # type: ignore[misc]
     plain = naive.compiled(everyone, LANGUAGE)
     looped = changes[: max(1, LOOPED // len(everyone))]
-    by_loop = [timed(lambda each=each: naive.told(plain, each, LANGUAGE)) for each in looped]  # type: ignore[misc]
+    by_loop = [timed(partial(naive.matching_ids, plain, each, LANGUAGE)) for each in looped]
     for (_, quick), (_, slow) in zip(by_index, by_loop, strict=False):
         assert {each.id for each in quick} == set(slow), "the index and the loop differ"
     notifying = [notified(index, each) for each in changes]
@@ -83,14 +84,14 @@ def measured(
     )
 
 
-def told(index: SubscriptionIndex, hunks: list[Hunk]) -> list[Subscription]:
-    """Give who is told of a change."""
+def matched(index: SubscriptionIndex, hunks: list[Hunk]) -> list[Subscription]:
+    """Return the subscriptions that a change matches."""
     matcher = Matcher(hunks, LANGUAGE)
     return list(filter(matcher.concerns, index.find(matcher.words)))
 
 
 def notified(index: SubscriptionIndex, hunks: list[Hunk]) -> float:
-    """Give the time it takes to make the diffs and snippets of all that are told."""
+    """Return the time it takes to make the diffs and snippets of all notifications."""
     matcher = Matcher(hunks, LANGUAGE)
     concerned = list(filter(matcher.concerns, index.find(matcher.words)))
     return timed(lambda: list(map(matcher.diffs, concerned)))[0]

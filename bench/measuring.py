@@ -23,7 +23,7 @@ CPUINFO = Path("/proc/cpuinfo")
 class Run:
     """What was asked for: the seed of all that is random, and how many subscriptions.
 
-    ``largest`` is of the indexes; ``queries`` of those beside a Lucene Monitor, None for as
+    ``largest`` is of the indexes; ``queries`` of the comparison with Lucene Monitor, None for as
     many as take a few minutes.
     """
 
@@ -33,27 +33,27 @@ class Run:
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Give the CPU seconds of a piece of work, and what it gives."""
+    """Return the CPU seconds of a call, and its result."""
     start = process_time()
     result = work()
     return process_time() - start, result
 
 
 def typical(work: Callable[[], object], times: int) -> float:
-    """Give the median CPU seconds of a piece of work, after one run that warms up."""
+    """Return the median CPU seconds of a call, after one run that warms up."""
     work()
     return median(timed(work)[0] for _ in range(times))
 
 
 def spread(values: Sequence[float]) -> str:
-    """Give the median, the smallest and the largest."""
+    """Return the median, the smallest and the largest value as text."""
     if not values:
         return ""
     return f"{median(values):.3g} ({min(values):.3g} to {max(values):.3g})"
 
 
-def teller(out: Console) -> Say:
-    """Give what prints a line, with the seconds since now before it."""
+def timed_printer(out: Console) -> Say:
+    """Return a function that prints a line after the seconds since now."""
     begun = monotonic()
 
     def say(text: str) -> None:
@@ -63,14 +63,14 @@ def teller(out: Console) -> Say:
 
 
 def machine() -> str:
-    """Name the system, the cores and their model."""
+    """Return the system, the number of cores and their model."""
     lines = CPUINFO.read_text("utf-8").splitlines() if CPUINFO.exists() else []
     models = [line.partition(": ")[2] for line in lines if line.startswith("model name")]
     return f"{platform.platform()}, {os.cpu_count()} cores {models[:1]}"
 
 
 def commit() -> str:
-    """Name the commit that is measured, for versions are rarer than changes of speed."""
+    """Return the commit that is measured."""
     line = ["git", "describe", "--always", "--dirty"]
     here = Path(__file__).parent
     git = subprocess.run(line, cwd=here, capture_output=True, text=True, check=False)  # noqa: S603
@@ -78,5 +78,5 @@ def commit() -> str:
 
 
 def versions(packages: tuple[str, ...]) -> str:
-    """Name packages with their installed versions."""
+    """Return packages with their installed versions."""
     return ", ".join(f"{name} {version(name)}" for name in packages)

@@ -1,7 +1,7 @@
 """The same plain queries and changes in the index and in a Lucene Monitor.
 
 Exact words, case ignored; every tenth keyword is a phrase. In Lucene each passage is a
-document, or the whole change is one. Both tell which queries match; nothing is made of it.
+document, or the whole change is one. Both return the queries that match; nothing is done with them.
 """
 
 import os
@@ -17,7 +17,7 @@ from statistics import median
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from bench.matching import EVENTS, memory, told
+from bench.matching import EVENTS, matched, memory
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
 from schemas.facts import Hunk, Subscription
@@ -27,10 +27,10 @@ from streams.core.matching.matcher import Matcher
 PACKAGES = ("numpy",)
 PROJECT = Path(__file__).with_name("lucene")
 LUCENE = 100_000
-"""Queries in Lucene; of a million a run takes up to 10 minutes: docs/performance.md."""
+"""Queries in Lucene; with a million a run takes up to 10 minutes: docs/performance.md."""
 BATCH = 20_000
 SETUPS = ("term", "term-weighted", "multipass", "multipass-weighted")
-"""Lucene's presearchers; the weighted ones are told how frequent each word is in texts."""
+"""Lucene's presearchers; the weighted ones know how frequent each word is in texts."""
 GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 Rows = dict[str, list[tuple[float, str]]]
 
@@ -76,7 +76,7 @@ def _written(
 
 
 def _classes() -> str:
-    """Fetch Lucene, compile the peer, give the class path."""
+    """Fetch Lucene, compile the peer, return the class path."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     target = Path(os.environ.get("VOKTER_CACHE") or Path(home, "vokter"), "bench-lucene").absolute()
     target.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _classes() -> str:
 
 
 def _peer(classes: str, files: list[str], setup: str) -> Rows:
-    """Run Lucene Monitor; its rows by name."""
+    """Run Lucene Monitor; return its rows by name."""
     java = ["java", "-Xmx6g", "-XX:+UseSerialGC", "-cp", classes, "Peer"]
     out = _run([*java, *files, str(BATCH), setup])
     rows: Rows = defaultdict(list)
@@ -104,17 +104,17 @@ def _compared(
 ) -> Table:
     adding, index = timed(lambda: SubscriptionIndex(everyone))
     index.find(Matcher(changes[0], LANGUAGE).words)
-    results = [timed(lambda each=each: told(index, each)) for each in changes]  # type: ignore[misc]
+    results = [timed(lambda each=each: matched(index, each)) for each in changes]  # type: ignore[misc]
     time, size = median(time for time, _ in results) * 1e6, len(everyone)
     found = [{each.id for each in found} for _, found in results]
-    table = Table(title, "register µs", "bytes", "40 documents µs", "1 document µs", "told")
+    table = Table(title, "register µs", "bytes", "40 documents µs", "1 document µs", "matched")
     mine = adding / size * 1e6, memory(everyone) / size, time, time
     table.add_row("Vokter", *(f"{each:,.1f}" for each in mine), f"{sum(map(len, found))}")
     for setup, rows in peers.items():
         names = "registered", "bytes", "each", "whole"
         theirs = [median(value for value, _ in rows[name]) for name in names]
         ratios = [f"{b:,.1f} ({b / a:,.1f} x)" for a, b in zip(mine, theirs, strict=True)]
-        same = found == [set(told.split()) for _, told in rows["each"]]
+        same = found == [set(matched.split()) for _, matched in rows["each"]]
         table.add_row(f"Lucene Monitor, {setup}", *ratios, "the same" if same else "[red]OTHERS[/]")
     return table
 

@@ -1,7 +1,7 @@
-"""Who is told of a change, found by a plain loop that shares no code with the matcher.
+"""Finds who is notified of a change by a plain loop that shares no code with the matcher.
 
-Each passage of each hunk is looked at for each keyword of each subscription. Nothing is
-clever but that every word was normalised once: those of keywords beforehand, untimed.
+It compares each passage of each hunk with each keyword of each subscription. Its only
+optimisation is that each word is normalised once: those of keywords beforehand, untimed.
 """
 
 from collections.abc import Iterable
@@ -36,16 +36,16 @@ def _keyword(
 ) -> tuple[View, frozenset[str], tuple[Phrase, ...]]:
     form = WordForm(language, each.options.enable_stemming, each.options.ignore_case)
     whole = keyword_phrases(keyword)
-    telling = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
-    filtered = each.options.filter_stopwords and any(telling)
-    chosen = tuple(filter(None, telling)) if filtered else whole
+    specific = tuple(tuple(w for w in phrase if not is_stopword(w, language)) for phrase in whole)
+    filtered = each.options.filter_stopwords and any(specific)
+    chosen = tuple(filter(None, specific)) if filtered else whole
     normals = tuple(tuple(normal_form(word, form) for word in phrase) for phrase in chosen)
     words = frozenset(word for phrase in normals for word in phrase)
     return (form, filtered), words, tuple(phrase for phrase in normals if len(phrase) > 1)
 
 
-def told(subscriptions: Iterable[Plain], hunks: list[Hunk], language: str) -> list[str]:
-    """Give the ids of those that are told; all hunks only add."""
+def matching_ids(subscriptions: Iterable[Plain], hunks: list[Hunk], language: str) -> list[str]:
+    """Return the ids of the subscriptions that match; all hunks only add."""
     views: dict[View, list[tuple[set[str], list[str]]]] = {}
     found = []
     for each in subscriptions:

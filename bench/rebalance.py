@@ -1,8 +1,8 @@
-"""The longest silence of any key while a worker comes, and while one goes.
+"""The longest silence of any key while a worker joins, and while one leaves.
 
-``python -m bench.rebalance``: two workers of each stage; documents on hosts of
-their own that change at every look, once a second, each with a receiver of its
-own; beside them a host and a receiver that never answer.
+``python -m bench.rebalance``: two workers of each stage; documents on separate
+hosts that change at every fetch, once a second, each with a separate receiver; and a
+host and a receiver that never answer.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 async def measured(deployment: Deployment) -> Table:
-    """Give the longest silences, a line for each stage."""
+    """Return the longest silences, a line for each stage."""
     async with (
         client(deployment.settings.port) as rest,
         site(DOCUMENTS) as pages,
@@ -62,7 +62,7 @@ async def measured(deployment: Deployment) -> Table:
 
 
 async def by_stage(deployment: Deployment, watchers: list[Watcher]) -> Table:
-    """Have a worker of each stage come, go, and be restarted."""
+    """Start, stop and restart a worker of each stage."""
     table = Table("stage", "a worker comes", "a worker goes", "a worker is restarted",
                   title="longest silence of any document, s")  # fmt: skip
     table.add_row("nothing happens", f"{await silence(watchers, lambda: None):.1f}", "", "")
@@ -76,7 +76,7 @@ async def by_stage(deployment: Deployment, watchers: list[Watcher]) -> Table:
 
 
 async def silence(watchers: list[Watcher], act: Callable[[], None]) -> float:
-    """Do something, and give the longest time (s) without a POST to any one receiver."""
+    """Do something; return the longest time (s) without a POST to any one receiver."""
     doing = asyncio.create_task(asyncio.to_thread(act))
     begun, longest = monotonic(), 0.0
     heard = {watcher.hook.url: (len(watcher.hook.posts), begun) for watcher in watchers}
@@ -97,7 +97,7 @@ def ended(deployment: Deployment, name: str) -> None:
 
 
 def restarted(deployment: Deployment, name: str) -> None:
-    """Stop a worker and start it again."""
+    """Stop a worker and restart it."""
     deployment[name].send(SIGTERM)
     deployment[name].start()
 

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bench.deployed import filled, started
 from bench.race.usage import family, memory
-from bench.workload import registered, subscription, telling, vocabulary
+from bench.workload import registered, specific_keyword, subscription, vocabulary
 from infra.broker import LocalBroker
 from schemas.state import Registration
 from streams.core.register.decisions import row_key
@@ -52,12 +52,12 @@ def main() -> None:
 
 
 def rows(count: int, documents: int) -> Iterator[tuple[str, bytes, Registration]]:
-    """Give URL, key and record of each row."""
+    """Yield URL, key and record of each row."""
     chance = random.Random(1)  # noqa: S311 - to be repeated, not to be secret
     words = vocabulary(chance)
     for number in range(count):
         url = f"http://example.org/{number % documents}"
-        kept = subscription(number, telling(words, chance), chance)
+        kept = subscription(number, specific_keyword(words, chance), chance)
         yield url, row_key(Target("", url, kept.receiver)), registered(kept)
 
 

@@ -1,8 +1,8 @@
-"""One worker of fetch with more and more watches: what an unchanged page and a watch take.
+"""One fetch worker with more and more watches: the cost of an unchanged page and of a watch.
 
 ``python -m bench.scale [WATCHES ...]``: a worker each for a thousand and ten thousand watches
-unless told otherwise, on a real Kafka with SQLite, commanded as the schedule does it. All read
-their pages once; then they take turns at looking at pages that have not changed. Linux only.
+by default, on a real Kafka with SQLite, commanded as the schedule does it. All fetch
+their pages once; then they take turns at checking pages that have not changed. Linux only.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bench.deployed import divided, waiting
 from bench.fetching import Watches
-from bench.measuring import Say, commit, machine, spread, teller
+from bench.measuring import Say, commit, machine, spread, timed_printer
 from bench.race.site import Mode
 from bench.race.usage import Peak, alone, cpu, family
 from bench.race.watched import Watched, site
@@ -41,7 +41,7 @@ MODES = {"200": Mode(), "304": Mode(conditional=True)}
 GROWTH = 1.2
 MEMORY, EACH = 250e6, 300
 """Bytes that a worker with its processes may have, and for each watch."""
-PATIENCE = 60.0
+TIMEOUT_S = 60.0
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Crowd:
     took: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def peak(self) -> Peak:
-        """Give what looks how much memory the worker and its processes have."""
+        """Return what samples the memory of the worker and its processes."""
         return Peak(lambda: family(self.pid), alone)
 
 
@@ -73,7 +73,7 @@ class Bench:
         self._say = say
 
     async def crowd(self, bootstrap: str, folder: Path, pages: Sequence[str]) -> Crowd:
-        """Start a worker and have it read all its pages."""
+        """Start a worker and let it fetch all its pages."""
         deployment = self._stack.enter_context(Deployment(bootstrap, folder))
         settings = deployment.settings
         await create_topics(kafka_access(settings), topic_specs(settings))
@@ -92,7 +92,7 @@ class Bench:
         return crowd
 
     async def turn(self, crowd: Crowd, answer: str) -> None:
-        """Have a worker check some of its pages, as many each second as are due in one."""
+        """Let a worker check some of its pages, as many each second as are due in one."""
         loop, left = asyncio.get_running_loop(), self._options.checks
         await self._watched.begin(MODES[answer])
         with crowd.peak() as peak:
@@ -101,7 +101,7 @@ class Bench:
                 begun = loop.time()
                 sent += await crowd.watches.command(min(self._options.rate, left - sent))
                 await asyncio.sleep(begun + 1 - loop.time())
-            await self._watched.fetched(sent, PATIENCE)
+            await self._watched.fetched(sent, TIMEOUT_S)
             spent = cpu(family(crowd.pid)) - before
         crowd.unchanged = max(crowd.unchanged, peak.memory)
         seen = await self._watched.seen()
@@ -112,7 +112,7 @@ class Bench:
 async def measured(
     options: argparse.Namespace, bootstrap: str, folder: Path, say: Say
 ) -> list[Crowd]:
-    """Give all workers with what they took."""
+    """Return all workers with what they took."""
     async with AsyncExitStack() as stack:
         watched = await stack.enter_async_context(site(options.seed, sum(options.watches), HOSTS))
         bench, crowds, first = Bench(options, watched, stack, say), [], 0
@@ -128,7 +128,7 @@ async def measured(
 
 
 def costs(crowds: Sequence[Crowd]) -> Table:
-    """Lay out what a check takes, beside the first worker's in the same repetition."""
+    """Return a table of what a check takes, compared with the first worker."""
     base = crowds[0]
     table = Table("watches", "answer", "CPU ms a check", f"against {base.count:,}",
                   title=f"an unchanged page; wanted: at most {GROWTH} times")  # fmt: skip
@@ -142,7 +142,7 @@ def costs(crowds: Sequence[Crowd]) -> Table:
 
 
 def memories(crowds: Sequence[Crowd]) -> Table:
-    """Lay out what memory each took, with its processes."""
+    """Return a table of the memory of each worker with its processes."""
     base = crowds[0]
     title = "memory at most, all processes of the worker"
     table = Table("watches", "MB, first reading", "MB, unchanged", "wanted MB",
@@ -160,7 +160,7 @@ def main() -> None:
     """Measure and print."""
     options = _options()
     out = Console(width=120)
-    say = teller(out)
+    say = timed_printer(out)
     out.print(f"{commit()}, {machine()}, load {os.getloadavg()[0]:.1f}", highlight=False)
     with tempfile.TemporaryDirectory() as folder, LocalBroker(Path(folder, "kafka"), 0) as broker:
         crowds = asyncio.run(measured(options, broker.bootstrap, Path(folder), say))

@@ -1,8 +1,8 @@
-"""Fetch and match with more and more workers: what a message takes of all of them together.
+"""Fetch and match with more and more workers: the cost of a message in all of them together.
 
 ``python -m bench.scaleout [fetch] [match]``: 1, 2 and 4 workers with two partitions each, on
-a real Kafka with SQLite. They take turns at working off as many messages as fast as they can:
-unchanged pages, or changes that ten subscriptions each are told of. Linux only.
+a real Kafka with SQLite. They take turns at handling as many messages as fast as they can:
+unchanged pages, or changes that match ten subscriptions each. Linux only.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from rich.table import Table
 
 from bench.deployed import Behind, divided, done, waiting
 from bench.loads import Changes, Checks, Load
-from bench.measuring import Say, commit, machine, spread, teller
+from bench.measuring import Say, commit, machine, spread, timed_printer
 from bench.race.usage import cpu, family
 from bench.race.watched import site
 from infra.broker import LocalBroker
@@ -32,7 +32,7 @@ WORKERS = (1, 2, 4)
 PARTITIONS = 2
 """Of each worker."""
 HOSTS = 200
-PATIENCE = 300.0
+TIMEOUT_S = 300.0
 
 
 @dataclass
@@ -45,21 +45,21 @@ class Crew:
     rounds: list[tuple[list[float], float]] = field(default_factory=list)
 
     def spent(self) -> list[float]:
-        """Give the CPU seconds of each worker with its processes."""
+        """Return the CPU seconds of each worker with its processes."""
         return [cpu(family(self.deployment[name].pid)) for name in self.names]
 
     async def turn(self, load: Load) -> None:
-        """Have them work off a round."""
+        """Let them handle the messages of one round."""
         before, begun = self.spent(), monotonic()
         await load.send(self.deployment.settings)
-        await done(self.behind, patience=PATIENCE)
+        await done(self.behind, timeout_s=TIMEOUT_S)
         wall = monotonic() - begun
         spent = [used - then for used, then in zip(self.spent(), before, strict=True)]
         self.rounds.append((spent, wall))
 
 
 class Bench:
-    """All crews of a stage, by turns."""
+    """All crews of a stage, in turn."""
 
     def __init__(self, options: argparse.Namespace, folder: Path, kafka: str, say: Say) -> None:
         self._options = options
@@ -68,7 +68,7 @@ class Bench:
         self._say = say
 
     async def measured(self, stage: str) -> list[Crew]:
-        """Start all, and have each work off some rounds."""
+        """Start all, and let each handle some rounds."""
         async with AsyncExitStack() as stack:
             load = await self._load(stage, stack)
             crews = [await self._crew(stage, number, load, stack) for number in WORKERS]
@@ -102,7 +102,7 @@ class Bench:
 
 
 def rows(stage: str, crews: Sequence[Crew], messages: int) -> Iterator[Sequence[str]]:
-    """Give what each crew took, beside one worker in the same repetition."""
+    """Yield what each crew took, compared with one worker in the same repetition."""
     base = [sum(spent) for spent, _ in crews[0].rounds]
     for crew in crews:
         each = [sum(spent) for spent, _ in crew.rounds]
@@ -120,7 +120,7 @@ def main() -> None:
     """Measure and print."""
     options = _options()
     out = Console(width=120)
-    say = teller(out)
+    say = timed_printer(out)
     out.print(f"{commit()}, {machine()}, load {os.getloadavg()[0]:.1f}", highlight=False)
     table = Table("stage", "workers", "partitions", "a second", "CPU ms a message", "against one",
                   "of the busiest", title=f"{options.messages:,} messages")  # fmt: skip

@@ -1,4 +1,4 @@
-"""One worker of schedule with very many watches: what it takes to hold and to tick them.
+"""One schedule worker with very many watches: the cost of holding and ticking them.
 
 ``python -m bench.schedule [WATCHES]``: a million, of which a thousand fall due every
 second, in a worker on a real Kafka.
@@ -31,7 +31,7 @@ LARGE = 2**24
 
 
 def rows(count: int) -> Iterator[tuple[str, bytes, Scheduled]]:
-    """Give URL, key and row of each watch."""
+    """Yield URL, key and row of each watch."""
     since = now()
     for number in range(count):
         url = f"http://host-{number % 10_000}.test/page/{number}"

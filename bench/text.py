@@ -1,4 +1,4 @@
-"""Reading, comparing and matching text, each beside its alternatives.
+"""Reading, comparing and matching text, each compared with its alternatives.
 
 Run by ``make bench-text``. A section is a module with ``PACKAGES``, whose versions
 are printed, and ``table``, which measures.
@@ -20,7 +20,7 @@ SECTIONS: dict[str, ModuleType] = {
 
 
 def main() -> None:
-    """Measure the sections asked for, and print each as it is done."""
+    """Measure the sections asked for, and print each when it is done."""
     options = _options()
     run = Run(options.seed, options.largest, options.queries)
     out = Console(width=120)
@@ -36,7 +36,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("section", nargs="*", help=f"{', '.join(SECTIONS)}; all if none is named")
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--largest", type=int, default=1_000_000, help="index of the matching")
-    parser.add_argument("--queries", type=int, help="queries beside Lucene Monitor (100,000)")
+    parser.add_argument("--queries", type=int, help="queries in Lucene Monitor (100,000)")
     options = parser.parse_args()
     if unknown := set(options.section) - SECTIONS.keys():
         parser.error(f"no such section: {', '.join(sorted(unknown))}")

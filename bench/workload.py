@@ -1,4 +1,4 @@
-"""Subscriptions and changes that are made up for the benches of the index.
+"""Made-up subscriptions and changes for the benches of the index.
 
 In texts words are as frequent as Zipf's law says: the word of rank r is r times
 rarer than the first.
@@ -21,7 +21,7 @@ _SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"
 
 
 def vocabulary(chance: random.Random) -> list[str]:
-    """Give different made-up words of two to five syllables, the most frequent first."""
+    """Return different made-up words of two to five syllables, the most frequent first."""
     words: dict[str, None] = {}
     while len(words) < VOCABULARY:
         words["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 5)))] = None
@@ -29,28 +29,28 @@ def vocabulary(chance: random.Random) -> list[str]:
 
 
 def frequencies(words: list[str], of: int) -> list[int]:
-    """Tell how often each word is in a text of so many words."""
+    """Return how often each word is in a text of so many words."""
     return [1 + int(of * log(1 + 1 / rank) / log(len(words))) for rank in range(1, len(words) + 1)]
 
 
-def telling(words: list[str], chance: random.Random) -> str:
-    """Give a keyword of one to three words: as in texts, but for the last, which is specific."""
+def specific_keyword(words: list[str], chance: random.Random) -> str:
+    """Return a keyword of one to three words: as in texts, but for the last, which is specific."""
     count = chance.choice((1, 2, 2, 3))
     specific = words[chance.randrange(COMMON, len(words))]
     return " ".join([*(_word(words, chance) for _ in range(count - 1)), specific])
 
 
-def even(words: list[str], chance: random.Random) -> str:
-    """Give a keyword of one to three words, each as likely as any."""
+def even_keyword(words: list[str], chance: random.Random) -> str:
+    """Return a keyword of one to three words, each as likely as any."""
     return " ".join(chance.choices(words, k=chance.choice((1, 2, 2, 3))))
 
 
-KEYWORDS = {"common and specific words": telling, "evenly rare words": even}
+KEYWORDS = {"common and specific words": specific_keyword, "evenly rare words": even_keyword}
 """Workloads by what their keywords are made of."""
 
 
 def subscription(number: int, keyword: str, chance: random.Random) -> Subscription:
-    """Give a subscription with any options."""
+    """Return a subscription with random options."""
     stems, filters, folds = (chance.random() < 0.5 for _ in range(3))
     options = Options(enable_stemming=stems, filter_stopwords=filters, ignore_case=folds)
     return Subscription(
@@ -67,23 +67,23 @@ def subscription(number: int, keyword: str, chance: random.Random) -> Subscripti
 
 
 def plain(number: int, keyword: str, chance: random.Random) -> Subscription:
-    """Give a subscription to exact words but for case."""
+    """Return a subscription to exact words, ignoring case."""
     each = subscription(number, keyword, chance)
     return replace(each, options=Options(ignore_case=True))
 
 
 def registered(kept: Subscription) -> Registration:
-    """Give the row of a subscription as the register writes it."""
+    """Return the row of a subscription as match writes it."""
     answer = RequestAnswer(kept.id, "Subscribe", 0, kept.id)
     return Registration(kept, (Applied(0, 1),), (answer,), kept.created)
 
 
 def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Hunk]:
-    """Give passages of words as they are in texts, and a few keywords."""
+    """Return passages of words as frequent as in texts, with a few keywords."""
     texts = [_word(words, chance) for _ in range(PASSAGES * LENGTH)]
     passages = [texts[n::PASSAGES] for n in range(PASSAGES)]
-    for passage, told in zip(passages, chance.sample(everyone, PLANTED), strict=False):
-        passage[: len(told.keywords[0].split())] = told.keywords[0].split()
+    for passage, matching in zip(passages, chance.sample(everyone, PLANTED), strict=False):
+        passage[: len(matching.keywords[0].split())] = matching.keywords[0].split()
     return [Hunk(None, Passage(" ".join(each), 0, "", "")) for each in passages]
 
 

@@ -1,7 +1,7 @@
-"""Vokter beside other watchers, end to end. Run by ``make bench``; Linux only.
+"""Compares Vokter with other watchers, end to end. Run by ``make bench``; Linux only.
 
-Each repetition measures all of them by turns, so that what else the machine does
-meets everybody. What is measured and how is told in docs/performance.md.
+Each repetition measures all of them in turn, so that other load on the machine affects
+all alike. docs/performance.md says what is measured and how.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.measuring import Say, machine, teller
+from bench.measuring import Say, machine, timed_printer
 from bench.race.changedetection import ChangeDetection
 from bench.race.chart import draw
 from bench.race.commands import URLWATCH, WEBCHANGES, CommandLine
@@ -39,7 +39,7 @@ HOSTS = 200
 
 
 async def race(options: argparse.Namespace, say: Say) -> Record:
-    """Measure all by turns, and keep what is measured after each turn."""
+    """Measure all in turn, and write the results after each repetition."""
     end = time.monotonic() + options.minutes * 60
     task = asyncio.current_task()
     assert task is not None
@@ -55,7 +55,7 @@ async def race(options: argparse.Namespace, say: Say) -> Record:
         ]
         record = Record(_facts(options, contenders), [])
         for each in contenders:
-            say(f"{each.name} {each.version()} sees {each.pages:,} pages for the first time")
+            say(f"{each.name} {each.version()} fetches {each.pages:,} pages for the first time")
             stack.push_async_callback(each.close)
             await each.prepare()
         for number in range(options.repeats):
@@ -79,12 +79,12 @@ async def _repetition(contender: Contender, number: int, say: Say) -> list[Run]:
     for name, mode in ROUNDS.items():
         result = await contender.run(mode)
         runs.append(Run(contender.name, name, number, result))
-        say(f"{number}. {contender.name}, {name}: {_told(result)}")
+        say(f"{number}. {contender.name}, {name}: {_summary(result)}")
     await contender.rest()
     return runs
 
 
-def _told(result: Result) -> str:
+def _summary(result: Result) -> str:
     found = f", {result.found} of {result.planted} found" if result.planted else ""
     return f"{result.checks} checks, {marginal(result):.2f} ms each{found}, {result.wall:.1f} s"
 
@@ -103,10 +103,10 @@ def _facts(options: argparse.Namespace, contenders: list[Contender]) -> dict[str
 
 
 def main() -> None:
-    """Measure, print, and keep what was measured."""
+    """Measure, print, and write the results."""
     options = _options()
     out = Console(width=200)
-    say = teller(out)
+    say = timed_printer(out)
     say(f"seed {options.seed}, {options.pages:,} pages, {options.repeats} repetitions")
     record = asyncio.run(race(options, say))
     table = Table(*HEAD)
@@ -116,7 +116,7 @@ def main() -> None:
     options.out.with_suffix(".md").write_text(markdown(HEAD, rows(record)), "utf-8")
     draw(record, options.out.with_suffix(".svg"))
     out.print(*(", ".join(line) for line in parts(record)), sep="\n", highlight=False)
-    out.print(f"kept in {options.out}.json, .md and .svg")
+    out.print(f"written to {options.out}.json, .md and .svg")
 
 
 def _options() -> argparse.Namespace:
@@ -124,7 +124,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("contender", nargs="*", help=f"{', '.join(CONTENDERS)}; all if none")
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--minutes", type=int, default=40, help="then no repetition begins")
+    parser.add_argument("--minutes", type=int, default=40, help="no repetition begins after these")
     parser.add_argument("--interval", type=int, default=10, help="seconds of our subscriptions")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--environments", type=Path, default=Path(".venv"), help="of the peers")

@@ -1,4 +1,4 @@
-"""changedetection.io as a server: its API adds watches and has all of them checked."""
+"""changedetection.io as a server: its API adds watches and triggers a check of all."""
 
 import asyncio
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import ClientConnectionError
 
-from bench.race.rounds import PATIENCE, Course, Result
+from bench.race.rounds import TIMEOUT_S, Course, Result
 from bench.race.site import Mode
 from bench.race.usage import Peak, Process, cpu, family, start, version_of
 from infra.ports import any_free
@@ -18,14 +18,14 @@ MOST = 100
 """Pages: a new or changed one takes it 0.1 s, so that more would take many minutes."""
 START = 60.0
 SETTLED = 5.0
-"""Seconds for which its CPU is measured while nothing is to be done."""
+"""Seconds for which its CPU is measured while it is idle."""
 LAST = 1.0
 """Seconds that the last pages, which are not in its queue any more, take at most."""
 HOST = "127.0.0.1"
 
 
 class ChangeDetection:
-    """A server with its data in a folder; it does nothing unless told to."""
+    """A server with its data in a folder; it checks only when asked to."""
 
     name = "changedetection.io"
 
@@ -41,11 +41,11 @@ class ChangeDetection:
         self._idle = 0.0
 
     def version(self) -> str:
-        """Ask its environment."""
+        """Return the version installed in its environment."""
         return version_of(self._bin / "python", self.name)
 
     async def prepare(self) -> None:
-        """Have it watch all pages."""
+        """Start it, and make it watch all pages."""
         watched = self._course.watched
         await watched.begin(Mode())
         await self._start()
@@ -54,13 +54,13 @@ class ChangeDetection:
         await self._checked(self.pages)
 
     async def warm(self) -> None:
-        """Measure what it uses for being there."""
+        """Measure what it uses while idle."""
         before = self._spent()
         await asyncio.sleep(SETTLED)
         self._idle = (self._spent() - before) / SETTLED
 
     async def run(self, mode: Mode) -> Result:
-        """Have all pages checked; what it found is in its listing."""
+        """Check all pages; what it found is in its listing."""
         watched, loop = self._course.watched, asyncio.get_running_loop()
         known = await self._changes()
         await watched.begin(mode)
@@ -78,7 +78,7 @@ class ChangeDetection:
         )  # fmt: skip
 
     async def rest(self) -> None:
-        """It rests anyway."""
+        """Do nothing: it is idle anyway."""
 
     async def close(self) -> None:
         """End it."""
@@ -107,18 +107,18 @@ class ChangeDetection:
         return False
 
     async def _changes(self) -> dict[str, int]:
-        """Give when each URL changed last (epoch seconds)."""
+        """Return when each URL changed last (epoch seconds)."""
         watches = (await self._call("GET", "watch")).values()
         return {watch["url"]: watch["last_changed"] for watch in watches}
 
     async def _checked(self, times: int) -> None:
         """Wait until so many pages were fetched and none is waiting."""
-        await self._course.watched.fetched(times, PATIENCE)
+        await self._course.watched.fetched(times, TIMEOUT_S)
 
         async def done() -> bool:
             return not (await self._call("GET", "systeminfo"))["queue_size"]
 
-        await eventually(done, "its queue is empty", PATIENCE, LAST)
+        await eventually(done, "its queue is empty", TIMEOUT_S, LAST)
         await asyncio.sleep(LAST)
 
     async def _call(self, method: str, path: str, **more: Any) -> Any:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.race.rounds import PATIENCE, Course, Result
+from bench.race.rounds import TIMEOUT_S, Course, Result
 from bench.race.site import MARK, Mode
 from bench.race.usage import Spent, run, version_of
 
@@ -56,7 +56,7 @@ class CommandLine:
     async def warm(self) -> None:
         """Measure what it costs to be started, with one page checked and no old versions.
 
-        Its own way to drop those takes minutes: urlwatch packs its file anew for each page.
+        Its own way to drop those takes minutes: urlwatch packs its file again for each page.
         """
         self._file("cache.db").unlink()
         await self._run()
@@ -68,8 +68,8 @@ class CommandLine:
         await watched.begin(mode)
         spent = await self._run()
         seen = await watched.freeze()
-        told = set(MARK.findall(self._file("report").read_text("utf-8", "replace")))
-        found = len(told.intersection(seen.planted))
+        reported = set(MARK.findall(self._file("report").read_text("utf-8", "replace")))
+        found = len(reported.intersection(seen.planted))
         each = (spent.cpu - self._start) / max(1, seen.fetches - 1)
         return Result(
             seen.fetches, seen.not_modified, len(seen.planted), found,
@@ -88,7 +88,7 @@ class CommandLine:
                 "--hooks", str(self._file("hooks.py")),
                 self._tool.store, str(self._file("cache.db")), *jobs]  # fmt: skip
         env = os.environ | {"HOME": str(self._home)}
-        return await asyncio.to_thread(run, line, env, self._file("report"), PATIENCE)
+        return await asyncio.to_thread(run, line, env, self._file("report"), TIMEOUT_S)
 
     def _file(self, name: str) -> Path:
         return self._home / name

@@ -12,7 +12,7 @@ IDLE = 10.0
 """Seconds for which the deployment is measured before anything is watched."""
 SETTLED = 5.0
 DRAIN = 60.0
-"""Seconds after which what was not told counts as missing."""
+"""Seconds after which what was not notified counts as missing."""
 WARM = 2
 """Intervals after which a start's backlog is gone and all pages are known again."""
 
@@ -56,14 +56,14 @@ class Vokter:
         await asyncio.sleep(WARM * self._course.interval)
 
     async def run(self, mode: Mode) -> Result:
-        """Measure one interval, and what comes after it until all is told."""
+        """Measure one interval, and the time after it until all is notified."""
         watched, loop = self._course.watched, asyncio.get_running_loop()
         with Peak(self._up.workers) as peak, Peak(self._up.broker) as beside:
             before, begun = self._up.spent(), loop.time()
             await watched.begin(mode)
             await asyncio.sleep(self._course.interval)
             in_time = await watched.freeze()
-            await watched.told(DRAIN)
+            await watched.notified(DRAIN)
             spent, wall = since(self._up.spent(), before), loop.time() - begun
         seen = await watched.seen()
         broker = spent.pop(BROKER)

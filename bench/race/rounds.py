@@ -13,7 +13,7 @@ ROUNDS = {
     "10 % changed": Mode(changing=0.1),
     "all changed": Mode(changing=1.0),
 }
-PATIENCE = 600.0
+TIMEOUT_S = 600.0
 """Seconds that a round may take before the bench gives up."""
 
 

@@ -31,17 +31,17 @@ class Mode:
 
 @dataclass
 class Seen:
-    """What happened since a round began: marks by when they were planted, then told to whom."""
+    """What happened since a round began: when marks were planted, and who was notified of them."""
 
     fetches: int = 0
     not_modified: int = 0
     planted: dict[str, float] = field(default_factory=dict)
-    told: dict[tuple[str, str], float] = field(default_factory=dict)
+    notified: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def tell(self, receiver: str, marks: list[str]) -> None:
-        """Note what a receiver was told first; what was there before the round is left out."""
+    def note(self, receiver: str, marks: list[str]) -> None:
+        """Note the first notification of each mark that was planted in this round."""
         for each in self.planted.keys() & marks:
-            self.told.setdefault((receiver, each), perf_counter())
+            self.notified.setdefault((receiver, each), perf_counter())
 
     def as_json(self) -> dict[str, object]:
         """Give it as it is answered."""
@@ -49,13 +49,13 @@ class Seen:
             "fetches": self.fetches,
             "not_modified": self.not_modified,
             "planted": list(self.planted),
-            "told": len(self.told),
-            "found": len({each for _, each in self.told}),
+            "notified": len(self.notified),
+            "found": len({each for _, each in self.notified}),
         }
 
     def waits(self) -> list[float]:
-        """Give the seconds from each change's fetch to each receiver's being told."""
-        return [at - self.planted[each] for (_, each), at in self.told.items()]
+        """Return the seconds from each change's fetch to each receiver's notification."""
+        return [at - self.planted[each] for (_, each), at in self.notified.items()]
 
 
 class Site:
@@ -88,7 +88,7 @@ class Site:
             self._mode = Mode(**json.loads(body))
             self._seen = Seen() if "fresh" in rest else self._seen
         else:
-            self._seen.tell(rest[0], MARK.findall(body))
+            self._seen.note(rest[0], MARK.findall(body))
 
     def _page(self, request: web.Request, number: int) -> web.Response:
         self._seen.fetches += 1

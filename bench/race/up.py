@@ -1,4 +1,4 @@
-"""``vokter up`` in a folder, with what its processes use."""
+"""``vokter up`` in a folder, and the resources that its processes use."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ AT_ONCE = 20
 BROKER = "broker"
 WORKERS = ("schedule", "fetch", "match", "deliver", "record", "api")
 KEYWORDS = ("odd", "even", "marathon", "new york", "price")
-"""Of a subscription: each version of a page has one of the first two."""
+"""Keywords of each subscription; every version of a page has one of the first two."""
 
 
 class Up:
-    """A deployment that can be stopped and started again where it was."""
+    """A deployment that can be stopped and restarted in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._settings = Settings(
@@ -34,7 +34,7 @@ class Up:
         self._running: Command | None = None
 
     async def start(self) -> None:
-        """Start, and wait until it says that it is ready."""
+        """Start, and wait until it prints that it is ready."""
         self._settings.data_dir.mkdir(parents=True, exist_ok=True)
         self._running = Command(environment(self._settings), self._settings.data_dir, "up")
         await self._running.says("Ready: ")
@@ -58,18 +58,18 @@ class Up:
             await asyncio.gather(*(one(page, hook) for page in pages for hook in hooks))
 
     def spent(self) -> dict[str, float]:
-        """Give the CPU seconds of each worker with its children, of the broker and of the rest."""
+        """Return the CPU seconds of each worker with its children, the broker and the rest."""
         spent = {"up": cpu({self._pid})}
         for child, branch in branches(self._pid).items():
             spent[_part(child)] = cpu(branch)
         return spent
 
     def workers(self) -> set[int]:
-        """Give all processes but the broker's."""
+        """Return all processes but the broker's."""
         return family(self._pid) - self.broker()
 
     def broker(self) -> set[int]:
-        """Give the broker's processes."""
+        """Return the broker's processes."""
         every = branches(self._pid).items()
         return set().union(*(branch for child, branch in every if _part(child) == BROKER))
 
@@ -80,7 +80,7 @@ class Up:
 
 
 def since(now: dict[str, float], before: dict[str, float]) -> dict[str, float]:
-    """Give what was spent between two looks."""
+    """Return what was spent between two measurements."""
     return {name: now[name] - before.get(name, 0.0) for name in now}
 
 

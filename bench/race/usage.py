@@ -1,4 +1,4 @@
-"""What processes use, from /proc: CPU with that of children that have ended, memory."""
+"""CPU (with that of ended children) and memory of processes, from /proc."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from tests.harness.family import PROC, descendants
 Process = subprocess.Popen[bytes]
 TICKS = os.sysconf("SC_CLK_TCK")
 SAMPLED_EVERY = 0.25
-"""Seconds between two looks at memory."""
+"""Seconds between two samples of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,17 @@ class Spent:
 
 
 def family(pid: int) -> set[int]:
-    """Give a process with all that descend from it."""
+    """Return a process with all its descendants."""
     return {pid, *descendants(pid)}
 
 
 def cpu(pids: set[int]) -> float:
-    """Give the CPU seconds of processes, and of their children that were waited for."""
+    """Return the CPU seconds of processes, and of their children that were waited for."""
     return sum(map(_cpu, pids))
 
 
 def branches(pid: int) -> dict[int, set[int]]:
-    """Give each child of a process with all that descend from it."""
+    """Return each child of a process with all its descendants."""
     found: dict[int, set[int]] = {}
     for each in descendants(pid):
         branch = each
@@ -49,15 +49,15 @@ def branches(pid: int) -> dict[int, set[int]]:
 
 
 def memory(pids: set[int]) -> int:
-    """Give bytes: each process's own, and its part of what several share (PSS)."""
+    """Return bytes: what each process has alone, and its part of what it shares (PSS)."""
     return sum(map(_pss, pids))
 
 
 def alone(pids: set[int]) -> int:
-    """Give bytes as if no other process had the same libraries in memory.
+    """Return bytes as if no other process had the same libraries in memory.
 
-    What they have of their own or share among them, and mapped files once: those of the
-    process that has most.
+    Counts private memory, memory that these processes share, and mapped files once: those of
+    the process that has most.
     """
     every = [_rollup(pid) for pid in pids]
     files = [each["Rss"] - each["Anonymous"] for each in every if each]
@@ -65,7 +65,7 @@ def alone(pids: set[int]) -> int:
 
 
 def command(pid: int) -> str:
-    """Give a process's command line, nothing if it has ended."""
+    """Return a process's command line, an empty text if it has ended."""
     return _read(pid, "cmdline").replace("\0", " ")
 
 
@@ -87,7 +87,7 @@ def _pss(pid: int) -> int:
 
 
 def _rollup(pid: int) -> dict[str, int]:
-    """Give what a process has in memory, in bytes by kind; nothing if it has ended."""
+    """Return a process's memory in bytes by kind, an empty dict if it has ended."""
     lines = [line.split() for line in _read(pid, "smaps_rollup").splitlines()[1:]]
     return {name.rstrip(":"): int(kilobytes) * 1024 for name, kilobytes, *_ in lines}
 
@@ -105,7 +105,7 @@ class Peak:
     def __init__(
         self, pids: Callable[[], set[int]], look: Callable[[set[int]], int] = memory
     ) -> None:
-        """``pids`` tells at any time which processes these are, ``look`` how much they have."""
+        """``pids`` returns the processes at any time, ``look`` the bytes that they have."""
         self._pids = pids
         self._look_at = look
         self._ended = threading.Event()
@@ -130,24 +130,24 @@ class Peak:
         self._thread.join()
 
 
-def run(line: Sequence[str], env: Mapping[str, str], out: Path, patience: float) -> Spent:
-    """Run a command to its end, with what it says in a file; raises when it fails or hangs."""
+def run(line: Sequence[str], env: Mapping[str, str], out: Path, timeout_s: float) -> Spent:
+    """Run a command to its end, with its output in a file; raises if it fails or hangs."""
     begun = time.monotonic()
     process = start(line, env, out)
-    killer = threading.Timer(patience, process.kill)
+    killer = threading.Timer(timeout_s, process.kill)
     killer.start()
     with Peak(lambda: family(process.pid)) as peak:
         _, status, used = os.wait4(process.pid, 0)
     killer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        said = out.read_text("utf-8", "replace")[-2000:]
-        raise RuntimeError(f"{line[0]} ended with status {process.returncode}: {said}")
+        output = out.read_text("utf-8", "replace")[-2000:]
+        raise RuntimeError(f"{line[0]} ended with status {process.returncode}: {output}")
     return Spent(used.ru_utime + used.ru_stime, time.monotonic() - begun, peak.memory)
 
 
 def start(line: Sequence[str], env: Mapping[str, str], out: Path) -> Process:
-    """Start a command with what it says in a file; it has nothing to read."""
+    """Start a command with its output in a file and no input."""
     with out.open("wb") as file:
         return subprocess.Popen(  # noqa: S603 - our own arguments
             line, env=dict(env), stdin=subprocess.DEVNULL, stdout=file, stderr=file
@@ -155,7 +155,7 @@ def start(line: Sequence[str], env: Mapping[str, str], out: Path) -> Process:
 
 
 def version_of(python: Path, package: str) -> str:
-    """Ask another environment for the version of a package there."""
+    """Return the version of a package in another environment."""
     ask = f"import importlib.metadata as m; print(m.version({package!r}))"
     line = [str(python), "-c", ask]
     return subprocess.run(line, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603

@@ -1,4 +1,4 @@
-"""The site as the bench drives it: set how pages behave, ask what was seen."""
+"""The bench's side of the site: sets how pages behave, asks what was seen."""
 
 import asyncio
 import json
@@ -16,21 +16,21 @@ from tests.harness.waiting import eventually
 
 STILL = Mode()
 PAUSE = 0.2
-"""Seconds between two questions, so that asking takes no CPU from those who are measured."""
+"""Seconds between two requests, so that they take little CPU from what is measured."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What the site saw of a round.
 
-    ``planted`` are the words that only new versions say, ``found`` counts those that
-    somebody was told, ``told`` each of them for each receiver.
+    ``planted`` are the words that only new versions contain, ``found`` counts those that
+    some receiver was notified of, ``notified`` counts each of them for each receiver.
     """
 
     fetches: int
     not_modified: int
     planted: list[str]
-    told: int
+    notified: int
     found: int
 
 
@@ -38,17 +38,17 @@ class Watched:
     """The running site."""
 
     def __init__(self, http: ClientSession, hosts: list[str], pages: int) -> None:
-        """Pages are spread over all hosts but the first, which is told."""
+        """Pages are spread over all hosts but the first, which has the receivers."""
         self.http = http
         self._base, *others = hosts
         self.pages = [f"{others[n % len(others)]}/page/{n}" for n in range(pages)]
 
     def hook(self, name: str) -> str:
-        """Give the URL of a receiver."""
+        """Return the URL of a receiver."""
         return f"{self._base}/hook/{name}"
 
     def url(self, word: str) -> str:
-        """Give the URL of the page that says a word which was planted."""
+        """Return the URL of the page that contains a planted word."""
         return self.pages[int(word.removeprefix("mark").partition("x")[0])]
 
     async def begin(self, mode: Mode) -> None:
@@ -56,35 +56,35 @@ class Watched:
         await self._set(mode, "/fresh")
 
     async def freeze(self) -> Sight:
-        """Have no page change any more; gives what was seen until now."""
+        """Stop all changes; return what was seen until now."""
         await self._set(STILL)
         return await self.seen()
 
     async def seen(self) -> Sight:
-        """Tell what was seen since the round began."""
+        """Return what was seen since the round began."""
         async with self.http.get(f"{self._base}/seen") as response:
             return Sight(**await response.json())
 
-    async def fetched(self, times: int, patience: float) -> None:
+    async def fetched(self, times: int, timeout_s: float) -> None:
         """Wait until pages were fetched so often since the round began."""
 
         async def enough() -> bool:
             return (await self.seen()).fetches >= times
 
-        await eventually(enough, f"{times} fetches", patience, PAUSE)
+        await eventually(enough, f"{times} fetches", timeout_s, PAUSE)
 
-    async def told(self, patience: float, receivers: int = 1) -> None:
-        """Wait until each receiver is told all; what is missing by then counts as missing."""
+    async def notified(self, timeout_s: float, receivers: int = 1) -> None:
+        """Wait until each receiver is notified of all, or the time is over."""
 
         async def complete() -> bool:
             seen = await self.seen()
-            return seen.told >= len(seen.planted) * receivers
+            return seen.notified >= len(seen.planted) * receivers
 
         with suppress(AssertionError):
-            await eventually(complete, "all is told", patience, PAUSE)
+            await eventually(complete, "all is notified", timeout_s, PAUSE)
 
     async def waits(self) -> list[float]:
-        """Give the seconds from each change's fetch to each receiver's being told."""
+        """Return the seconds from each change's fetch to each receiver's notification."""
         async with self.http.get(f"{self._base}/waits") as response:
             return [float(each) for each in await response.json()]
 

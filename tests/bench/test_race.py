@@ -39,7 +39,7 @@ def test_a_page_has_66_kb_and_its_next_version_differs_in_three_places() -> None
     assert found[0].added.text.startswith(f"{mark(3, 2)} even ")
 
 
-async def test_the_site_counts_what_it_planted_and_what_somebody_was_told() -> None:
+async def test_the_site_counts_what_it_planted_and_what_receivers_were_notified_of() -> None:
     async with served(Site(SEED, PAGES).answer, 2) as urls, ClientSession() as http:
         watched = Watched(http, urls, PAGES)
         await watched.begin(Mode(changing=1.0))
@@ -49,7 +49,7 @@ async def test_the_site_counts_what_it_planted_and_what_somebody_was_told() -> N
         for word in (first, first, mark(0, 1)):
             await http.post(watched.hook("a"), json={"text": f"{word} odd"})
         seen = await watched.seen()
-        assert (seen.fetches, len(seen.planted), seen.found, seen.told) == (PAGES, PAGES, 1, 1)
+        assert (seen.fetches, len(seen.planted), seen.found, seen.notified) == (PAGES, PAGES, 1, 1)
         assert len(await watched.waits()) == 1
         assert watched.url(first) == watched.pages[0]
 

@@ -18,7 +18,7 @@ from tests.harness.waiting import until
 FORGETFUL = (sys.executable, "-m", "tests.harness.forgetful")
 
 
-async def test_who_was_answered_before_a_crash_is_told_of_what_changed_before_the_restart(
+async def test_a_client_answered_before_a_crash_is_notified_of_what_changed_before_the_restart(
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
     with Deployment(broker.bootstrap, tmp_path, FORGETFUL) as deployment:
@@ -35,5 +35,5 @@ async def test_who_was_answered_before_a_crash_is_told_of_what_changed_before_th
             page.text = "<p>the giant wakes"
             await until(lambda: changes.of(DocumentChanged), "the change is seen")
         deployment["match"].start()
-        await known.told()
-        await answered.told()
+        await known.notified()
+        await answered.notified()

@@ -51,8 +51,8 @@ async def test_what_was_seen_before_a_cancel_is_no_baseline_after_it(
     page.text = "<p>the giant sleeps"
     await rest.subscribe(page.url, hook.url, "argus", "hera")
     # Without a validator it is the new watch that looks; the old one may do so for a while.
-    anew = Look(page.version, 200, None)
-    await until(lambda: anew in page.looks, "it is looked at anew")
+    again = Look(page.version, 200, None)
+    await until(lambda: again in page.looks, "it is looked at again")
     page.text = "<p>the giant hera sleeps"
-    (told,) = await hook.told()
-    assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "hera")]
+    (notified,) = await hook.notified()
+    assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "hera")]

@@ -23,7 +23,7 @@ def asking(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
         yield deployment
 
 
-async def test_only_who_echoes_is_told_and_one_host_is_asked_three_times_an_hour(
+async def test_only_who_echoes_is_notified_and_one_host_is_challenged_three_times_an_hour(
     asking: Deployment, pages: Pages, hooks: Hooks
 ) -> None:
     page, willing = pages.add("<p>the giant sleeps"), hooks.add()
@@ -35,11 +35,11 @@ async def test_only_who_echoes_is_told_and_one_host_is_asked_three_times_an_hour
         await rest.subscribe(page.url, willing.url, "*")
         await page.kept()
         page.text = "<p>the giant argus sleeps"
-        await willing.told()
+        await willing.notified()
         for hook in silent:
             await rest.subscribe(page.url, hook.url, "*")
         page.text = "<p>the giant wakes"
-        await willing.told(2)
+        await willing.notified(2)
         ended = [
             await rest.shows(
                 lambda item: (

@@ -99,7 +99,7 @@ async def recovered(
 ) -> dict[bytes, bytes]:
     """The rows of a copy that had read the first message, once it is recovered.
 
-    ``mark`` is a row of the copy alone, to be told by.
+    ``mark`` is a row of the copy alone, to be notified by.
     """
     store = opened(home)
     store.write(0, [(b"deleted", b"value"), (b"mark", b"")], 0)

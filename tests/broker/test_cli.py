@@ -43,7 +43,7 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     assert secret.startswith("whsec_")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
-    await hook.told()
+    await hook.notified()
     again = await run("subscribe", page.url, "argus", "--to", hook.url)
     assert (again.status, again.out) == (1, "")
     assert "already being watched" in again.err
@@ -55,9 +55,9 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
 async def test_what_is_exported_can_be_imported_and_imported_again(
     rest: Rest, pages: Pages, hooks: Hooks, run: Run, tmp_path: Path
 ) -> None:
-    page, told, paused = pages.add("<p>the giant"), hooks.add(), hooks.add()
+    page, notified, paused = pages.add("<p>the giant"), hooks.add(), hooks.add()
     body = {"documentUrl": page.url, "keywords": ["argus"], "interval": 1}
-    lines = [body | {"clientUrl": told.url}, body | {"clientUrl": paused.url, "paused": True}]
+    lines = [body | {"clientUrl": notified.url}, body | {"clientUrl": paused.url, "paused": True}]
     file = tmp_path / "subscriptions.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)))
 
@@ -70,7 +70,7 @@ async def test_what_is_exported_can_be_imported_and_imported_again(
 
     exported = await run("export", "--manager", "default")
     kept = {line["id"]: line for line in map(json.loads, exported.out.splitlines())}
-    assert [kept[name]["clientUrl"] for name in names] == [told.url, paused.url]
+    assert [kept[name]["clientUrl"] for name in names] == [notified.url, paused.url]
     file.write_text("\n".join(json.dumps(kept[name]) for name in names) + "\nnone\n")
     again = await run("import", str(file))
     assert (again.status, "2 unchanged" in again.err) == (1, True), again
@@ -80,9 +80,9 @@ async def test_what_is_exported_can_be_imported_and_imported_again(
 
     await page.kept()
     page.text += " argus"
-    await told.told()
+    await notified.notified()
     assert paused.posts == []
-    for hook in (told, paused):
+    for hook in (notified, paused):
         await rest.cancel(page.url, hook.url)
     assert (await run("export", "--manager", "nobody")).out == ""
 
@@ -95,13 +95,13 @@ async def test_tail_prints_facts_as_json_lines(
     async with Command(env, tmp_path, "tail", "subscriptions", "--from-start") as tail:
         name = await rest.subscribe(page.url, hook.url, "argus")
 
-        def told() -> list[dict[str, Any]]:
+        def printed() -> list[dict[str, Any]]:
             whole, _, _ = tail.out.rpartition("\n")
             facts = [json.loads(line) for line in whole.splitlines()]
             subscribed = [fact for fact in facts if fact["type"] == "Subscribed"]
             return [fact for fact in subscribed if fact["subscription"]["id"] == name]
 
-        (fact,) = await until(told, "it is printed")
+        (fact,) = await until(printed, "it is printed")
     assert (fact["key"], fact["url"]) == (page.url, page.url)
 
 
@@ -149,12 +149,12 @@ async def test_what_is_wrong_is_said_in_a_line_without_a_traceback(
     assert result.out == ""
 
 
-async def test_doctor_and_status_tell_how_a_deployment_is(rest: Rest, run: Run) -> None:
+async def test_doctor_and_status_show_how_a_deployment_is(rest: Rest, run: Run) -> None:
     async def well() -> bool:
         result = await run("doctor")
         about = ("broker", "topics", "store", "signing key", "clock", "fetch")
-        is_told = all(f"✓ {each}: " in result.out for each in about)
-        return result.status == 0 and "✗" not in result.out and is_told
+        is_shown = all(f"✓ {each}: " in result.out for each in about)
+        return result.status == 0 and "✗" not in result.out and is_shown
 
     async def shown() -> bool:
         result = await run("status", "--once")

@@ -32,7 +32,7 @@ def expected(watchers: list[Watcher]) -> int:
     return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
 
 
-async def test_two_workers_of_each_stage_tell_everybody_of_everything(
+async def test_two_workers_of_each_stage_notify_everybody_of_everything(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     froze = pair.froze()
@@ -40,7 +40,7 @@ async def test_two_workers_of_each_stage_tell_everybody_of_everything(
     plant(watchers, VERSIONS - 1)
     await done(watchers, VERSIONS)
     is_once = posts(watchers) == expected(watchers)
-    assert is_once or pair.froze() > froze, "without a crash nobody is told twice"
+    assert is_once or pair.froze() > froze, "without a crash nobody is notified twice"
 
 
 @pytest.mark.parametrize("stage", ["fetch", "match"])
@@ -51,13 +51,13 @@ async def test_a_worker_killed_under_load_and_restarted_loses_no_notification(
     plant(watchers, VERSIONS - 1)
     for share, name in enumerate((stage, f"{stage}-2"), 1):
         enough = expected(watchers) * share // 3
-        await until(lambda: posts(watchers) >= enough, "many are told")  # noqa: B023 - awaited here
+        await until(lambda: posts(watchers) >= enough, "many are notified")  # noqa: B023 - awaited here
         await asyncio.to_thread(pair[name].send, SIGKILL)
         pair[name].start()
     await done(watchers, VERSIONS)
 
 
-async def test_what_a_dead_deliver_worker_had_in_hand_is_told_by_the_next(
+async def test_what_a_dead_deliver_worker_was_sending_is_sent_by_the_next(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     watchers = await watch(pair_rest, many_hosts, hooks, DOCUMENTS, HOSTS)

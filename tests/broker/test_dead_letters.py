@@ -106,7 +106,7 @@ async def test_bad_messages_on_all_topics_hold_no_change_up(
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
 
 
 async def test_a_letter_that_is_too_large_for_its_topic_is_cut_and_says_so(

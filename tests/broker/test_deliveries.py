@@ -1,4 +1,4 @@
-"""Receivers that refuse, hang, or are gone: what they and the others are told."""
+"""Receivers that refuse, hang, or are gone: what they and the others are notified."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -27,18 +27,18 @@ async def test_a_receiver_that_never_answers_holds_up_nobody(
             await pair_rest.subscribe(page.url, hook.url, "*")
         await page.kept()
         page.text = AFTER
-        await until(lambda: others.held, "the dead one is told")
+        await until(lambda: others.held, "the dead one is notified")
         for text, times in ((LATER, 1), (BEFORE, 2)):
             for hook in live:
-                await hook.told(times)
+                await hook.notified(times)
             assert len(others.held) - others.dropped() <= 1, "one at a time, and it still hangs"
             page.text = text
         others.gate.set()
-        told = await dead.told(2)
-    assert [body["diffs"][-1]["text"] for body in told[:2]] == ["argus", "wakes"]
+        notified = await dead.notified(2)
+    assert [body["diffs"][-1]["text"] for body in notified[:2]] == ["argus", "wakes"]
 
 
-async def test_a_refused_notification_is_told_again_and_those_behind_it_wait_their_turn(
+async def test_a_refused_notification_is_retried_and_those_after_it_wait_their_turn(
     pair_rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add(BEFORE), hooks.add()
@@ -46,7 +46,7 @@ async def test_a_refused_notification_is_told_again_and_those_behind_it_wait_the
     await pair_rest.subscribe(page.url, hook.url, "*")
     await page.kept()
     page.upcoming += [AFTER, LATER]
-    await hook.told(5)
+    await hook.notified(5)
     posts = [(post.id, post.raw) for post in hook.posts]
     assert posts[0] == posts[1] == posts[2] == posts[3], "each time with the same id and bytes"
     assert posts[3] != posts[4]
@@ -60,15 +60,15 @@ async def test_what_waits_for_its_next_attempt_outlives_its_worker(
     await pair_rest.subscribe(page.url, hook.url, "*")
     await page.kept()
     page.text = AFTER
-    await hook.told()
+    await hook.notified()
     for name in ("deliver", "deliver-2"):
         await asyncio.to_thread(pair[name].send, SIGKILL)
         pair[name].start()
-    await hook.told(4)
+    await hook.notified(4)
     assert len({(post.id, post.raw) for post in hook.posts}) == 1
 
 
-async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_told_twice(
+async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_notified_twice(
     pair: Deployment, pair_rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     documents, clients = [pages.add(BEFORE) for _ in range(8)], [hooks.add() for _ in range(8)]
@@ -92,7 +92,7 @@ async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_told_tw
     for page in documents:
         page.text = LATER
     for hook in clients:
-        await hook.told(2)
+        await hook.notified(2)
     is_once = [len(hook.posts) for hook in clients] == [2] * len(clients)
     assert is_once or pair.froze() > froze
 
@@ -105,14 +105,14 @@ async def test_the_subscriptions_of_a_receiver_that_is_gone_end_and_their_owner_
     await rest.subscribe(page.url, hook.url, "*")
     await page.kept()
     page.text = AFTER
-    await hook.told()
+    await hook.notified()
     ended = await rest.shows(
         lambda item: item.get("clientUrl") == hook.url and item["state"] == "expired", "the end"
     )
     assert ended["reason"] == "its receiver answered 410 Gone"
 
 
-async def test_redeliver_tells_again_by_id_or_all_of_a_client_with_the_same_bytes(
+async def test_redeliver_sends_one_by_id_or_all_of_a_client_with_the_same_bytes(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
     env, page, hook = environment(shared.settings), pages.add(BEFORE), hooks.add()
@@ -120,14 +120,14 @@ async def test_redeliver_tells_again_by_id_or_all_of_a_client_with_the_same_byte
     await rest.subscribe(page.url, hook.url, "*")
     await page.kept()
     page.upcoming += [AFTER, LATER]
-    await hook.told(2)
+    await hook.notified(2)
     first, second = [(post.id, post.raw) for post in hook.posts]
     by_id = await vokter(env, tmp_path, "redeliver", second[0])
-    assert (by_id.status, by_id.err[:21]) == (0, "To be told again: 1. ")
-    await hook.told(3)
+    assert (by_id.status, by_id.err[:21]) == (0, "To be notified again: 1. ")
+    await hook.notified(3)
     line = ("redeliver", "--client", hook.url, "--since", start)
-    assert (await vokter(env, tmp_path, *line)).err.startswith("To be told again: 2. ")
-    await hook.told(5)
+    assert (await vokter(env, tmp_path, *line)).err.startswith("To be notified again: 2. ")
+    await hook.notified(5)
     posts = [(post.id, post.raw) for post in hook.posts]
     assert posts == [first, second, second, first, second]
     unknown = await vokter(env, tmp_path, "redeliver", "nothing")

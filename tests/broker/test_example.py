@@ -17,7 +17,7 @@ async def test_the_originals_example_arrives_in_the_exact_json_body(
     await page.kept()
     assert hook.posts == [], "the first snapshot notifies nobody"
     page.text = f"<html><body><p>{NORSE}</p></body></html>"
-    assert await hook.told() == [
+    assert await hook.notified() == [
         {
             "status": "ok",
             "url": page.url,
@@ -43,9 +43,9 @@ async def test_from_a_to_b_to_a_is_two_changes(rest: Rest, pages: Pages, hooks: 
     await rest.subscribe(page.url, hook.url, "greek", ignoreCase=True)
     await page.kept()
     page.text = NORSE
-    await hook.told(1)
+    await hook.notified(1)
     page.text = GREEK
-    first, second = await hook.told(2)
+    first, second = await hook.notified(2)
     assert [diff["event"] for diff in first["diffs"]] == ["removed"]
     assert [diff["event"] for diff in second["diffs"]] == ["added"]
     assert hook.posts[0].id != hook.posts[1].id
@@ -63,16 +63,16 @@ async def test_options_are_those_of_each_subscription(
     await rest.subscribe(page.url, anything.url, "*")
     await page.kept()
     page.text = f"<p>{before} There is a god house on the hill.</p>"
-    (told,) = await lenient.told()
-    assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "House of the Gods")]
-    assert "god house" in told["diffs"][0]["text"]
-    (told,) = await anything.told()
-    assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "*")]
+    (body,) = await lenient.notified()
+    assert [(d["event"], d["keyword"]) for d in body["diffs"]] == [("added", "House of the Gods")]
+    assert "god house" in body["diffs"][0]["text"]
+    (body,) = await anything.notified()
+    assert [(d["event"], d["keyword"]) for d in body["diffs"]] == [("added", "*")]
     await page.looked_at(2)
     assert strict.posts == []
 
 
-async def test_a_client_is_told_only_of_the_events_it_wants(
+async def test_a_client_is_notified_only_of_the_events_it_wants(
     rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, no_added, no_removed = pages.add("<p>argus sleeps"), hooks.add(), hooks.add()
@@ -81,5 +81,5 @@ async def test_a_client_is_told_only_of_the_events_it_wants(
     await page.kept()
     page.text = "<p>hera sleeps"
     for hook, diff in ((no_added, ("removed", "argus")), (no_removed, ("added", "hera"))):
-        (told,) = await hook.told()
-        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [diff]
+        (notified,) = await hook.notified()
+        assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [diff]

@@ -66,7 +66,7 @@ def test_every_example_is_in_the_index_and_run_here(name: str) -> None:
     assert re.search(rf'start\(\s*"{re.escape(name)}"', THIS) or f'"{name}"' in THIS
 
 
-async def test_the_library_tells_changes_and_cancels_at_ctrl_c(
+async def test_the_library_prints_changes_and_cancels_at_ctrl_c(
     examples: Examples, rest: Rest, pages: Pages
 ) -> None:
     page = pages.add(BEFORE)
@@ -145,7 +145,7 @@ async def test_a_sessions_notifications_are_consumed(
             assert (await consumer.ended()).status == 0
 
 
-async def test_a_webhook_verifies_what_it_is_told(
+async def test_a_webhook_verifies_its_notifications(
     examples: Examples, rest: Rest, pages: Pages
 ) -> None:
     page, port = pages.add(BEFORE), any_free()

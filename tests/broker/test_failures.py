@@ -22,7 +22,7 @@ async def test_ten_failures_in_a_row_end_every_subscription_with_a_timeout(
     # No more than that many, for it is looked at until its watch has ended.
     page.statuses = [500] * DEFAULT
     for hook in clients:
-        assert await hook.told() == [{"status": "timeout", "url": page.url, "diffs": []}]
+        assert await hook.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
     assert page.statuses == []
     for hook in clients:
         ended = await rest.shows(
@@ -38,11 +38,11 @@ async def test_fewer_failures_are_enough_where_it_is_set_so(
     page, hook = pages.add(BEFORE), hooks.add()
     page.statuses = [404] * FEW
     await pair_rest.subscribe(page.url, hook.url, "argus")
-    assert await hook.told() == [{"status": "timeout", "url": page.url, "diffs": []}]
+    assert await hook.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
     assert page.statuses == [], "a page that was never read counts as any other"
 
 
-async def test_a_success_in_between_begins_the_count_anew(
+async def test_a_success_in_between_resets_the_count(
     pair_rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add(BEFORE), hooks.add()
@@ -51,7 +51,7 @@ async def test_a_success_in_between_begins_the_count_anew(
     await pair_rest.subscribe(page.url, hook.url, "argus")
     await page.looked_at(len(statuses))
     page.text = AFTER
-    assert [told["status"] for told in await hook.told()] == ["ok"]
+    assert [notified["status"] for notified in await hook.notified()] == ["ok"]
     assert [look.status for look in page.looks][: len(statuses)] == statuses
 
 
@@ -68,7 +68,7 @@ async def test_429_and_503_with_retry_after_postpone_and_do_not_count(
     await asyncio.gather(*(page.kept() for page in refused))
     for page, hook in zip(refused, clients, strict=True):
         page.text = AFTER
-        assert [told["status"] for told in await hook.told()] == ["ok"]
+        assert [notified["status"] for notified in await hook.notified()] == ["ok"]
 
 
 async def test_retry_after_is_waited_for(rest: Rest, pages: Pages, hooks: Hooks) -> None:

@@ -80,14 +80,14 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
     watch = await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
-    await hook.told()
+    await hook.notified()
     logs = [shared[name] for name in ("api", "schedule", "fetch", "match", "deliver")]
     await until(lambda: all(watch in log.said for log in logs), "all log its id")
 
     async def counted() -> bool:
-        told = [await scraped(place) for place in served(shared.settings.metrics_folder)]
-        return len(told) == len(COUNTED) and all(
-            any(name in text for text in told) for names in COUNTED.values() for name in names
+        texts = [await scraped(place) for place in served(shared.settings.metrics_folder)]
+        return len(texts) == len(COUNTED) and all(
+            any(name in text for text in texts) for names in COUNTED.values() for name in names
         )
 
     await eventually(counted, "every process has counted, and every watchdog has looked")

@@ -17,12 +17,12 @@ from connectors.kafka.groups import Group, describe
 from schemas.facts import Notification, Options
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from streams.wiring.connections import kafka_access
-from tests.harness.embedding import LINE, told
+from tests.harness.embedding import LINE, notified
 from tests.harness.facts import Messages, reading
 from tests.harness.pages import Page, Pages
 from tests.harness.processes import Deployment, Process
 from tests.harness.rest import Rest
-from tests.harness.waiting import PATIENCE, eventually, until
+from tests.harness.waiting import TIMEOUT_S, eventually, until
 from vokter import AlreadyWatched, InvalidUrl, JobManager, NotWatched, Session, Unreachable
 
 SECOND = timedelta(seconds=1)
@@ -35,13 +35,16 @@ class Desk:
     def __init__(self, deployment: Deployment, name: str, **more: Any) -> None:
         settings = deployment.settings
         assert settings.kafka is not None
-        more.setdefault("timeout", timedelta(seconds=PATIENCE))
+        more.setdefault("timeout", timedelta(seconds=TIMEOUT_S))
         self.manager = JobManager(name, settings.kafka, prefix=settings.topic_prefix, **more)
-        self.told: list[Any] = []
+        self.notified: list[Any] = []
         self.manager.on_notification(self.changed)
 
     async def changed(self, *arguments: Any) -> None:
-        self.told.append(arguments)
+        self.notified.append(arguments)
+
+    async def first_notifications(self) -> list[Any]:
+        return await until(lambda: self.notified, "its handler is called")
 
     async def add(self, page: Page, *sessions: str) -> None:
         for session in sessions:
@@ -73,7 +76,7 @@ class Programs:
         return self._folder / f"notes-{number}"
 
     def sessions(self, number: int) -> list[str]:
-        return [note["session"] for note in told(self.file(number))]
+        return [note["session"] for note in notified(self.file(number))]
 
     async def group(self, found: Callable[[Group], bool], what: str) -> None:
         """Wait until the group is as it should be."""
@@ -129,14 +132,14 @@ async def test_managers_of_one_deployment_do_not_see_each_other(
         await page.kept()
         page.text = AFTER
         for desk in (ours, theirs):
-            ((url, content_type, session, (match,)),) = await until(lambda d=desk: d.told, "told")  # type: ignore[misc]  # bound now
+            ((url, content_type, session, (match,)),) = await desk.first_notifications()
             assert (url, content_type, session) == (page.url, "text/html", Session("one"))
             assert (match.event, match.keyword, match.text) == ("added", "argus", "argus")
             await desk.cancel(page, "one")
-    assert (len(ours.told), len(theirs.told)) == (1, 1)
+    assert (len(ours.notified), len(theirs.notified)) == (1, 1)
 
 
-async def test_a_session_is_tested_and_is_told_of_nothing_while_it_is_paused(
+async def test_a_session_is_tested_and_is_notified_of_nothing_while_it_is_paused(
     shared: Deployment, rest: Rest, pages: Pages
 ) -> None:
     page, desk, one = pages.add(BEFORE), Desk(shared, uuid4().hex), Session("one")
@@ -144,16 +147,16 @@ async def test_a_session_is_tested_and_is_told_of_nothing_while_it_is_paused(
         await desk.add(page, "one", "two")
         await page.kept()
         await manager.test(page.url, one)
-        assert (await until(lambda: desk.told, "tested"))[0] == (page.url, "", one, ())
+        assert (await until(lambda: desk.notified, "tested"))[0] == (page.url, "", one, ())
 
         await manager.pause(page.url, one)
         page.text = AFTER
-        await until(lambda: len(desk.told) >= 2, "the other is told")
+        await until(lambda: len(desk.notified) >= 2, "the other is notified")
         await manager.resume(page.url, one)
         page.text = BEFORE
-        await until(lambda: len(desk.told) >= 4, "both are told")
-        told = sorted((who.id, match.event) for *_, who, (match,) in desk.told[1:])
-        assert told == [("one", "removed"), ("two", "added"), ("two", "removed")]
+        await until(lambda: len(desk.notified) >= 4, "both are notified")
+        notified = sorted((who.id, match.event) for *_, who, (match,) in desk.notified[1:])
+        assert notified == [("one", "removed"), ("two", "added"), ("two", "removed")]
 
         await desk.cancel(page, "one", "two")
         for ask in (manager.test, manager.pause, manager.resume):
@@ -197,7 +200,7 @@ async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stop
         await desk.cancel(page, *sessions)
 
 
-async def test_a_first_start_misses_nothing_that_was_told_since_the_subscription(
+async def test_a_first_start_misses_no_notification_since_the_subscription(
     shared: Deployment, rest: Rest, pages: Pages
 ) -> None:
     page, name = pages.add(BEFORE), uuid4().hex
@@ -209,7 +212,7 @@ async def test_a_first_start_misses_nothing_that_was_told_since_the_subscription
         page.text = AFTER
         await until(lambda: on_topic.of(Notification, manager=name), "it is on the topic")
         async with late.manager:
-            await until(lambda: late.told, "it is told")
+            await until(lambda: late.notified, "it is notified")
         await quiet.cancel(page, "one")
 
 
@@ -234,7 +237,7 @@ async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_th
             "buried",
         )
         page.text = BEFORE
-        await until(lambda: "removed" in tried, "the next is told")
+        await until(lambda: "removed" in tried, "the next is notified")
         await desk.cancel(page, "one")
     assert tried == ["added", "added", "removed"]
     assert letter.reason == "NotHandled('the handler returned False')"
@@ -242,7 +245,7 @@ async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_th
     assert letter.origin[0] == "notifications"
 
 
-async def test_a_prefix_that_no_deployment_has_is_told(shared: Deployment) -> None:
+async def test_a_prefix_that_no_deployment_has_is_reported(shared: Deployment) -> None:
     assert shared.settings.kafka is not None
     with pytest.raises(Unreachable, match=r"no topic other\.subscriptions"):
         async with JobManager("desk", shared.settings.kafka, prefix="other.", timeout=SECOND):

@@ -84,7 +84,7 @@ async def test_one_manager_neither_sees_nor_cancels_what_is_anothers(
 
         await page.kept()
         page.text = "<p>the giant argus"
-        await hook.told(2)
+        await hook.notified(2)
         assert len({post.id for post in hook.posts}) == 2
 
         for kind in ("notifications", "deliveries"):

@@ -104,7 +104,7 @@ async def test_dead_letters_are_looked_at_and_put_back(
     assert manual.left == []
 
 
-async def test_a_store_is_copied_as_told(opened: Opened, tmp_path: Path) -> None:
+async def test_a_store_is_copied_as_the_manual_says(opened: Opened, tmp_path: Path) -> None:
     old, new = f"sqlite:{tmp_path / 'old.db'}", f"sqlite:{tmp_path / 'new.db'}"
     store = await open_store(old)
     await store.snapshots.compare_and_set(Document(GIANTS, "w", 1, 1), 0)
@@ -126,7 +126,7 @@ async def test_a_change_is_followed_through_the_logs(
     name = await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
     deliver = shared["deliver"]
     await until(lambda: name in deliver.said, "the POST is logged")
     places = {"SUBSCRIPTION": name, " W ": f" {name} ", " logs/": f" {deliver.log.parent}/"}

@@ -70,7 +70,7 @@ async def test_what_to_do_if_nothing_arrives_shows_each_step_of_the_way(
     name = await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
     await rest.shows(lambda item: item["id"] == name, "it")
 
     await manual.shows_in_the_end(f"curl -s {API}/health", '"status": "ok"')
@@ -78,11 +78,11 @@ async def test_what_to_do_if_nothing_arrives_shows_each_step_of_the_way(
     for path in ("changes", "notifications", "deliveries"):
         assert "{" in await manual.run(f"curl -s '{API}/{path}")
     await manual.run("vokter test")
-    await hook.told(2)
+    await hook.notified(2)
     async with manual.start("vokter tail") as tail:
         await tail.says(hook.posts[1].id)
     await manual.run("vokter redeliver")
-    await hook.told(4)
+    await hook.notified(4)
     assert {post.id for post in hook.posts[:2]} == {post.id for post in hook.posts[2:]}
     assert manual.left == []
 

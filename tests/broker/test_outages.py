@@ -18,7 +18,7 @@ from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
 from tests.harness.rest import Rest, client
 from tests.harness.supervised import Supervised, supervised
-from tests.harness.waiting import PATIENCE, eventually, until
+from tests.harness.waiting import TIMEOUT_S, eventually, until
 
 DOCUMENTS = 10
 VERSIONS = 9
@@ -60,7 +60,7 @@ async def without_broker(broker: LocalBroker, _: Settings) -> AsyncIterator[None
 async def without_store(_: LocalBroker, settings: Settings) -> AsyncIterator[None]:
     """Hold the write lock, as a tool does that was left in a transaction."""
     connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-    with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=PATIENCE)) as other:
+    with closing(connect(settings.store_url.removeprefix("sqlite:"), timeout=TIMEOUT_S)) as other:
         await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
@@ -68,12 +68,12 @@ async def without_store(_: LocalBroker, settings: Settings) -> AsyncIterator[Non
 
 async def half_told(watchers: list[Watcher]) -> None:
     enough = sum(len(watcher.expected(VERSIONS)) for watcher in watchers) // 3
-    await until(lambda: posts(watchers) >= enough, "a third is told")
+    await until(lambda: posts(watchers) >= enough, "a third is notified")
 
 
 @lasting
 @pytest.mark.parametrize("outage", [without_broker, without_store])
-async def test_what_changes_around_an_outage_is_told_when_it_is_over(
+async def test_what_changes_around_an_outage_is_notified_when_it_is_over(
     deployment: Supervised,
     own_broker: LocalBroker,
     rest: Rest,

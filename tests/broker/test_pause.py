@@ -9,7 +9,7 @@ from tests.harness.processes import Deployment, environment
 from tests.harness.rest import OK, Rest
 
 
-async def test_what_changed_while_all_was_paused_is_told_after_the_resume(
+async def test_what_changed_while_all_was_paused_is_notified_after_the_resume(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
     page, other, hook = pages.add("<p>the giant"), pages.add("<p>still"), hooks.add()
@@ -28,19 +28,19 @@ async def test_what_changed_while_all_was_paused_is_told_after_the_resume(
     assert len(page.looks) == looks
 
     assert (await rest.call("/test", target)).verdict == OK
-    (told,) = await hook.told()
-    assert told == {"status": "ok", "url": page.url, "diffs": []}
+    (notified,) = await hook.notified()
+    assert notified == {"status": "ok", "url": page.url, "diffs": []}
     assert hook.posts[0].headers["vokter-test"] == "true"
 
     env = environment(shared.settings)
     resumed = await vokter(env, tmp_path, "resume", page.url, "--to", hook.url)
     assert (resumed.status, resumed.out) == (0, "")
-    _, changed = await hook.told(2)
+    _, changed = await hook.notified(2)
     assert [diff["keyword"] for diff in changed["diffs"]] == ["argus"]
     assert "vokter-test" not in hook.posts[1].headers
     tried = await vokter(env, tmp_path, "test", page.url, "--to", hook.url)
     assert tried.status == 0, tried
-    assert (await hook.told(3))[2]["diffs"] == []
+    assert (await hook.notified(3))[2]["diffs"] == []
 
     again = await vokter(env, tmp_path, "pause", page.url, "--to", hook.url)
     assert again.status == 0, again

@@ -30,18 +30,18 @@ async def test_a_reader_is_used_changed_and_removed_while_a_worker_runs(
 
     file.write_text(READER)
     page.text = "argus io"
-    await hook.told(1)
+    await hook.notified(1)
     file.write_text("broken")
     page.text = "argus hera"
-    await hook.told(2)
+    await hook.notified(2)
     file.write_text(READER.replace("upper", "title"))
     page.text = "argus zeus"
-    await hook.told(3)
+    await hook.notified(3)
     file.unlink()
     page.text = "argus leto"
 
-    told = [body["diffs"][0]["text"] for body in await hook.told(4)]
-    assert told == ["ARGUS IO", "argus hera", "Argus Zeus", "argus leto"]
+    notified = [body["diffs"][0]["text"] for body in await hook.notified(4)]
+    assert notified == ["ARGUS IO", "argus hera", "Argus Zeus", "argus leto"]
     log = shared["fetch"].said
     processes = os.cpu_count() or 1
     assert 1 <= log.count("a plug-in cannot be loaded") <= processes, (
@@ -60,9 +60,9 @@ async def test_a_stemmer_is_used_and_removed_while_a_worker_runs(
 
     file.write_text(STEMMER)
     page.text = f"{ENGLISH} There is a river."
-    await hook.told(1)
+    await hook.notified(1)
     file.unlink()
     page.text = ENGLISH
 
-    told = [[diff["keyword"] for diff in body["diffs"]] for body in await hook.told(2)]
-    assert told == [["rivulet", "There"], ["There"]]
+    notified = [[diff["keyword"] for diff in body["diffs"]] for body in await hook.notified(2)]
+    assert notified == [["rivulet", "There"], ["There"]]

@@ -61,5 +61,5 @@ async def test_replace_changes_the_subscription_and_keeps_the_snapshot(
     await page.kept()
     assert await rest.subscribe(page.url, hook.url, "hera", replace=True) == first
     page.text = "<p>the giant sleeps while argus and hera watch"
-    bodies = await hook.told()
-    assert {diff["keyword"] for told in bodies for diff in told["diffs"]} == {"hera"}
+    bodies = await hook.notified()
+    assert {diff["keyword"] for notified in bodies for diff in notified["diffs"]} == {"hera"}

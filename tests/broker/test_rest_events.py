@@ -27,9 +27,9 @@ class Stream:
         while True:
             lines = (await self._content.readuntil(b"\r\n\r\n")).decode().splitlines()
             fields = dict(line.split(": ", 1) for line in lines if line)
-            told = json.loads(fields.get("data", "null"))
-            if told == {} or (told is not None and told["url"] == self._url):
-                return fields["id"], [diff["keyword"] for diff in told.get("diffs", ())]
+            notified = json.loads(fields.get("data", "null"))
+            if notified == {} or (notified is not None and notified["url"] == self._url):
+                return fields["id"], [diff["keyword"] for diff in notified.get("diffs", ())]
 
 
 @asynccontextmanager
@@ -54,7 +54,7 @@ async def test_notifications_are_heard_live_and_first_what_was_missed(
         first = await stream.next()
     assert first[1] == ["argus"]
     page.text += " sleeps"
-    await hook.told(2)
+    await hook.notified(2)
 
     async with listening(shared, page.url, last=begin) as stream:
         heard = [await stream.next() for _ in range(3)]

@@ -66,14 +66,14 @@ async def test_a_change_can_be_followed_to_its_delivery(
     name = await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
 
     (delivery,) = await rest.history("deliveries", client=hook.url)
-    (told,) = await rest.history("notifications", client=hook.url)
+    (notified,) = await rest.history("notifications", client=hook.url)
     (change,) = await rest.history("changes", documentUrl=page.url)
     assert (delivery["state"], delivery["httpStatus"]) == ("delivered", 204)
-    assert delivery["notification"] == told["id"] == hook.posts[0].id
-    assert (told["change"], told["subscription"]) == (change["id"], name)
+    assert delivery["notification"] == notified["id"] == hook.posts[0].id
+    assert (notified["change"], notified["subscription"]) == (change["id"], name)
     assert [hunk["added"]["text"] for hunk in change["hunks"]] == ["argus"]
     await rest.shows(lambda item: item["id"] == name, "the subscription")
     assert (await rest.get(f"/subscriptions/{name}")).body["id"] == name

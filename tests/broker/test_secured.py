@@ -33,7 +33,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import client
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
@@ -116,7 +116,7 @@ async def test_the_whole_way_works_over_tls_with_a_password(
         await rest.subscribe(page.url, hook.url, "argus")
         await page.kept()
         page.text = "<p>the giant argus"
-        assert await hook.told()
+        assert await hook.notified()
         health = await rest.health()
     assert health is not None
     assert PASSWORD not in str(health.body)
@@ -129,7 +129,7 @@ async def test_the_whole_way_works_over_tls_with_a_password(
     ("VOKTER_KAFKA_SECURITY", "PLAINTEXT", "no Kafka broker answers"),
     ("VOKTER_KAFKA_CA", "/nowhere.pem", "VOKTER_KAFKA_CA"),
 ])  # fmt: skip
-async def test_a_client_that_may_not_come_in_is_told_why(
+async def test_a_client_that_may_not_connect_learns_why(
     secured: Deployment, tmp_path: Path, variable: str, value: str, says: str
 ) -> None:
     env = environment(secured.settings) | {variable: value}
@@ -155,7 +155,7 @@ async def test_the_rights_of_the_readme_are_enough(
         await rest.subscribe(page.url, hook.url, "argus")
         await page.kept()
         page.text = "<p>the giant argus"
-        assert await hook.told()
+        assert await hook.notified()
         await rest.shows(lambda item: item["lastCheck"], "the last check")
         await rest.cancel(page.url, hook.url)
 
@@ -165,7 +165,7 @@ def _grant(bootstrap: str, prefix: str) -> None:
     rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
     admin = AdminClient({"bootstrap.servers": bootstrap})
     for done in admin.create_acls(rules).values():
-        done.result(PATIENCE)
+        done.result(TIMEOUT_S)
 
 
 def _rows() -> list[tuple[str, list[str], list[str], str]]:

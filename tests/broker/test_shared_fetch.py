@@ -18,7 +18,7 @@ def slots_of(url: str, fetches: Messages) -> list[int]:
     return [due.slot for fact in fetches.of(FetchDue) for due in fact.due if due.url == url]
 
 
-async def test_two_clients_share_one_fetch_per_slot_and_are_both_told(
+async def test_two_clients_share_one_fetch_per_slot_and_are_both_notified(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, clients = pages.add("<p>the giant sleeps"), (hooks.add(), hooks.add())
@@ -29,7 +29,7 @@ async def test_two_clients_share_one_fetch_per_slot_and_are_both_told(
         await page.kept()
         page.text = "<p>the giant argus sleeps"
         for hook in clients:
-            await hook.told()
+            await hook.notified()
         await page.looked_at(3)
         looks, at = len(page.looks), now()
         # The next command has been read, so all before it have been, too.
@@ -38,7 +38,7 @@ async def test_two_clients_share_one_fetch_per_slot_and_are_both_told(
         )
     slots = [slot for slot in slots_of(page.url, fetches) if slot <= at]
     if shared.froze() > froze:
-        pytest.skip("a worker froze: what it had in hand is commanded, looked at or told again")
+        pytest.skip("a worker froze: what it had in hand is commanded, looked at or notified again")
     assert len(slots) == len(set(slots)), "no slot is commanded twice"
     assert 5 <= looks <= len(slots)
     assert len({newest_slot(page.url, 1, slot) for slot in slots}) >= len(slots) - 1
@@ -62,5 +62,5 @@ async def test_the_smallest_interval_counts(rest: Rest, pages: Pages, hooks: Hoo
     await rest.subscribe(page.url, fast.url, "argus", interval=1)
     await page.looked_at(2)
     page.text = "<p>the giant argus sleeps"
-    await slow.told()
-    await fast.told()
+    await slow.notified()
+    await fast.notified()

@@ -29,7 +29,7 @@ def is_verified(secret: str, post: Post) -> bool:
     return True
 
 
-async def test_notifications_are_verified_by_the_secret_told_and_after_a_rotation_by_both(
+async def test_notifications_are_verified_by_the_secret_and_after_a_rotation_by_both(
     shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:
     page, hook, other = pages.add("<p>the giant"), hooks.add(), hooks.add()
@@ -44,21 +44,21 @@ async def test_notifications_are_verified_by_the_secret_told_and_after_a_rotatio
     stranger = (await rest.call("/subscribe", body | {"clientUrl": other.url})).body["secret"]
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
 
     rotated = await rest.call("/rotate", target, key="change")
     assert rotated.verdict == OK
     second = rotated.body["secret"]
     assert (await rest.call("/rotate", target, key="change")).body == rotated.body
     page.text = "<p>the giant sleeps"
-    await hook.told(2)
+    await hook.notified(2)
     by_command = await vokter(
         environment(shared.settings), tmp_path, "rotate", page.url, "--to", hook.url
     )
     third = by_command.out.strip()
     assert len({first, second, third, stranger}) == 4
     page.text = "<p>the giant wakes"
-    await hook.told(3)
+    await hook.notified(3)
 
     before, between, after = hook.posts
     assert [is_verified(each, before) for each in (first, second, third)] == [True, True, False]
@@ -88,12 +88,12 @@ async def test_no_secret_and_no_key_is_in_any_log_or_on_any_topic(
     rotated = await rest.call("/rotate", target)
     await page.kept()
     page.text = "<p>the giant argus"
-    await hook.told()
+    await hook.notified()
     await rest.call("/cancel", target)
 
-    told = [answer.body["secret"].removeprefix("whsec_") for answer in (begun, rotated)]
+    notified = [answer.body["secret"].removeprefix("whsec_") for answer in (begun, rotated)]
     key = shared.settings.signing_file.read_bytes()
-    secrets = [key, *(each.encode() for each in told), *(b64decode(each) for each in told)]
+    secrets = [key, *(each.encode() for each in notified), *(b64decode(each) for each in notified)]
     assert len(key) >= 32
     for topic in topic_specs(shared.settings):
         async for message in messages_since(kafka_access(shared.settings), topic.name):

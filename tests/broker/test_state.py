@@ -65,10 +65,10 @@ async def end(deployment: Supervised, *, by: int) -> None:
 
 
 async def changes(page: Page, hook_told: Callable[[], int], word: str) -> None:
-    """Change a page and wait until it is told."""
+    """Change a page and wait until it is notified."""
     before = hook_told()
     page.text += f"<p>the giant argus {word}"
-    await until(lambda: hook_told() > before, f"{word} is told")
+    await until(lambda: hook_told() > before, f"{word} is notified")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def expected(watchers: list[Watcher]) -> int:
     return sum(len(watcher.expected(VERSIONS)) for watcher in watchers)
 
 
-async def test_a_rolling_restart_of_every_stage_loses_nothing_and_tells_nothing_twice(
+async def test_a_rolling_restart_of_every_stage_loses_nothing_and_repeats_nothing(
     pair: Deployment, pair_rest: Rest, many_hosts: Pages, hooks: Hooks
 ) -> None:
     froze = pair.froze()
@@ -43,12 +43,12 @@ async def test_a_rolling_restart_of_every_stage_loses_nothing_and_tells_nothing_
     workers = [f"{stage}{twin}" for twin in ("", "-2") for stage in STAGES]
     for number, name in enumerate(workers, 1):
         enough = expected(watchers) * number // (len(workers) + 1)
-        await until(lambda: posts(watchers) >= enough, "many are told")  # noqa: B023 - awaited here
+        await until(lambda: posts(watchers) >= enough, "many are notified")  # noqa: B023 - awaited here
         await asyncio.to_thread(pair.stop, name)
         pair[name].start()
     await done(watchers, VERSIONS)
     is_once = posts(watchers) == expected(watchers)
-    assert is_once or pair.froze() > froze, "nobody is told twice"
+    assert is_once or pair.froze() > froze, "nobody is notified twice"
 
 
 async def test_a_host_and_a_receiver_that_hang_hold_up_no_rebalance(

@@ -31,7 +31,7 @@ async def rest(shared_store: Deployment) -> AsyncIterator[Rest]:
         yield rest
 
 
-async def test_a_change_while_the_store_is_away_is_told_when_it_is_back(
+async def test_a_change_while_the_store_is_away_is_notified_when_it_is_back(
     ferret: FerretDB, shared_store: Deployment, rest: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
@@ -51,8 +51,8 @@ async def test_a_change_while_the_store_is_away_is_told_when_it_is_back(
     await until(lambda: "retrying" in fetch.said, "fetch waits for the store")
     assert hook.posts == []
     ferret.start()
-    (told,) = await hook.told()
-    assert [(diff["event"], diff["keyword"]) for diff in told["diffs"]] == [("added", "argus")]
+    (notified,) = await hook.notified()
+    assert [(diff["event"], diff["keyword"]) for diff in notified["diffs"]] == [("added", "argus")]
     await rest.ready()
     await rest.shows(
         lambda item: (item["clientUrl"], item["state"]) == (hook.url, "active"), "the subscription"

@@ -68,8 +68,8 @@ async def test_a_subscribe_in_avro_does_what_the_rest_call_does(
         assert fact.subscription.receiver.client_url == hook.url
         await page.kept()
         page.text = AFTER
-        (told,) = await hook.told()
-        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
+        (notified,) = await hook.notified()
+        assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "argus")]
         again = {"documentUrl": page.url, "clientUrl": hook.url, "keywords": ["argus"]}
         assert (await rest.call("/subscribe", again)).body["code"] == "5"
         gone = wire.encode(Cancel(page.url, Receiver(hook.url), request_id=name + "c"))
@@ -96,8 +96,8 @@ async def test_a_request_in_json_has_rests_field_names_and_an_action(
         assert (await answered(facts, Rejected, names[1])).code == 5
         await page.kept()
         page.text = AFTER
-        (told,) = await hook.told()
-        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "ARGUS")]
+        (notified,) = await hook.notified()
+        assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "ARGUS")]
         await produce(shared, json.dumps(requests[2]).encode(), key=page.url.encode())
         await answered(facts, Cancelled, names[2])
 
@@ -167,9 +167,9 @@ async def test_a_session_reads_its_notifications_from_the_topic(
         assert (await rest.call("/subscribe", body)).body["code"] == "0"
         await page.kept()
         page.text = AFTER
-        (told,) = await until(
+        (notified,) = await until(
             lambda: notifications.of(Notification, receiver=Receiver(session=session)),
-            "the session is told",
+            "the session is notified",
         )
-    assert (told.status, told.url, told.receiver.client_url) == ("ok", page.url, None)
-    assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "argus")]
+    assert (notified.status, notified.url, notified.receiver.client_url) == ("ok", page.url, None)
+    assert [(diff.event, diff.keyword) for diff in notified.diffs] == [("added", "argus")]

@@ -59,8 +59,8 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
         await until(lambda: not alive(family), "nothing is left behind")
     page.text = "<p>the giant argus sleeps"
     async with up(home) as second:
-        (told,) = await hook.told()
-        assert [(d["event"], d["keyword"]) for d in told["diffs"]] == [("added", "argus")]
+        (notified,) = await hook.notified()
+        assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "argus")]
         await second.says(READY)
         await rest.shows(lambda item: item["id"] == name, "it")
         assert [item["id"] for item in await rest.listed(hook.url)] == [name]

@@ -23,5 +23,5 @@ async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_
             await rest.subscribe(page.url, hook.url, "*", interval=1)
             await page.kept()
             page.text = "<p>the giant wakes"
-            await hook.told()
+            await hook.notified()
         assert all(deployment[stage].is_running for stage in STAGES)

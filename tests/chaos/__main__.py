@@ -1,4 +1,4 @@
-"""``make chaos``: kills everything that can be killed, and counts what is told."""
+"""``make chaos``: kills workers, broker and store under load, and audits every notification."""
 
 import argparse
 import asyncio
@@ -19,7 +19,7 @@ EARLY_ACK = (sys.executable, "-m", "tests.chaos.early_ack")
 
 
 def main() -> None:
-    """Run once and end with status 1 unless the promise was kept."""
+    """Run once; exit with status 1 unless the promise was kept."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10_000))
     for field in fields(Sizes):
@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument(
         "--early-ack",
         action="store_true",
-        help="put a fault in: acknowledge events before their outputs; this must be noticed",
+        help="insert a fault: acknowledge events before their outputs; the run must report it",
     )
     options = vars(parser.parse_args())
     seed, is_broken = options.pop("seed"), options.pop("early_ack")
@@ -55,7 +55,7 @@ def _summary(result: Result, seed: int) -> str:
     ended = ", ".join(f"{what} ({count} times)" for what, count in sorted(result.ended.items()))
     lost = [f"  missing: {what}" for what in result.lost[:20]]
     killed = f"killed {result.killed} workers, {result.in_rebalance} of them in a rebalance"
-    facts = [f"seed {seed}: {killed}", f"ended by themselves: {ended or 'none'}"]
+    facts = [f"seed {seed}: {killed}", f"workers that ended by themselves: {ended or 'none'}"]
     return "\n".join([*lost, *facts, result.report.table()])
 
 

@@ -1,4 +1,4 @@
-"""What was told, held against what was planted."""
+"""Compares what receivers got with what was planted."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,20 +17,20 @@ Version = int
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The end of a run, in numbers; each field is a line of its table.
+    """The result of a run, in numbers; each field is a line of its table.
 
-    ``planted`` are the versions that documents went through (each stays until a
-    fetch has kept it), ``detected`` the changes on ``changes``, ``to_tell`` what
-    the subscriptions must be told of them, ``notified`` the notifications on
-    ``notifications``, ``delivered`` those that their receiver took.
-    ``duplicates`` are POSTs of what had been taken before, with the same id
-    and bytes; ``aliens`` bear an id or a body that no planted change explains;
+    ``planted`` counts the versions that documents went through (each stays until a
+    fetch has stored it), ``detected`` the changes on ``changes``, ``expected`` the
+    notifications that subscriptions must get of them, ``notified`` the notifications on
+    ``notifications``, ``delivered`` those that their receiver accepted.
+    ``duplicates`` are POSTs of what was accepted before, with the same id
+    and bytes; ``aliens`` have an id or a body that no planted change explains;
     ``altered`` are ids with more than one content, at receivers or on topics.
     """
 
     planted: int
     detected: int
-    to_tell: int
+    expected: int
     notified: int
     delivered: int
     missing: int
@@ -44,15 +44,15 @@ class Report:
         return self.missing == self.aliens == self.altered == 0
 
     def table(self) -> str:
-        """Give the numbers, a line each."""
+        """Return the numbers, a line each."""
         return "\n".join(
             f"{field.name:>12} {getattr(self, field.name):6}" for field in fields(self)
         )
 
 
 @dataclass(slots=True)
-class Told:
-    """What one receiver was told: by version the ids and the taken POSTs, and the strays."""
+class Received:
+    """What one receiver got: ids and accepted POSTs by version, and the strays."""
 
     ids: defaultdict[Version, set[str]]
     taken: Counter[Version]
@@ -60,9 +60,9 @@ class Told:
     strays: int = 0
 
 
-def told(watcher: Watcher) -> Told:
-    """Sort the POSTs that a receiver had by the version whose coming explains them."""
-    found = Told(defaultdict(set), Counter(), defaultdict(set))
+def received_by(watcher: Watcher) -> Received:
+    """Sort the POSTs that a receiver got by the version that explains them."""
+    found = Received(defaultdict(set), Counter(), defaultdict(set))
     bodies = {version: expected(watcher, version) for version in _expected(watcher)}
     for post in watcher.hook.posts:
         version = next((v for v, body in bodies.items() if body == _seen(post)), None)
@@ -77,7 +77,7 @@ def told(watcher: Watcher) -> Told:
 
 
 def expected(watcher: Watcher, version: int) -> dict[str, Any]:
-    """Give the body that tells a watcher of a version, snippets aside."""
+    """Return the body that notifies a watcher of a version, without snippets."""
     diffs = [("added", watcher.word, passage(version))]
     if watcher.word == "*":
         diffs.insert(0, ("removed", watcher.word, passage(version - 1)))
@@ -85,8 +85,8 @@ def expected(watcher: Watcher, version: int) -> dict[str, Any]:
 
 
 def missing(watcher: Watcher) -> set[Version]:
-    """Give the versions that a watcher had to be told of and was not."""
-    return _expected(watcher) - told(watcher).taken.keys()
+    """Return the versions that a watcher had to be notified of and was not."""
+    return _expected(watcher) - received_by(watcher).taken.keys()
 
 
 def audit(
@@ -94,8 +94,8 @@ def audit(
     changes: Iterable[ConsumerRecord],
     notifications: Iterable[ConsumerRecord],
 ) -> Report:
-    """Account for everything that was planted, and for everything that was told."""
-    found = [told(watcher) for watcher in watchers]
+    """Account for every planted version and for every POST."""
+    found = [received_by(watcher) for watcher in watchers]
     wanted = [_expected(watcher) for watcher in watchers]
     on_changes = _contents(changes, DocumentChanged)
     on_notifications = _contents(notifications, Notification)
@@ -104,7 +104,7 @@ def audit(
     return Report(
         planted=sum(page.planned - 1 for page in {w.page.url: w.page for w in watchers}.values()),
         detected=len(on_changes),
-        to_tell=sum(map(len, wanted)),
+        expected=sum(map(len, wanted)),
         notified=len(on_notifications),
         delivered=sum(map(len, taken)),
         missing=sum(
@@ -120,13 +120,13 @@ def _expected(watcher: Watcher) -> set[Version]:
     return watcher.expected(watcher.page.planned)
 
 
-def _second_names(found: Told) -> int:
-    """Count the ids under which a version was told although it had another one."""
+def _second_names(found: Received) -> int:
+    """Count the second ids of a version: each version has one id."""
     return sum(len(ids) - 1 for ids in found.ids.values())
 
 
 def _seen(post: Post) -> dict[str, Any]:
-    """Take the snippets off a body, once they were seen to hold their passage."""
+    """Return a body without its snippets, after checking that they contain their passage."""
     body = post.body
     assert all(diff["text"] in diff["snippet"] for diff in body["diffs"])
     return body | {"diffs": [(d["event"], d["keyword"], d["text"]) for d in body["diffs"]]}
@@ -135,7 +135,7 @@ def _seen(post: Post) -> dict[str, Any]:
 def _contents(
     messages: Iterable[ConsumerRecord], kind: type[DocumentChanged | Notification]
 ) -> dict[str, set[bytes]]:
-    """By id, the different contents that it stands for on a topic."""
+    """Return the different contents of each id on a topic."""
     found: defaultdict[str, set[bytes]] = defaultdict(set)
     for message in messages:
         found[wire.decode(message.value, kind).id].add(message.value)

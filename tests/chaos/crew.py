@@ -1,4 +1,4 @@
-"""Workers that are killed and frozen, and started again whenever they have ended."""
+"""Workers that are killed and frozen, and restarted whenever they have ended."""
 
 import asyncio
 from collections import Counter
@@ -9,14 +9,14 @@ from tests.harness.processes import Deployment
 
 LOOK = 0.1
 RESTART = 1.0
-"""Seconds until a process that ended by itself is started again."""
+"""Seconds until a process that ended by itself is restarted."""
 
 
 class Crew:
     """All workers of a deployment, with a supervisor."""
 
     def __init__(self, deployment: Deployment, names: tuple[str, ...]) -> None:
-        """Have these workers started."""
+        """Start these workers."""
         self.killed = 0
         self.ended: Counter[str] = Counter()
         self._deployment = deployment
@@ -26,21 +26,21 @@ class Crew:
         deployment.start(*names)
 
     def living(self, stage: str) -> str:
-        """Give a worker of a stage that is not dead just now."""
+        """Return a worker of a stage that is alive."""
         return f"{stage}-2" if stage in self._back else stage
 
     def join(self, name: str) -> None:
-        """Start one worker more."""
+        """Start one more worker."""
         self._deployment.start(name)
         self._names.add(name)
 
     async def leave(self, name: str) -> None:
-        """Have a worker leave for good."""
+        """Stop a worker for good."""
         self._names.discard(name)
         await asyncio.to_thread(self._deployment[name].send, SIGTERM)
 
     async def kill(self, name: str, away: float) -> None:
-        """Kill a worker, unless it is dead or frozen, and have it away for so many seconds."""
+        """Kill a worker, unless it is dead or frozen; restart it after ``away`` s."""
         process = self._deployment[name]
         if process.status is not None or name in self._frozen:
             return
@@ -49,7 +49,7 @@ class Crew:
         await asyncio.to_thread(process.send, SIGKILL)
 
     async def freeze(self, name: str, seconds: float) -> None:
-        """Have a worker stand still."""
+        """Stop a worker's execution for some seconds (SIGSTOP)."""
         process = self._deployment[name]
         self._frozen.add(name)
         process.signal(SIGSTOP)
@@ -58,7 +58,7 @@ class Crew:
         self._frozen.remove(name)
 
     async def supervise(self, say: Callable[[str], None]) -> None:
-        """Start again what has ended, until cancelled."""
+        """Restart what has ended, until cancelled."""
         now = asyncio.get_running_loop().time
         while True:
             for name in self._names:

@@ -1,6 +1,6 @@
-"""``vokter`` with one fault put in: events are acknowledged before their outputs are.
+"""``vokter`` with one fault inserted: events are acknowledged before their outputs.
 
-Only for showing that the chaos run notices such a fault.
+It shows that the chaos run reports such a fault.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from streams.engine.runners.pool import PoolRunner
 
 
 class _Ignored(Ledger):
-    """Hears that an event is done, which was noted long before."""
+    """Ignores that an event is done: that was noted long before."""
 
     def done(self, offset: int) -> None:
         pass

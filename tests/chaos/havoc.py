@@ -1,4 +1,4 @@
-"""Carries a plan out: kills, rebalances, outages."""
+"""Carries out a plan: kills, rebalances, outages."""
 
 import asyncio
 import sqlite3
@@ -16,15 +16,15 @@ from streams.topics import group_id
 from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act
-from tests.harness.waiting import PATIENCE, eventually
+from tests.harness.waiting import TIMEOUT_S, eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
 STAYS = 8.0
-"""Seconds that the worker whose coming made a rebalance stays."""
+"""Seconds until the worker that caused a rebalance by joining is stopped."""
 
 
 class Havoc:
-    """Does what a plan says, at its times."""
+    """Does what a plan says, when it says."""
 
     def __init__(
         self, broker: LocalBroker, settings: Settings, crew: Crew, say: Callable[[str], None]
@@ -36,7 +36,7 @@ class Havoc:
         self._say = say
 
     async def carry_out(self, acts: list[Act]) -> None:
-        """Return when all is done and over."""
+        """Do all acts at their times, and wait for their ends."""
         begun = asyncio.get_running_loop().time()
         async with asyncio.TaskGroup() as doing:
             for act in acts:
@@ -67,18 +67,18 @@ class Havoc:
         self._say("the broker is back")
 
     async def _without_store(self, away: float) -> None:
-        """Hold the write lock, as a tool does that was left in a transaction."""
+        """Hold the write lock, as a tool that was left in a transaction does."""
         path = self._settings.store_url.removeprefix("sqlite:")
         self._say(f"lock the store for {away:g} s")
         connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
-        with closing(connect(path, timeout=PATIENCE)) as other:
+        with closing(connect(path, timeout=TIMEOUT_S)) as other:
             await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
             await asyncio.sleep(away)
             other.execute("ROLLBACK")
         self._say("the store is free")
 
     async def _in_rebalance(self, stage: str) -> None:
-        """Have a third worker join, and kill another one while partitions change hands."""
+        """Start a third worker, and kill another one while partitions are reassigned."""
         newcomer = f"{stage}-3"
         self._say(f"{newcomer} joins")
         self._crew.join(newcomer)

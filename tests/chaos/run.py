@@ -25,7 +25,7 @@ from tests.harness.rest import client
 
 WORDS = ("*", "odd", "even", "*", "river")
 QUIET = 120.0
-"""Seconds without a POST after which what was not told counts as missing."""
+"""Seconds without a POST after which what was not delivered counts as missing."""
 PROGRESS = 10.0
 
 Say = Callable[[str], None]
@@ -45,7 +45,7 @@ class Result:
 async def run(
     folder: Path, seed: int, sizes: Sizes, say: Say, line: Sequence[str] = VOKTER
 ) -> Result:
-    """Plant changes while a plan is carried out, wait for what is told, and account for it."""
+    """Plant changes while a plan is carried out, wait for notifications, and audit them."""
     random = Random(seed)  # noqa: S311 - a plan, not a secret
     plan = acts(random, sizes)
     with LocalBroker(folder / "broker", 0) as broker:
@@ -66,7 +66,7 @@ async def run(
                         both.create_task(_plant(added, random, sizes))
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
-                    lost = await _told(watchers)
+                    lost = await _not_delivered(watchers)
                     say("stopping")
             names = (
                 vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
@@ -90,8 +90,8 @@ async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
         await asyncio.sleep(sizes.seconds / sizes.changes)
 
 
-async def _told(watchers: list[Watcher]) -> list[str]:
-    """Wait until everybody was told of everything, or nobody any more; give what is missing."""
+async def _not_delivered(watchers: list[Watcher]) -> list[str]:
+    """Wait until all is delivered or no POST comes any more; return what is missing."""
     known, quiet = -1, 0.0
     while watchers and quiet < QUIET:
         await asyncio.sleep(1)

@@ -8,7 +8,7 @@ from tests.chaos.run import run
 SMALL = Sizes(documents=20, changes=100, seconds=20.0, interval=1, hosts=4, pause=4.0)
 
 
-async def test_under_kills_and_outages_nothing_is_missing_and_nothing_alien_is_told(
+async def test_under_kills_and_outages_nothing_is_missing_and_nothing_alien_is_sent(
     tmp_path: Path,
 ) -> None:
     result = await run(tmp_path, 7, SMALL, print)

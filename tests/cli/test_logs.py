@@ -40,7 +40,7 @@ def test_as_json_every_line_is_an_object_whoever_logs_it() -> None:
     assert [line["level"] for line in (ours, library, failure)] == ["info", "warning", "error"]
 
 
-def test_a_traceback_does_not_tell_what_was_at_work() -> None:
+def test_a_traceback_does_not_show_local_variables() -> None:
     for form in ("json", "console"):
         assert "xxxxx" not in "".join(written(form))
 

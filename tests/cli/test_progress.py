@@ -42,7 +42,7 @@ def test_a_bar_is_no_matter_of_what_is_done_without_a_terminal(capsys: Text) -> 
 
 
 @pytest.mark.usefixtures("terminal")
-async def test_what_is_waited_for_is_told_of_once_it_takes_long(capsys: Text) -> None:
+async def test_a_wait_is_shown_once_it_takes_long(capsys: Text) -> None:
     async with waiting("for an answer"):
         await asyncio.sleep(0)
     assert capsys.readouterr().err == ""

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from typing import Self
 
 from tests.harness.processes import ROOT, VOKTER
-from tests.harness.waiting import PATIENCE, until
+from tests.harness.waiting import TIMEOUT_S, until
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Command:
 
     async def ended(self) -> Result:
         """Wait for its end."""
-        status = await asyncio.to_thread(self._process.wait, PATIENCE)
+        status = await asyncio.to_thread(self._process.wait, TIMEOUT_S)
         return Result(status, self.out, self.err)
 
     async def __aenter__(self) -> Self:

@@ -12,7 +12,7 @@ from vokter import JobManager, Match, Session
 LINE = (sys.executable, "-m", __name__)
 
 
-def told(file: Path) -> list[dict[str, Any]]:
+def notified(file: Path) -> list[dict[str, Any]]:
     """What a program has noted so far."""
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     return [json.loads(line) for line in lines]

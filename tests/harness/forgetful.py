@@ -16,7 +16,7 @@ from streams.engine.acks.flow import Flow
 from streams.engine.faust.table import Table
 
 STATUS = 99
-PATIENCE = 3.0
+TIMEOUT_S = 3.0
 
 DIES = "dies"
 """Where this file is in the data folder, the next row of the register is not written."""
@@ -46,7 +46,7 @@ async def dawdle(self: Flow, message: Any) -> None:
         seen.set()
         return
     if message.topic.endswith("subscription-requests"):
-        await asyncio.wait([asyncio.create_task(seen.wait())], timeout=PATIENCE)
+        await asyncio.wait([asyncio.create_task(seen.wait())], timeout=TIMEOUT_S)
     await take(self, message)
 
 

@@ -50,9 +50,9 @@ class Hook:
     def bodies(self) -> list[dict[str, Any]]:
         return [post.body for post in self.posts]
 
-    async def told(self, times: int = 1) -> list[dict[str, Any]]:
+    async def notified(self, times: int = 1) -> list[dict[str, Any]]:
         """Wait for so many POSTs in total and return their bodies."""
-        await until(lambda: len(self.posts) >= times, f"{self.url} is told {times} times")
+        await until(lambda: len(self.posts) >= times, f"{self.url} is notified {times} times")
         return self.bodies
 
     def confirm(self, word: str) -> web.Response:

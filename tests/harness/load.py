@@ -1,7 +1,7 @@
-"""Many documents that change again and again, and a model of who must be told what.
+"""Many documents that change again and again, and a model of who must be notified what.
 
 Version n of a document says ``mark-n`` and whether n is odd or even. A
-receiver knows which version it was told of by that mark.
+receiver knows which version it was notified of by that mark.
 """
 
 import asyncio
@@ -30,17 +30,17 @@ class Watcher:
     word: str
 
     def expected(self, versions: int) -> set[int]:
-        """The versions to be told of; the first one is the baseline."""
+        """The versions to be notified of; the first one is the baseline."""
         parity = {"*": (0, 1), "even": (0,), "odd": (1,), "river": ()}[self.word]
         return {version for version in range(2, versions + 1) if version % 2 in parity}
 
-    def told(self) -> dict[int, set[str]]:
+    def notified(self) -> dict[int, set[str]]:
         """The versions it has been told of, each with the ids of what told it."""
-        told = defaultdict(set)
+        notified = defaultdict(set)
         for post in self.hook.posts:
             marks = [MARK.search(d["text"]) for d in post.body["diffs"] if d["event"] == "added"]
-            told[next(int(mark[1]) for mark in marks if mark)].add(post.id)
-        return told
+            notified[next(int(mark[1]) for mark in marks if mark)].add(post.id)
+        return notified
 
 
 def text(version: int) -> str:
@@ -93,23 +93,27 @@ def posts(watchers: Iterable[Watcher]) -> int:
 
 
 async def done(watchers: Iterable[Watcher], versions: int) -> None:
-    """Wait until everybody was told of everything, once by its id and bytes."""
+    """Wait until everybody was notified of everything, once by its id and bytes."""
     missing = {watcher.hook.url: watcher for watcher in watchers}
 
     def complete() -> bool:
         for name, watcher in list(missing.items()):
-            if watcher.told().keys() >= watcher.expected(versions):
+            if watcher.notified().keys() >= watcher.expected(versions):
                 del missing[name]
         return not missing
 
     try:
-        await until(complete, "everybody is told")
+        await until(complete, "everybody is notified")
     except AssertionError:
-        lacks = {w.hook.url: w.expected(versions) - w.told().keys() for w in missing.values()}
-        raise AssertionError(f"never told: {lacks}") from None
+        lacks = {w.hook.url: w.expected(versions) - w.notified().keys() for w in missing.values()}
+        raise AssertionError(f"never notified: {lacks}") from None
     for watcher in watchers:
-        told = watcher.told()
-        assert told.keys() == watcher.expected(versions), f"{watcher.word} of {watcher.page.url}"
-        assert all(len(ids) == 1 for ids in told.values()), "a duplicate has the same webhook-id"
+        notified = watcher.notified()
+        assert notified.keys() == watcher.expected(versions), (
+            f"{watcher.word} of {watcher.page.url}"
+        )
+        assert all(len(ids) == 1 for ids in notified.values()), (
+            "a duplicate has the same webhook-id"
+        )
         contents = {(post.id, post.raw) for post in watcher.hook.posts}
-        assert len(contents) == len(told), "a duplicate has the same bytes"
+        assert len(contents) == len(notified), "a duplicate has the same bytes"

@@ -14,7 +14,7 @@ from uuid import uuid4
 from infra.ports import any_free
 from streams.engine.life.pulse import BROKEN
 from streams.settings import Settings
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
@@ -93,11 +93,11 @@ class Process:
             self._is_signalled = True
             self._process.send_signal(number)
 
-    def ended(self, patience: float = PATIENCE) -> int:
+    def ended(self, timeout_s: float = TIMEOUT_S) -> int:
         """Wait for its end and give the exit status."""
         process = self._process  # by its end another one may have been started
         assert process is not None
-        status = process.wait(patience)
+        status = process.wait(timeout_s)
         if process.stdin:
             process.stdin.close()
         return status

@@ -24,7 +24,7 @@ class Model:
 
     ``answers`` has the code of each request id, ``began`` the id of the request
     that began each job's subscription, ``current`` the request that last
-    changed it; ``paused`` are the jobs that are told of nothing.
+    changed it; ``paused`` are the jobs that are notified of nothing.
     """
 
     answers: dict[str, int] = field(default_factory=dict)

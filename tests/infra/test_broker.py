@@ -19,7 +19,7 @@ from infra.broker import LocalBroker
 from infra.errors import InfraError
 from infra.identity import Identity
 from infra.ports import any_free, is_free, speaks_kafka
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +64,7 @@ async def read(bootstrap: str, count: int) -> list[bytes]:
     )
     await consumer.start()
     try:
-        return [(await asyncio.wait_for(consumer.getone(), PATIENCE)).value for _ in range(count)]
+        return [(await asyncio.wait_for(consumer.getone(), TIMEOUT_S)).value for _ in range(count)]
     finally:
         await consumer.stop()
 
@@ -168,5 +168,5 @@ def test_in_the_foreground_it_stops_on_a_signal(tmp_path: Path, order: signal.Si
     port = any_free()
     with in_the_foreground(tmp_path, port) as owner:
         owner.send_signal(order)
-        assert owner.wait(PATIENCE) == 0
+        assert owner.wait(TIMEOUT_S) == 0
     assert is_free(port)

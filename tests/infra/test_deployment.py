@@ -117,7 +117,7 @@ def test_a_service_has_settings_that_there_are(name: str, monkeypatch: pytest.Mo
     assert {"read_only", "cap_drop", "security_opt"} <= service.keys()
 
 
-def test_a_service_waits_only_for_those_that_tell_when_they_are_well() -> None:
+def test_a_service_waits_only_for_those_with_a_health_check() -> None:
     services = compose()["services"]
     for service in services.values():
         for other, condition in service.get("depends_on", {}).items():

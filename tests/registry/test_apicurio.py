@@ -23,7 +23,7 @@ from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
-from tests.harness.waiting import PATIENCE, until
+from tests.harness.waiting import TIMEOUT_S, until
 from tests.servers.apicurio import Apicurio
 from vokter import JobManager, Session
 
@@ -53,8 +53,8 @@ async def test_a_change_goes_the_whole_way_in_confluents_framing(
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = AFTER
-    (told,) = await hook.told()
-    assert [(diff["event"], diff["keyword"]) for diff in told["diffs"]] == [("added", "argus")]
+    (notified,) = await hook.notified()
+    assert [(diff["event"], diff["keyword"]) for diff in notified["diffs"]] == [("added", "argus")]
 
     for topic in (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS):
         messages = await everything(
@@ -70,10 +70,10 @@ async def test_anybody_with_the_registry_reads_a_notification(
     page, hook = pages.add(BEFORE), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
-    async with reading(deployment.settings, NOTIFICATIONS) as told:
+    async with reading(deployment.settings, NOTIFICATIONS) as notified:
         page.text = AFTER
         key = hook.url.encode()
-        message, *_ = await until(lambda: [m for m in told.seen if m.key == key], "it is there")
+        message, *_ = await until(lambda: [m for m in notified.seen if m.key == key], "it is there")
     context = SerializationContext(message.topic, MessageField.VALUE)
     read: Any = await asyncio.to_thread(
         lambda: AvroDeserializer(SchemaRegistryClient({"url": apicurio.url}))(
@@ -113,24 +113,24 @@ async def test_the_library_and_the_command_line_speak_it(
     rest: Rest, deployment: Deployment, apicurio: Apicurio, pages: Pages, tmp_path: Path
 ) -> None:
     page, settings = pages.add(BEFORE), deployment.settings
-    told: list[Any] = []
+    notified: list[Any] = []
     desk = JobManager(
         "desk",
         settings.kafka or "",
         prefix=settings.topic_prefix,
         registry=apicurio.url,
-        timeout=timedelta(seconds=PATIENCE),
+        timeout=timedelta(seconds=TIMEOUT_S),
     )
 
     @desk.on_notification
     async def changed(*arguments: Any) -> None:
-        told.append(arguments)
+        notified.append(arguments)
 
     async with desk:
         await desk.add(page.url, Session("one"), ["argus"], Options(interval=1))
         await page.kept()
         page.text = AFTER
-        await until(lambda: told, "it is told")
+        await until(lambda: notified, "it is notified")
         env = environment(settings)
         async with Command(env, tmp_path, "tail", "notifications", "--from-start") as tail:
             await tail.says('"session": "one"')

@@ -24,7 +24,7 @@ async def test_a_registry_that_has_all_schemas_is_well(
     assert (result.status, "has all schemas of this release" in result.out) == (0, True)
 
 
-async def test_one_that_no_worker_has_used_is_told_of_and_stays_empty(
+async def test_one_that_no_worker_has_used_is_reported_and_stays_empty(
     deployment: Deployment, apicurio: Apicurio, tmp_path: Path
 ) -> None:
     result = await _of_prefix("unused.", deployment, tmp_path)

@@ -27,7 +27,7 @@ async def test_a_deployment_that_has_started_goes_on_and_the_doctor_says_what_is
     await rest.subscribe(page.url, hook.url, "argus")
     await page.kept()
     page.text = "<p>the giant argus sleeps"
-    assert len(await hook.told()) == 1
+    assert len(await hook.notified()) == 1
 
     result = await vokter(environment(deployment.settings), tmp_path, "doctor")
     assert result.status == 1

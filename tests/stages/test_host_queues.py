@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from streams.fetch.host_queues import HostQueues
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 NOT_LONG = 0.01
 
@@ -48,7 +48,7 @@ def add(hosts: HostQueues[str], *works: str) -> list[object]:
     return [hosts.add(work.split("/")[0], work.rpartition("/")[0], work) for work in works]
 
 
-async def wait(hosts: HostQueues[str], visits: list[object], timeout_s: float = PATIENCE) -> None:
+async def wait(hosts: HostQueues[str], visits: list[object], timeout_s: float = TIMEOUT_S) -> None:
     await hosts.wait(visits, timeout_s)  # type: ignore[arg-type]  # what add gave
 
 

@@ -29,7 +29,7 @@ from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.snapshots import MemorySnapshots
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
-from tests.harness.waiting import PATIENCE, until
+from tests.harness.waiting import TIMEOUT_S, until
 from tests.harness.web import served
 
 LONG = 600.0
@@ -126,7 +126,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         servers = [Hostile(answer) for answer in islice(cycle(kinds), 500)]
         urls = [await stack.enter_async_context(server.serving()) for server in servers]
         hostile = [asyncio.create_task(worker.fetch([url], 1)) for url in urls]
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT_S):
             await asyncio.gather(*(server.asked.wait() for server in servers))
         await until(worker.pool._others.locked, "hard pages are being read")
         for slot in (2, 3):

@@ -23,7 +23,7 @@ from tests.fakes.events import event, no_rows
 from tests.fakes.world import examining
 from tests.harness.held import held_page
 from tests.harness.stores import Place
-from tests.harness.waiting import PATIENCE, until
+from tests.harness.waiting import TIMEOUT_S, until
 
 
 async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
@@ -85,7 +85,7 @@ async def test_a_stopped_process_that_goes_on_late_writes_and_publishes_nothing(
         kept = await store.snapshots.document(page.url)
         page.gate.set()
         os.kill(process.pid, SIGCONT)
-        await asyncio.to_thread(process.join, PATIENCE)
+        await asyncio.to_thread(process.join, TIMEOUT_S)
         assert process.exitcode == 0
         assert await store.snapshots.document(page.url) == kept
     facts: list[Any] = [decode(file.read_bytes(), *KINDS) for file in topic.iterdir()]

@@ -64,7 +64,7 @@ from streams.core.schedule.due import next_slot
 from streams.match.stage import MatchStage
 from streams.wiring.api import WORDS
 from tests.fakes.events import event
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[3]
 DESCRIPTION = ROOT / "docs" / "openapi.yaml"
@@ -155,7 +155,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     thread.start()
 
     def done(work: Coroutine[Any, Any, Any]) -> None:
-        asyncio.run_coroutine_threadsafe(work, loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(work, loop).result(TIMEOUT_S)
 
     stack = AsyncExitStack()
     done(_open(stack, folder, port))
@@ -195,7 +195,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
 def test_every_answer_is_one_that_the_description_has(
     case: schemathesis.Case[Any], api: str
 ) -> None:
-    case.call_and_validate(base_url=api, checks=CHECKS, timeout=PATIENCE)
+    case.call_and_validate(base_url=api, checks=CHECKS, timeout=TIMEOUT_S)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from connectors.webhook import WebhookSender
 from schemas.egress_policy import EgressPolicy
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 SPELLINGS = Path(__file__).with_name("loopback_spellings.txt").read_text("utf-8").split()
 V6_LOOPBACK = {"[::1]", "[0:0:0:0:0:0:0:1]"}
@@ -133,7 +133,7 @@ async def test_names_whose_look_up_hangs_do_not_block_other_look_ups(
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     guard, patient = (
         EgressGuard(EgressPolicy(["127.0.0.1"])),
-        Limits(connect=PATIENCE, total=PATIENCE),
+        Limits(connect=TIMEOUT_S, total=TIMEOUT_S),
     )
     async with canary() as (port, _), Fetcher(guard, RUDE, patient) as fetcher:
         urls = [f"http://n{number}.hangs:{port}/" for number in range(200)]

@@ -15,7 +15,7 @@ from connectors.http.limits import Limits
 from schemas.answers import Response
 from schemas.egress_policy import EgressPolicy
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 ENCODINGS = ("gzip", "deflate", "br", "zstd")
 GROWTH = 64_000_000
@@ -27,7 +27,7 @@ def fetcher(limits: Limits) -> Fetcher:
     return Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), RUDE, limits)
 
 
-async def fetched(answer: Answer, total: float = PATIENCE, **limits: int) -> Response:
+async def fetched(answer: Answer, total: float = TIMEOUT_S, **limits: int) -> Response:
     limited = Limits(total=total, **limits)
     async with Hostile(answer).serving() as url, fetcher(limited) as client:
         return await client.get(url)

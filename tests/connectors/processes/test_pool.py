@@ -21,7 +21,7 @@ from schemas.answers import Response
 from schemas.facts import Due
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants
-from tests.harness.waiting import PATIENCE, until
+from tests.harness.waiting import TIMEOUT_S, until
 
 HERE = Path(__file__).parents[3]
 NOWHERE = HERE / "nowhere"
@@ -257,7 +257,7 @@ def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
     with subprocess.Popen(line, stdout=subprocess.PIPE, env=environment) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_S
         while len(family := descendants(parent.pid)) < FAMILY and time.monotonic() < deadline:
             time.sleep(0.05)
         assert len(family) >= FAMILY

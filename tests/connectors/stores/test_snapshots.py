@@ -11,7 +11,7 @@ import pytest
 from connectors.stores.opening import Store, open_store
 from schemas.documents import Document, Unpublished
 from tests.harness.stores import Place
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 URL = "http://example.test/"
 FIRST = Document(
@@ -107,7 +107,7 @@ def race(store_url: str, start: Barrier, rounds: int) -> list[int]:
 
     async def run() -> list[int]:
         store = await open_store(store_url)
-        start.wait(PATIENCE)
+        start.wait(TIMEOUT_S)
         won = []
         for version in range(1, rounds + 1):
             document = Document(URL, "w", version, version)
@@ -127,5 +127,5 @@ async def test_of_processes_that_race_for_a_version_one_wins(place: Place) -> No
         start = manager.Barrier(3)
         arguments = (place.url, start, 100)
         running = [pool.apply_async(race, arguments) for _ in range(3)]
-        won = [await asyncio.to_thread(result.get, 2 * PATIENCE) for result in running]
+        won = [await asyncio.to_thread(result.get, 2 * TIMEOUT_S) for result in running]
     assert sorted(chain.from_iterable(won)) == list(range(1, 101))

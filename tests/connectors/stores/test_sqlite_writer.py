@@ -13,7 +13,7 @@ from connectors.stores.errors import StoreUnavailable
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.schema import connect
 from connectors.stores.sqlite.writer import Writer
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 
 class Recording:
@@ -49,10 +49,10 @@ async def blocked(recording: Recording, *writes: Any) -> list[Any]:
 
     def wait(_: sqlite3.Connection) -> None:
         begun.set()
-        go_on.wait(PATIENCE)
+        go_on.wait(TIMEOUT_S)
 
     first = asyncio.create_task(recording.writer.write(wait))
-    await asyncio.to_thread(begun.wait, PATIENCE)
+    await asyncio.to_thread(begun.wait, TIMEOUT_S)
     tasks = [asyncio.create_task(write) for write in writes]
     for _ in range(10):  # turns of the loop, for a cancellation takes several to arrive
         await asyncio.sleep(0)

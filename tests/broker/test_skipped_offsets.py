@@ -21,7 +21,7 @@ from streams.engine.acks.log_reader import LogReader
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
 from tests.harness.processes import Deployment
-from tests.harness.waiting import PATIENCE
+from tests.harness.waiting import TIMEOUT_S
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ async def test_what_comes_after_a_log_was_cut_short_is_read(
             bootstrap_servers=broker.bootstrap,
             auto_offset_reset="earliest",
         ) as consumer:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_S):
                 answer = wire.decode((await consumer.getone()).value, Rejected)
     assert answer.request_id == "r"
 
@@ -79,7 +79,7 @@ async def test_the_first_message_behind_a_transactions_marker_is_found(
     assert [await holes.first_from(topic, 0, offset) for offset in (0, 1, 2)] == [0, 2, 2]
 
 
-async def test_a_hole_is_told_from_what_was_deleted(
+async def test_a_skipped_offset_is_distinguished_from_what_was_deleted(
     broker: LocalBroker, topic: str, holes: LogReader
 ) -> None:
     assert await holes.bounds(topic, 0) == (0, 4)
