@@ -1,10 +1,14 @@
-"""Ids derived from content, so that what is handled twice gets the same id."""
+"""Ids derived from content, so that an event that is handled twice has the same ids."""
 
 from hashlib import blake2b
 
 
 def content_id(*parts: str | int | bytes | None) -> str:
-    """Hash the parts, in order and told apart, to 32 hexadecimal digits."""
+    """Hash the parts, in order, to 32 hexadecimal digits.
+
+    No other parts have the same id: ``content_id("ab", "c") != content_id("a", "bc")``, and
+    None differs from an empty string. Numbers are hashed as their digits.
+    """
     digest = blake2b(digest_size=16)
     for part in parts:
         data = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""What stages take and give: events in, outputs and table puts out."""
+"""What goes into a stage and comes out of it: events in, outputs and table puts out."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """One output; without a ``partition`` it goes where its ``key`` belongs.
+    """One output; without a ``partition`` it goes to the partition of its ``key``.
 
-    A ``key`` or ``record`` of bytes goes out as it is.
+    A ``key`` or ``record`` of bytes is sent unchanged.
     """
 
     topic: str
@@ -37,9 +37,9 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """One change of a table in the event's partition; None deletes.
+    """One change of a table in the event's partition; without a ``record`` it deletes the row.
 
-    Without a ``table`` it is the stage's only or first one.
+    Without a ``table`` it is the stage's first, or only, table.
     """
 
     key: bytes
@@ -49,11 +49,11 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that handling one event brings about: outputs first, tables second.
+    """All that follows from one event: first the outputs, then the changes of tables.
 
-    Outcomes of one ``line`` keep their order. Where ``sends`` is an iterator, without
-    puts, other lines need not wait until it is through; it must not depend on anything
-    that changes meanwhile.
+    Outcomes of the same ``line`` keep their order. If ``sends`` is an iterator, and there
+    are no ``puts``, outcomes of other lines do not wait for its end. So it must not
+    depend on anything that changes meanwhile.
     """
 
     sends: Iterable[Send] = ()
@@ -62,7 +62,7 @@ class Outcome:
 
     @property
     def is_long(self) -> bool:
-        """Whether its sends are made one by one while they are sent."""
+        """Whether its outputs are computed one by one while they are sent."""
         return isinstance(self.sends, Iterator)
 
 
@@ -75,10 +75,10 @@ Lookup = Callable[[str, bytes], bytes | None]
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A partition that a worker takes up.
+    """A partition that was assigned to a worker.
 
-    ``done`` has each input topic's committed offset: all before it is done.
-    ``rows`` goes through a table, by its name; take its lock only for moments.
+    ``done`` has the committed offset of each input topic: all events before it are done.
+    ``rows`` iterates over a table, given its name, and holds its lock only for moments.
     """
 
     number: int

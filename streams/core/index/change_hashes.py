@@ -41,6 +41,8 @@ class ChangeHashes:
 
     def with_words_of(self, stems: MergeTree) -> "ChangeHashes":
         """Add the hashes of the indexed words whose stems the change has."""
+        if not len(stems):
+            return self
         keys, passages = [self.keys], [self.passages]
         for run in stems:
             which, rows = run.find(self.keys)

@@ -13,7 +13,6 @@ from streams.core.index.recent_postings import RecentPostings
 from streams.core.index.terms import WordKind, possible_terms, term_pairs, word_kind
 from streams.core.index.vocabulary import Vocabulary, word_hashes
 from streams.core.matching.change_words import ChangeWords
-from streams.core.text.stemming import has_stemmer
 
 _FEW = 64
 _MAX_RECENT = 16_384
@@ -74,10 +73,9 @@ class SubscriptionIndex:
     def find(self, words: ChangeWords) -> list[Subscription]:
         """Return every subscription that a change with these words concerns, and a few others."""
         self._pack()
+        self._purge_vocabulary()
         hashes = ChangeHashes.of(words, self._kinds)
-        if has_stemmer(words.language):
-            self._purge_vocabulary()
-            hashes = hashes.with_words_of(self._vocabulary.stems(words.language))
+        hashes = hashes.with_words_of(self._vocabulary.stems(words.language))
         positions = dict.fromkeys(chain.from_iterable(map(hashes.positions, self._postings)))
         found = map(self._subscriptions.__getitem__, positions)
         return [subscription for subscription in found if subscription is not None]

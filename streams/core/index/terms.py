@@ -4,12 +4,11 @@ A term is a word with a prefix for how it is compared. It is in its normal form 
 the stem, which depends on the language of the document, and so comes with the change.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain, product
 
 from schemas.facts import Subscription
 from streams.core.text.keywords import ANY_CHANGE, keyword_words
-from streams.core.text.stemming import stem_words
 from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form
 
 UNDETERMINED = "und"
@@ -35,12 +34,6 @@ def word_kind(subscription: Subscription) -> WordKind:
 def is_stemmed(term: str) -> bool:
     """Whether a term is of a kind that is compared by stem."""
     return term[0] in _STEMMED
-
-
-def stemmed_terms(terms: Sequence[str], language: str) -> list[str]:
-    """Stem the terms that are of a stemmed kind, and leave the others as they are."""
-    stemmed = iter(stem_words([term[1:] for term in terms if is_stemmed(term)], language))
-    return [term[0] + next(stemmed) if is_stemmed(term) else term for term in terms]
 
 
 def term_pairs(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 
 from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
-from streams.core.index.terms import stemmed_terms
+from streams.core.text.stemming import has_stemmer, stem_words
 
 _MAX_LANGUAGES = 4
 _PAGE = 256
@@ -41,14 +41,17 @@ class Vocabulary:
         """Return the hashes of terms by the hash of their stem in a language.
 
         Only terms that came since the last call are stemmed. The latest four languages
-        are cached.
+        are cached. Without a stemmer for the language there are none: its words are
+        found as they are.
         """
+        if not has_stemmer(language):
+            return MergeTree()
         seen, runs = self._stems.pop(language, (0, MergeTree()))
         while len(self._stems) >= _MAX_LANGUAGES:
             del self._stems[next(iter(self._stems))]
         if seen < len(self):
             terms = list(dict.fromkeys(self._since(seen)))
-            runs.add(SortedRun.of(word_hashes(stemmed_terms(terms, language)), word_hashes(terms)))
+            runs.add(SortedRun.of(word_hashes(_stemmed(terms, language)), word_hashes(terms)))
         self._stems[language] = len(self), runs
         return runs
 
@@ -68,6 +71,12 @@ class Vocabulary:
         if page == len(self._pages):
             return self._rest[terms:]
         return (b"\n".join(self._pages[page:]).decode().split("\n") + self._rest)[terms:]
+
+
+def _stemmed(terms: list[str], language: str) -> list[str]:
+    """Stem the words of terms; the prefix of each stays."""
+    stems = stem_words([term[1:] for term in terms], language)
+    return [term[0] + stem for term, stem in zip(terms, stems, strict=True)]
 
 
 def word_hashes(words: Collection[str]) -> Hashes:
