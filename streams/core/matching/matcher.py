@@ -93,6 +93,8 @@ class Matcher:
         if query.matches_anything:
             return self._all
         matching = self._matching(query)
+        if not matching:
+            return matching
         before = matching & self._replaced & matching.preceding()
         return matching - before - before.following()
 

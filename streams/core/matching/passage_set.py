@@ -15,11 +15,11 @@ class PassageSet:
         list(replaced.following())  # [1, 3]
     """
 
-    __slots__ = ("_bits",)
+    __slots__ = ("bits",)
 
     def __init__(self, bits: int = 0) -> None:
         """Bit n of ``bits`` says whether passage n is in the set."""
-        self._bits = bits
+        self.bits = bits
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> "PassageSet":
@@ -32,23 +32,23 @@ class PassageSet:
         return cls((1 << count) - 1)
 
     def __and__(self, other: "PassageSet") -> "PassageSet":
-        return PassageSet(self._bits & other._bits)
+        return PassageSet(self.bits & other.bits)
 
     def __or__(self, other: "PassageSet") -> "PassageSet":
-        return PassageSet(self._bits | other._bits)
+        return PassageSet(self.bits | other.bits)
 
     def __sub__(self, other: "PassageSet") -> "PassageSet":
-        return PassageSet(self._bits & ~other._bits)
+        return PassageSet(self.bits & ~other.bits)
 
     def __bool__(self) -> bool:
-        return self._bits != 0
+        return self.bits != 0
 
     def __contains__(self, number: int) -> bool:
-        return self._bits >> number & 1 == 1
+        return self.bits >> number & 1 == 1
 
     def __iter__(self) -> Iterator[int]:
         """Iterate in document order."""
-        bits = self._bits
+        bits = self.bits
         while bits:
             lowest = bits & -bits
             yield lowest.bit_length() - 1
@@ -56,12 +56,12 @@ class PassageSet:
 
     def overlaps(self, other: "PassageSet") -> bool:
         """Whether there is a passage that is in both sets."""
-        return bool(self & other)
+        return self.bits & other.bits != 0
 
     def following(self) -> "PassageSet":
         """Return the passages that come right after one of these."""
-        return PassageSet(self._bits << 1)
+        return PassageSet(self.bits << 1)
 
     def preceding(self) -> "PassageSet":
         """Return the passages that come right before one of these."""
-        return PassageSet(self._bits >> 1)
+        return PassageSet(self.bits >> 1)
