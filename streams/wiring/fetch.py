@@ -34,6 +34,13 @@ from streams.wiring.connections import egress_policy, opened_store
 NOTE_CHECKS_S = 5.0
 UNREADABLE = {Unreadable: "unreadable", TooHard: "too_costly", TooLarge: "too_large"}
 """Why a fetched page counts as a failure, and the label that metrics have for it."""
+PRELOADED = (
+    examine.__module__,
+    read_with_plugins.__module__,
+    "connectors.readers.builtin",
+    "streams.fetch.preload",
+)
+"""Modules that are imported once for all parser processes; the last one freezes them."""
 
 
 @asynccontextmanager
@@ -82,8 +89,7 @@ def _visiting(tools: Tools) -> Visiting:
 def _parsers(settings: Settings) -> ProcessPool:
     begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
     processes = settings.parsers or os.cpu_count() or 1
-    modules = examine.__module__, "connectors.readers.builtin", "streams.fetch.preload"
-    return ProcessPool(processes, settings.parse_timeout, modules, begin)
+    return ProcessPool(processes, settings.parse_timeout, PRELOADED, begin)
 
 
 async def _examined(

@@ -85,7 +85,7 @@ async def prepare(database: Database) -> str:
     found = await database.meta.find_one(_SELF) or await _begin(database)
     if found["version"] > VERSION:
         raise StoreRefused(
-            f"Refused: {database.name} was written by a later release; use that one."
+            f"Refused: {database.name} was written by a later release; use that release."
         )
     for collection, keys, options in _INDEXES:
         await database[collection].create_index(keys, **options)

@@ -77,6 +77,6 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(_MIGRATIONS):
-        raise StoreRefused(f"Refused: {path} was written by a later release; use that one.")
+        raise StoreRefused(f"Refused: {path} was written by a later release; use that release.")
     for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {number}; COMMIT;")

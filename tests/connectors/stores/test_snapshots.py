@@ -2,15 +2,20 @@
 
 import asyncio
 import multiprocessing
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from itertools import chain
 from multiprocessing.synchronize import Barrier
+from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from connectors.stores.opening import Store, open_store
 from schemas.documents import Document, Unpublished
-from tests.harness.stores import Place
+from streams.fetch.effects import Snapshots
+from tests.fakes.snapshots import MemorySnapshots
+from tests.harness.stores import KINDS, Place
 from tests.harness.waiting import TIMEOUT_S
 
 URL = "http://example.test/"
@@ -31,56 +36,69 @@ FIRST = Document(
 SECOND = replace(FIRST, slot=2000, version=2000, text="Hera", unpublished=(b"three",))
 
 
-async def test_an_unknown_document_is_none(store: Store) -> None:
-    assert await store.snapshots.document(URL) is None
+@pytest_asyncio.fixture(params=(*KINDS, "memory"))
+async def snapshots(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Snapshots]:
+    """The port of the fetch stage: of both stores, and of the fake that its tests use."""
+    if request.param == "memory":
+        yield MemorySnapshots()
+        return
+    is_file = request.param == "sqlite"
+    url = f"sqlite:{tmp_path / 'store.db'}" if is_file else request.getfixturevalue("mongo")
+    store = await open_store(url)
+    yield store.snapshots
+    await store.close()
 
 
-async def test_a_document_comes_back_as_it_was_set(store: Store) -> None:
-    assert await store.snapshots.compare_and_set(FIRST, 0)
-    assert await store.snapshots.document(URL) == FIRST
+async def test_an_unknown_document_is_none(snapshots: Snapshots) -> None:
+    assert await snapshots.document(URL) is None
+
+
+async def test_a_document_comes_back_as_it_was_set(snapshots: Snapshots) -> None:
+    assert await snapshots.compare_and_set(FIRST, 0)
+    assert await snapshots.document(URL) == FIRST
     empty = Document(URL, "watch", 2000, version=2000, failures=3, last_error="timed out")
-    assert await store.snapshots.compare_and_set(empty, 1000)
-    assert await store.snapshots.document(URL) == empty
+    assert await snapshots.compare_and_set(empty, 1000)
+    assert await snapshots.document(URL) == empty
 
 
-async def test_a_document_is_set_only_over_the_expected_version(store: Store) -> None:
-    assert not await store.snapshots.compare_and_set(SECOND, 1000)
-    assert await store.snapshots.compare_and_set(FIRST, 0)
-    assert not await store.snapshots.compare_and_set(SECOND, 0)
-    assert not await store.snapshots.compare_and_set(SECOND, 999)
-    assert await store.snapshots.document(URL) == FIRST
-    assert await store.snapshots.compare_and_set(SECOND, 1000)
-    assert await store.snapshots.document(URL) == SECOND
+async def test_a_document_is_set_only_over_the_expected_version(snapshots: Snapshots) -> None:
+    assert not await snapshots.compare_and_set(SECOND, 1000)
+    assert await snapshots.compare_and_set(FIRST, 0)
+    assert not await snapshots.compare_and_set(SECOND, 0)
+    assert not await snapshots.compare_and_set(SECOND, 999)
+    assert await snapshots.document(URL) == FIRST
+    assert await snapshots.compare_and_set(SECOND, 1000)
+    assert await snapshots.document(URL) == SECOND
 
 
-async def test_only_the_records_of_the_version_are_cleared(store: Store) -> None:
-    await store.snapshots.compare_and_set(FIRST, 0)
-    assert await store.snapshots.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
-    await store.snapshots.compare_and_set(SECOND, 1000)
-    assert not await store.snapshots.clear_unpublished(URL, 1000)
-    assert await store.snapshots.unpublished() == [Unpublished(URL, 2000, (b"three",))]
-    assert await store.snapshots.clear_unpublished(URL, 2000)
-    assert await store.snapshots.unpublished() == []
-    assert await store.snapshots.document(URL) == replace(SECOND, unpublished=())
+async def test_only_the_records_of_the_version_are_cleared(snapshots: Snapshots) -> None:
+    await snapshots.compare_and_set(FIRST, 0)
+    assert await snapshots.unpublished() == [Unpublished(URL, 1000, (b"one", b"two"))]
+    await snapshots.compare_and_set(SECOND, 1000)
+    assert not await snapshots.clear_unpublished(URL, 1000)
+    assert await snapshots.unpublished() == [Unpublished(URL, 2000, (b"three",))]
+    assert await snapshots.clear_unpublished(URL, 2000)
+    assert await snapshots.unpublished() == []
+    assert await snapshots.document(URL) == replace(SECOND, unpublished=())
 
 
-async def test_only_documents_with_unpublished_records_are_listed(store: Store) -> None:
-    await store.snapshots.compare_and_set(FIRST, 0)
-    await store.snapshots.compare_and_set(replace(FIRST, url="b:", unpublished=()), 0)
-    await store.snapshots.compare_and_set(replace(FIRST, url="a:", unpublished=(b"",)), 0)
-    assert await store.snapshots.unpublished() == [
+async def test_only_documents_with_unpublished_records_are_listed(snapshots: Snapshots) -> None:
+    await snapshots.compare_and_set(FIRST, 0)
+    await snapshots.compare_and_set(replace(FIRST, url="b:", unpublished=()), 0)
+    await snapshots.compare_and_set(replace(FIRST, url="a:", unpublished=(b"",)), 0)
+    assert await snapshots.unpublished() == [
         Unpublished("a:", 1000, (b"",)),
         Unpublished(URL, 1000, (b"one", b"two")),
     ]
 
 
-async def test_a_document_is_forgotten_only_with_its_own_watch(store: Store) -> None:
-    await store.snapshots.compare_and_set(FIRST, 0)
-    await store.snapshots.forget(URL, "another")
-    assert await store.snapshots.document(URL) == FIRST
-    await store.snapshots.forget(URL, "watch")
-    assert await store.snapshots.document(URL) is None
-    assert await store.snapshots.unpublished() == []
+async def test_a_document_is_forgotten_only_with_its_own_watch(snapshots: Snapshots) -> None:
+    await snapshots.compare_and_set(FIRST, 0)
+    await snapshots.forget(URL, "another")
+    assert await snapshots.document(URL) == FIRST
+    await snapshots.forget(URL, "watch")
+    assert await snapshots.document(URL) is None
+    assert await snapshots.unpublished() == []
 
 
 async def test_what_was_set_is_there_after_the_store_was_closed(place: Place) -> None:
