@@ -129,10 +129,6 @@ $(VENV)/.run: $(LOCKS) $(VENV)/.python
 	$(say) "installing the build tools and libraries of requirements/run.lock"
 	@$(PIP) --require-hashes -r requirements/build.lock $(NETWORK)
 	@$(PIP) --require-hashes --no-build-isolation -r requirements/run.lock $(NETWORK)
-	@$(BIN)/python -c 'import faust._cython.streams' 2>/dev/null || { printf '%s\n' \
-		"faust-streaming was built without its compiled part, which Vokter needs." \
-		"Install a C compiler, zlib's and Python's headers (gcc zlib1g-dev python3-dev)," \
-		"then: make clean setup" >&2; exit 1; }
 	@touch $@
 
 $(VENV)/.project: pyproject.toml $(VENV)/.run

@@ -11,7 +11,7 @@ from time import perf_counter, sleep
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.kafka.groups import describe, lag
+from connectors.kafka.groups import describe_group, group_lag
 from connectors.kafka.topics import create_topics
 from schemas import versions, wire
 from streams.pipeline import STAGES, topic_specs
@@ -89,7 +89,9 @@ async def waiting(settings: Settings, stage: str) -> AsyncIterator[Behind]:
         await stack.enter_async_context(consumer)
 
         async def behind() -> int:
-            found = await lag(consumer, await describe(admin, group), topics, settings.partitions)
+            found = await group_lag(
+                consumer, await describe_group(admin, group), topics, settings.partitions
+            )
             return sum(found.values())
 
         yield behind

@@ -10,7 +10,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.groups import Group, describe, ends
+from connectors.kafka.groups import Group, describe_group, end_offsets_of
 from connectors.kafka.standstill import StandstillClock
 from connectors.stores.ports import StoreHealth
 
@@ -68,8 +68,8 @@ class HealthHandler:
     async def _stage(self, name: str, topics: tuple[str, ...]) -> str:
         try:
             async with asyncio.timeout(TIMEOUT_S):
-                group = await describe(self.admin, name)
-                end = await ends(self.consumer, topics, self.deployment.partitions)
+                group = await describe_group(self.admin, name)
+                end = await end_offsets_of(self.consumer, topics, self.deployment.partitions)
         except (KafkaError, OSError) as error:
             return f"the broker does not answer: {error!r}"
         missing = end.keys() - group.held

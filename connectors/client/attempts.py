@@ -1,4 +1,4 @@
-"""A handler that fails is tried again, and given up in the end."""
+"""Retry a handler that fails, and give up in the end."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -15,7 +15,7 @@ class NotHandled(Exception):
 async def attempted(
     call: Callable[[], Awaitable[object]], pauses: Iterable[float], sleep: Sleep, what: str
 ) -> Exception | None:
-    """Call until it neither raises nor gives False; give the last error if it always does.
+    """Call until it neither raises nor returns False; returns the last error if it always does.
 
     It is called once more than there are ``pauses`` (s).
     """
@@ -27,7 +27,7 @@ async def attempted(
         pause = next(left, None)
         if pause is None:
             return error
-        log.warning("%s: trying again in %g s, for the handler failed: %r", what, pause, error)
+        log.warning("%s: the handler failed and is called again in %g s: %r", what, pause, error)
         await sleep(pause)
 
 

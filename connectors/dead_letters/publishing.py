@@ -33,7 +33,9 @@ async def publishing_dead_letters(access: Access, topic: str) -> AsyncIterator[P
                 try:
                     await producer.send_and_wait(topic, value, key=key, headers=list(headers))
                 except KafkaError as error:
-                    log.warning("a dead letter could not be written, trying again: %r", error)
+                    log.warning(
+                        "a dead letter could not be written, retrying in %g s: %r", PAUSE_S, error
+                    )
                     await asyncio.sleep(PAUSE_S)
                 else:
                     return

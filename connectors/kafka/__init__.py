@@ -1,1 +1,1 @@
-"""Plain Kafka clients, for all that is no stage: topics, requests, facts, groups."""
+"""Plain Kafka clients for whatever is not a stage: topics, requests, reading, groups."""

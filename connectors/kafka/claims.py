@@ -1,4 +1,4 @@
-"""What a whole deployment has one of, on however many machines: one store, one signing key."""
+"""Claims of what a deployment has only one of, on all its machines: store and signing key."""
 
 from typing import TypeVar
 
@@ -25,9 +25,9 @@ class AnotherKey(Exception):
 async def claim_store(
     access: Access, topic: str, claim: StoreClaimed, replace: bool = False
 ) -> None:
-    """Have a deployment use this store, or find that it does.
+    """Note that a deployment uses this store, or find that it does.
 
-    Raises StoreElsewhere where it uses another one, unless that is replaced.
+    Raises StoreElsewhere if it uses another one, unless ``replace`` says to change that.
     """
     known = await claimed_store(access, topic)
     if known is not None and known.store == claim.store:
@@ -43,27 +43,27 @@ async def claim_store(
 
 
 async def claimed_store(access: Access, topic: str) -> StoreClaimed | None:
-    """Give the claim of a store that holds: the last."""
+    """Return the claim of a store that is valid: the last."""
     return next(reversed(await _claims(access, topic, STORE, StoreClaimed)), None)
 
 
 async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
-    """Have a deployment sign with this key, or find that it does.
+    """Note that a deployment signs with this key, or find that it does.
 
-    Raises AnotherKey where it signs with another one, unless the claim replaces that.
-    Two that make a key at the same time, each on its machine, both find none: so what
-    holds is looked up again.
+    Raises AnotherKey if it signs with another one, unless the claim replaces that.
+    Two machines that make a key at the same time both find none, so the valid claim is
+    looked up again.
     """
     known = await claimed_key(access, topic)
     if known is None or (claim.replaces and known.fingerprint != claim.fingerprint):
         await _publish(access, topic, SIGNING_KEY, claim)
         known = await claimed_key(access, topic)
         if known is not None and known.fingerprint != claim.fingerprint:
-            await _publish(access, topic, SIGNING_KEY, known)  # the last one is kept longest
+            await _publish(access, topic, SIGNING_KEY, known)  # compaction keeps the last one
     if known is not None and known.fingerprint != claim.fingerprint:
         raise AnotherKey(
             f"Refused: this deployment signs webhooks with the key {known.fingerprint}, and the "
-            f"one here is {claim.fingerprint}. Give all of it one key: set VOKTER_SIGNING_KEY, or "
+            f"one here is {claim.fingerprint}. Use one key everywhere: set VOKTER_SIGNING_KEY, or "
             "copy the file signing-key from the data folder where it was started first. To go "
             "over to the key that is here, which changes the secret of every webhook, run "
             "'vokter signing-key claim', and start the API and deliver again everywhere."
@@ -71,7 +71,7 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
 
 
 async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
-    """Give the claim of a key that holds: the first, or the last that replaces another."""
+    """Return the claim of a key that is valid: the first, or the last that replaces another."""
     holds = None
     for claim in await _claims(access, topic, SIGNING_KEY, KeyClaimed):
         if holds is None or claim.replaces:

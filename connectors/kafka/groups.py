@@ -1,4 +1,4 @@
-"""How a consumer group stands: who holds what, and how far it has come."""
+"""Look up a consumer group: what its members are assigned, and how far it is."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group's state, how many members it has, what they hold, and committed offsets."""
+    """A group's state, how many members it has, what is assigned to them, committed offsets."""
 
     state: str
     members: int
@@ -19,8 +19,8 @@ class Group:
     committed: Mapping[TopicPartition, int]
 
 
-async def describe(admin: AIOKafkaAdminClient, name: str) -> Group:
-    """Ask the group's coordinator."""
+async def describe_group(admin: AIOKafkaAdminClient, name: str) -> Group:
+    """Ask the group's coordinator; raises KafkaError."""
     answer = (await admin.describe_consumer_groups([name]))[0]
     _, _, state, _, _, members, *_ = answer.groups[0]
     offsets = await admin.list_consumer_group_offsets(name)
@@ -39,24 +39,32 @@ def _held(member: Any) -> Iterable[TopicPartition]:
             yield TopicPartition(topic, partition)
 
 
-def places(topics: Iterable[str], partitions: int) -> list[TopicPartition]:
-    """Give every partition of these topics."""
+def all_partitions(topics: Iterable[str], partitions: int) -> list[TopicPartition]:
+    """Return every partition of these topics.
+
+    Example:
+        >>> all_partitions(["ticks"], 2)
+        [TopicPartition(topic='ticks', partition=0), TopicPartition(topic='ticks', partition=1)]
+    """
     return [TopicPartition(topic, number) for topic in topics for number in range(partitions)]
 
 
-async def ends(
+async def end_offsets_of(
     consumer: AIOKafkaConsumer, topics: Iterable[str], partitions: int
 ) -> dict[TopicPartition, int]:
-    """Give the end of every partition of these topics."""
-    found: dict[TopicPartition, int] = await consumer.end_offsets(places(topics, partitions))
+    """Return the end of every partition of these topics; raises KafkaError."""
+    found: dict[TopicPartition, int] = await consumer.end_offsets(
+        all_partitions(topics, partitions)
+    )
     return found
 
 
-async def lag(
+async def group_lag(
     consumer: AIOKafkaConsumer, group: Group, topics: Iterable[str], partitions: int
 ) -> dict[TopicPartition, int]:
-    """Give how many messages each partition of these topics has that are not committed."""
-    end = await ends(consumer, topics, partitions)
+    """Return how many messages of each partition the group has not committed yet."""
+    end = await end_offsets_of(consumer, topics, partitions)
     begin: dict[TopicPartition, int] = await consumer.beginning_offsets(list(end))
+    # What retention deleted before it was read cannot be committed any more.
     done = {place: max(first, group.committed.get(place, 0)) for place, first in begin.items()}
     return {place: max(0, last - done[place]) for place, last in end.items()}

@@ -1,4 +1,4 @@
-"""How topics are on the cluster, and what the newest times on them are."""
+"""Inspect topics on the cluster: their configuration, and the newest times on them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 
-PATIENCE_MS = 3_000
+MESSAGE_TIMEOUT_MS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTopic:
-    """A topic as it is: partitions, of those the ones without a leader, copies, configuration."""
+    """A topic as it is: partitions, how many of them have no leader, replicas, configuration."""
 
     partitions: int
     leaderless: int
@@ -22,7 +22,7 @@ class FoundTopic:
 
 
 async def found_topics(admin: AIOKafkaAdminClient, names: Collection[str]) -> dict[str, FoundTopic]:
-    """Give those of these topics that there are, by name; raises KafkaError."""
+    """Return those of these topics that exist, by name; raises KafkaError."""
     there = {topic["topic"]: topic["partitions"] for topic in await admin.describe_topics()}
     known = [name for name in names if name in there]
     configs = await _configs(admin, known)
@@ -46,8 +46,8 @@ async def _configs(admin: AIOKafkaAdminClient, names: list[str]) -> dict[str, di
     }
 
 
-async def newest(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
-    """Give the newest time (epoch ms) on a topic, None where it is empty; raises KafkaError."""
+async def newest_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
+    """Return the newest time (epoch ms) on a topic, None if it is empty; raises KafkaError."""
     places = [TopicPartition(topic, number) for number in range(partitions)]
     begins, ends = await consumer.beginning_offsets(places), await consumer.end_offsets(places)
     filled = [place for place in places if begins[place] < ends[place]]
@@ -57,8 +57,8 @@ async def newest(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int
     return await _latest(consumer, filled)
 
 
-async def next_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
-    """Give the time (epoch ms) of the next message to come, None if none comes within 3 s."""
+async def next_message_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> int | None:
+    """Return the time (epoch ms) of the next message, None if none comes within 3 s."""
     places = [TopicPartition(topic, number) for number in range(partitions)]
     consumer.assign(places)
     await consumer.seek_to_end(*places)
@@ -70,6 +70,6 @@ async def next_time(consumer: AIOKafkaConsumer, topic: str, partitions: int) -> 
 async def _latest(consumer: AIOKafkaConsumer, places: list[TopicPartition]) -> int | None:
     if not places:
         return None
-    found = await consumer.getmany(*places, timeout_ms=PATIENCE_MS)
+    found = await consumer.getmany(*places, timeout_ms=MESSAGE_TIMEOUT_MS)
     times = [message.timestamp for messages in found.values() for message in messages]
     return max(times, default=None)

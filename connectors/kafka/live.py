@@ -1,4 +1,4 @@
-"""Notifications as they come, for whoever listens now."""
+"""Pass notifications on as they come, to whoever listens now."""
 
 import asyncio
 from collections import deque
@@ -17,38 +17,38 @@ from schemas.wire import Undecodable
 
 log = structlog.get_logger()
 
-ROOM = 100
-"""Notifications that may wait for one listener; each has 256 KB at most."""
+MAX_WAITING = 100
+"""How many notifications may wait for one listener; each has 256 KB at most."""
 
 Positions = tuple[int, ...]
-"""The next offset of each partition: all before it was told."""
+"""The next offset of each partition: all notifications before it were passed on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """A notification, and the positions behind it."""
+class LiveNotification:
+    """A notification, and the positions after it."""
 
     fact: Notification
     positions: Positions
 
 
-class NoSuchPlace(ValueError):
-    """Positions that the topic cannot have."""
+class UnknownPositions(ValueError):
+    """The topic cannot have these positions."""
 
 
 class Listener:
-    """What waits for one listener; ends when it is closed, or lags too far behind."""
+    """The notifications that wait for one listener; ends when it is closed or too slow."""
 
-    def __init__(self, manager: str, room: int = ROOM) -> None:
+    def __init__(self, manager: str, room: int = MAX_WAITING) -> None:
         """Listen to a manager's notifications."""
         self.manager = manager
         self._room = room
-        self._waiting: deque[Heard] = deque()
+        self._waiting: deque[LiveNotification] = deque()
         self._is_open = True
         self._changed = asyncio.Event()
 
-    def offer(self, heard: Heard) -> None:
-        """Let it have a notification, unless it is closed."""
+    def offer(self, heard: LiveNotification) -> None:
+        """Queue a notification, unless this is closed; one too many closes it."""
         if len(self._waiting) >= self._room:
             self.close()
         elif self._is_open:
@@ -56,14 +56,14 @@ class Listener:
             self._changed.set()
 
     def close(self) -> None:
-        """End it behind what already waits."""
+        """End after what already waits."""
         self._is_open = False
         self._changed.set()
 
     def __aiter__(self) -> "Listener":
         return self
 
-    async def __anext__(self) -> Heard:
+    async def __anext__(self) -> LiveNotification:
         while not self._waiting:
             if not self._is_open:
                 raise StopAsyncIteration
@@ -76,7 +76,7 @@ class Live:
     """Reads the topic, once for all listeners and only while there is one."""
 
     def __init__(self, access: Access, topic: str, codec: Codec) -> None:
-        """Take brokers and the full name of the topic of notifications; ``codec`` is started."""
+        """``topic`` is the full name of the topic of notifications; ``codec`` is started."""
         self._codec = codec
         self._access = access
         self._topic = topic
@@ -88,10 +88,10 @@ class Live:
     @asynccontextmanager
     async def listen(
         self, manager: str, after: Positions | None = None
-    ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[Heard]]]:
-        """Give a listener, where it begins, and what it hears: first all since ``after``.
+    ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
+        """Return a listener, where it begins, and what it gets: first all since ``after``.
 
-        Raises NoSuchPlace, and KafkaError and LookupError as ``tail`` does.
+        Raises UnknownPositions, and KafkaError and LookupError as ``tail`` does.
         """
         listener = Listener(manager)
         try:
@@ -100,8 +100,8 @@ class Live:
                 now = tuple(self._positions)
                 self._listeners.add(listener)
             if after is not None and len(after) != len(now):
-                raise NoSuchPlace(f"the topic has {len(now)} partitions")
-            # Of a topic that was made anew, what was heard of the old one says too much.
+                raise UnknownPositions(f"the topic has {len(now)} partitions")
+            # The topic may have been created again: then the old positions are too high.
             begin = now if after is None else tuple(map(min, after, now))
             async with aclosing(self._heard(listener, begin, now)) as heard:
                 yield listener, begin, heard
@@ -117,14 +117,14 @@ class Live:
 
     async def _heard(
         self, listener: Listener, begin: Positions, now: Positions
-    ) -> AsyncGenerator[Heard, None]:
+    ) -> AsyncGenerator[LiveNotification, None]:
         spans = dict(enumerate(zip(begin, now, strict=True)))
         async with aclosing(messages_between(self._access, self._topic, spans)) as messages:
             async for message in messages:
-                begin = _behind(begin, message)
+                begin = _after(begin, message)
                 await self._codec.learn(message.value)
                 if fact := self._of(message, {listener.manager}):
-                    yield Heard(fact, begin)
+                    yield LiveNotification(fact, begin)
         async for heard in listener:
             yield heard
 
@@ -147,8 +147,8 @@ class Live:
                 ready.set_result([await consumer.position(place) for place in places])
                 async for message in consumer:
                     await self._codec.learn(message.value)
-                    self._tell(message)
-        except Exception as error:  # noqa: BLE001 - whoever listens is told by the end of it
+                    self._pass_on(message)
+        except Exception as error:  # noqa: BLE001 - the end tells whoever listens
             if not ready.done():
                 ready.set_exception(error)
                 return
@@ -156,17 +156,17 @@ class Live:
         finally:
             self.close()
 
-    def _tell(self, message: ConsumerRecord) -> None:
-        self._positions = list(_behind(tuple(self._positions), message))
+    def _pass_on(self, message: ConsumerRecord) -> None:
+        self._positions = list(_after(tuple(self._positions), message))
         fact = self._of(message, {listener.manager for listener in self._listeners})
         if fact is not None:
-            heard = Heard(fact, tuple(self._positions))
+            heard = LiveNotification(fact, tuple(self._positions))
             for listener in self._listeners:
                 if listener.manager == fact.manager:
                     listener.offer(heard)
 
     def _of(self, message: ConsumerRecord, managers: set[str]) -> Notification | None:
-        """Read the notification of a message, if it is for one of these managers."""
+        """Decode the notification of a message, if it is for one of these managers."""
         try:
             fact: Notification = self._codec.decode(message.value, Notification)
         except Undecodable:  # it is among the dead letters
@@ -174,7 +174,7 @@ class Live:
         return fact if fact.manager in managers else None
 
 
-def _behind(positions: Positions, message: ConsumerRecord) -> Positions:
-    """Give the positions once a message is told."""
+def _after(positions: Positions, message: ConsumerRecord) -> Positions:
+    """Return the positions once a message is passed on."""
     number = message.partition
     return (*positions[:number], message.offset + 1, *positions[number + 1 :])

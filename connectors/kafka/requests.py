@@ -1,4 +1,4 @@
-"""Asking the register: a request goes to one topic, its answer comes on another."""
+"""Send requests to the register: a request goes to one topic, its answer comes on another."""
 
 import asyncio
 from collections import defaultdict
@@ -20,13 +20,13 @@ from schemas.wire import Undecodable
 
 log = structlog.get_logger()
 
-PATIENCE = 10.0
+ANSWER_TIMEOUT_S = 10.0
 
 RegisterAnswer = Subscribed | Cancelled | Rejected
 
 
 class RequestTimedOut(Exception):
-    """No worker has answered in time; the request may still be decided."""
+    """No worker answered in time; the request may still be decided."""
 
 
 class RequestSender:
@@ -37,15 +37,15 @@ class RequestSender:
         access: Access,
         requests: str,
         facts: str,
-        patience: float = PATIENCE,
+        timeout: float = ANSWER_TIMEOUT_S,
         codec: Codec | None = None,
     ) -> None:
-        """Take brokers, full topic names, and how long (s) to wait for an answer."""
+        """``requests`` and ``facts`` are full topic names; ``timeout`` (s) is for each answer."""
         self._codec = codec or Codec()
         self._access = access
         self._requests = requests
         self._facts = facts
-        self._patience = patience
+        self._timeout = timeout
         self._waiting: defaultdict[str, list[asyncio.Future[RegisterAnswer]]] = defaultdict(list)
         self._stack = AsyncExitStack()
 
@@ -65,22 +65,22 @@ class RequestSender:
         await self._stack.aclose()
 
     async def ask(self, request: ClientRequest) -> RegisterAnswer:
-        """Have a request decided. Without a request id of its own it gets a random one.
+        """Send a request and return its answer. Without a request id it gets a random one.
 
-        Raises NoAnswer.
+        Raises RequestTimedOut.
         """
         request_id = request.request_id or uuid4().hex
         key = (canonical(request.document_url) or request.document_url).encode()
         answer: asyncio.Future[RegisterAnswer] = asyncio.get_running_loop().create_future()
         self._waiting[request_id].append(answer)
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 named = replace(request, request_id=request_id)
                 value = self._codec.encode(SUBSCRIPTION_REQUESTS, named)
                 await self._producer.send(self._requests, value, key=key)
                 return await answer
         except TimeoutError:
-            raise RequestTimedOut(f"no worker answered within {self._patience:g} s") from None
+            raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
         finally:
             self._forget(request_id, answer)
 
@@ -95,7 +95,7 @@ class RequestSender:
             try:
                 fact = self._codec.decode(message.value, Subscribed, Cancelled, Rejected, Expired)
             except Undecodable as error:
-                log.warning("passed over", topic=message.topic, reason=str(error))
+                log.warning("answer passed over", topic=message.topic, reason=str(error))
                 continue
             for answer in self._waiting.get(getattr(fact, "request_id", ""), ()):
                 if not answer.done():

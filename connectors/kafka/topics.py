@@ -1,4 +1,4 @@
-"""Topics on the cluster: created before any stage starts, and checked."""
+"""Create topics before any stage starts, and check them."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 from connectors.kafka.access import Access
 
 MAX_REPLICATION = 3
-READY = 30.0
+READY_TIMEOUT_S = 30.0
 
 
 class TopicsError(Exception):
-    """The topics cannot be as they must; the text says what to do."""
+    """The topics cannot be as they must be; the text says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class TopicSpec:
 async def create_topics(
     access: Access, topics: Iterable[TopicSpec], replication: int | None = None
 ) -> list[str]:
-    """Create the topics that are missing and give their names.
+    """Create the topics that are missing, and return their names.
 
-    ``replication`` None means the smaller of 3 and the brokers there are.
-    Raises TopicsError where a topic has another partition count, and
-    KafkaConnectionError where no broker answers.
+    ``replication`` None stands for 3, or the number of brokers if that is smaller.
+    Raises TopicsError if a topic has another partition count, and KafkaConnectionError if
+    no broker answers.
     """
     wanted = {topic.name: topic for topic in topics}
     admin = AIOKafkaAdminClient(**access.client())
@@ -62,7 +62,7 @@ async def _create(admin: AIOKafkaAdminClient, topics: list[TopicSpec], factor: i
 
 async def _check(admin: AIOKafkaAdminClient, wanted: Mapping[str, TopicSpec]) -> None:
     """Wait until every topic is known with all its partitions."""
-    async with asyncio.timeout(READY):
+    async with asyncio.timeout(READY_TIMEOUT_S):
         # ASYNC110: what is awaited happens on the cluster, which has no event for it
         while not wanted.keys() <= (counts := await _counts(admin)).keys():  # noqa: ASYNC110
             await asyncio.sleep(0.1)
@@ -76,7 +76,7 @@ async def _check(admin: AIOKafkaAdminClient, wanted: Mapping[str, TopicSpec]) ->
 
 
 async def _counts(admin: AIOKafkaAdminClient) -> dict[str, int]:
-    """Topic → number of partitions that have a leader."""
+    """Return the number of partitions of each topic whose partitions all have a leader."""
     topics = await admin.describe_topics()
     return {
         topic["topic"]: len(topic["partitions"])

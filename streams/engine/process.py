@@ -22,15 +22,15 @@ from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.expectations import check_libraries
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.settings import faust_settings
-from streams.engine.faust.table import Table
+from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import Gauges
 from streams.engine.life.lag import BrokerPositions
 from streams.engine.life.pulse import Pulse, ending_on_error
 from streams.engine.life.watchdog import watch
-from streams.engine.runners.effects import Effects
 from streams.engine.runners.garbage import collect_seldom
 from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.pool import PoolRunner
 from streams.engine.traces.tracing import tracing
 from streams.engine.worker import Cluster, Tools, Worker
@@ -86,7 +86,9 @@ class StageProcess:
         self.app = self._build_app(metrics)
         self.app.subscribe(list(topics))
         self._tables = {
-            spec.name: Table(self.app, spec.name, cluster.partitions, self._producer, spec.ttl)
+            spec.name: ChangelogTable(
+                self.app, spec.name, cluster.partitions, self._producer, spec.ttl
+            )
             for spec in worker.tables
         }
 
@@ -133,8 +135,8 @@ class StageProcess:
             stack.callback(traces.stop)
         stage, runner = await self._build_stage(self._tools(traces), stack)
         handles = stage if traces is None else traces.stage(self._worker.name, stage)
-        effects = Effects(self._producer, self._tables)
-        self._flow.runner = runner(self._worker.name, handles, effects, self._flow)
+        writer = OutcomeWriter(self._producer, self._tables)
+        self._flow.runner = runner(self._worker.name, handles, writer, self._flow)
         return stage
 
     def _tools(self, traces: "Tracing | None") -> Tools:
@@ -145,7 +147,7 @@ class StageProcess:
 
     async def _build_stage(
         self, tools: Tools, stack: AsyncExitStack
-    ) -> tuple[Any, Callable[[str, Any, Effects, Flow], Runner]]:
+    ) -> tuple[Any, Callable[[str, Any, OutcomeWriter, Flow], Runner]]:
         """Return the stage, and the runner of its kind."""
         worker = self._worker
         if worker.lane is not None:

@@ -13,7 +13,7 @@ from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.dead_letters.record import DeadLetter
-from connectors.kafka.groups import Group, describe
+from connectors.kafka.groups import Group, describe_group
 from schemas.facts import Notification, Options
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from streams.wiring.connections import kafka_access
@@ -84,7 +84,7 @@ class Programs:
         await admin.start()
 
         async def is_so() -> bool:
-            return found(await describe(admin, self._name))
+            return found(await describe_group(admin, self._name))
 
         try:
             await eventually(is_so, what)

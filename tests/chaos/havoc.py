@@ -9,7 +9,7 @@ from functools import partial
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
-from connectors.kafka.groups import describe
+from connectors.kafka.groups import describe_group
 from infra.broker import LocalBroker
 from streams.settings import Settings
 from streams.topics import group_id
@@ -99,7 +99,7 @@ class Havoc:
 
         async def found() -> str | None:
             try:
-                state = (await describe(admin, name)).state
+                state = (await describe_group(admin, name)).state
             except KafkaError:  # the broker may be the one that was killed
                 return None
             return state if state in REBALANCES else None

@@ -10,7 +10,7 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.kafka.live import Heard, Live, NoSuchPlace
+from connectors.kafka.live import Live, LiveNotification, UnknownPositions
 from connectors.registry.codec import Codec
 from schemas import wire
 from tests.fakes.notifications import NOTIFICATION
@@ -92,8 +92,8 @@ async def test_each_hears_its_managers_notifications_and_where_they_stand(
         topic.say(1, 0, b"nonsense")
         topic.say(1, 1, wire.encode(OTHER))
         assert begin == (5, 0)
-        assert await anext(mine) == Heard(NOTIFICATION, (6, 0))
-        assert await anext(others) == Heard(OTHER, (6, 2))
+        assert await anext(mine) == LiveNotification(NOTIFICATION, (6, 0))
+        assert await anext(others) == LiveNotification(OTHER, (6, 2))
         assert topic.opened == 1
 
 
@@ -134,7 +134,7 @@ async def test_trouble_at_the_start_is_the_callers_and_leaves_nothing(
         async with live.listen("default"):
             pass
     topic.trouble = None
-    with pytest.raises(NoSuchPlace):
+    with pytest.raises(UnknownPositions):
         async with live.listen("default", (1, 2, 3)):
             pass
     assert topic.readers == []

@@ -45,7 +45,7 @@ class Scraped:
 async def scraped(kind: type[LaneRunner | PoolRunner]) -> Scraped:
     found = Scraped()
     engine = found.engine
-    engine.flow.runner = kind("test", found.stage, engine.effects, engine.flow)
+    engine.flow.runner = kind("test", found.stage, engine.writer, engine.flow)
     await engine.begin()
     return found
 

@@ -13,7 +13,7 @@ from schemas.facts import Expire, Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.engine.acks.flow import Flow
 from streams.engine.life.pulse import Pulse
-from streams.engine.runners.effects import Effects
+from streams.engine.runners.outcomes import OutcomeWriter
 from streams.topics import Topic
 
 INPUT = TopicPartition("x.in", 0)
@@ -85,7 +85,7 @@ class Durable:
 
 
 class Engine:
-    """A flow with its effects; set ``flow.runner`` before use.
+    """A flow and the writer of its outcomes; set ``flow.runner`` before use.
 
     ``ended`` holds the reasons for which the process would have ended.
     """
@@ -105,7 +105,7 @@ class Engine:
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
         self.flow = Flow(topics, self.pulse, self, room, first, codec=codec)
         durable: Any = self.durable
-        self.effects = Effects(durable, {"rows": durable})
+        self.writer = OutcomeWriter(durable, {"rows": durable})
 
     async def begin(self, position: int | None = 0, *others: TopicPartition) -> None:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""

@@ -13,7 +13,7 @@ from typing import Any
 from streams.cli import main
 from streams.core.outcome import Put
 from streams.engine.acks.flow import Flow
-from streams.engine.faust.table import Table
+from streams.engine.faust.table import ChangelogTable
 
 STATUS = 99
 TIMEOUT_S = 3.0
@@ -21,10 +21,10 @@ TIMEOUT_S = 3.0
 DIES = "dies"
 """Where this file is in the data folder, the next row of the register is not written."""
 seen = asyncio.Event()
-write, take = Table.write, Flow.take
+write, take = ChangelogTable.write, Flow.take
 
 
-async def forget(self: Table, partition: int, puts: Sequence[Put]) -> None:
+async def forget(self: ChangelogTable, partition: int, puts: Sequence[Put]) -> None:
     """Write rows, or die."""
     if puts and "match-subscriptions" in self.changelog:
         die_if_told()
@@ -51,5 +51,5 @@ async def dawdle(self: Flow, message: Any) -> None:
 
 
 if __name__ == "__main__":
-    Table.write, Flow.take = forget, dawdle  # type: ignore[method-assign]  # what this is for
+    ChangelogTable.write, Flow.take = forget, dawdle  # type: ignore[method-assign]  # what this is for
     main()

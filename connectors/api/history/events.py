@@ -11,7 +11,7 @@ from aiokafka.errors import KafkaError
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
-from connectors.kafka.live import Heard, Live, NoSuchPlace, Positions
+from connectors.kafka.live import Live, LiveNotification, Positions, UnknownPositions
 from schemas.codes import Code
 
 HEARTBEAT_S = 15.0
@@ -42,7 +42,7 @@ class EventStreams:
             return await self._stream(request, _positions(last))
         except (KafkaError, LookupError):
             return answer(Code.NO_ANSWER)
-        except NoSuchPlace:
+        except UnknownPositions:
             return _invalid()
         finally:
             self._count -= 1
@@ -69,7 +69,7 @@ class EventStreams:
             return response
 
 
-async def _send(response: EventSourceResponse, heard: Heard) -> None:
+async def _send(response: EventSourceResponse, heard: LiveNotification) -> None:
     text = json.dumps(fact_json(heard.fact), ensure_ascii=False)
     await response.send(text, id=_event_id(heard.positions), event="notification")
 

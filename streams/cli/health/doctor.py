@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from connectors.kafka.access import Access
-from connectors.kafka.groups import describe, places
-from connectors.kafka.inspection import FoundTopic, found_topics, newest, next_time
+from connectors.kafka.groups import all_partitions, describe_group
+from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from streams.cli.health.checks import check_claims, check_registry, check_settings
 from streams.cli.health.finding import Finding, Level, failed_check
 from streams.cli.health.judgement import judge_clock, judge_stage
@@ -94,9 +94,9 @@ async def _cluster(
     for finding in await _clock(settings, consumer, found):
         yield finding
     for name, stage in STAGES.items():
-        group = await describe(admin, group_id(settings.topic_prefix, name))
+        group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
-        yield judge_stage(name, group, frozenset(places(reads, settings.partitions)))
+        yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
 
 
 async def _clock(
@@ -105,6 +105,6 @@ async def _clock(
     requests, ticks = (settings.topic_prefix + t.name for t in (SUBSCRIPTION_REQUESTS, TICKS))
     if requests not in found or ticks not in found:
         return []
-    noted = await newest(consumer, requests, found[requests].partitions)
-    ticked = await next_time(consumer, ticks, found[ticks].partitions)
+    noted = await newest_time(consumer, requests, found[requests].partitions)
+    ticked = await next_message_time(consumer, ticks, found[ticks].partitions)
     return list(judge_clock(now(), noted, ticked))

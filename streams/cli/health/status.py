@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from connectors.kafka.groups import Group, describe, lag
+from connectors.kafka.groups import Group
 from streams.cli.progress import waiting
 from streams.pipeline import STAGES, Process
 from streams.settings import Settings
@@ -85,9 +85,9 @@ async def _clients(
 async def _row(
     settings: Settings, stage: Process, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
 ) -> StageStatus:
-    group = await describe(admin, group_id(settings.topic_prefix, stage.name))
+    group = await describe_group(admin, group_id(settings.topic_prefix, stage.name))
     topics = [settings.topic_prefix + topic.name for topic in stage.reads]
-    behind = await lag(consumer, group, topics, settings.partitions)
+    behind = await group_lag(consumer, group, topics, settings.partitions)
     return StageStatus(stage.name, group, behind)
 
 

@@ -20,7 +20,7 @@ _ROCKSDB = {
 }
 
 
-class Table:
+class ChangelogTable:
     """Key → record, per partition.
 
     ``table[key] = value`` of Faust writes RocksDB ahead of the changelog; after a SIGKILL

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 
 from schemas.wire import encode
 from streams.core.outcome import Outcome, Put
-from streams.engine.runners.effects import Effects
+from streams.engine.runners.outcomes import OutcomeWriter
 
 Waiting = list[tuple[Outcome, asyncio.Future[None]]]
 
@@ -19,10 +19,10 @@ class Batches:
     """
 
     def __init__(
-        self, effects: Effects, start: Callable[[Coroutine[None, None, None]], None]
+        self, writer: OutcomeWriter, start: Callable[[Coroutine[None, None, None]], None]
     ) -> None:
         """``start`` runs work; an error in it must end the process."""
-        self._effects = effects
+        self._writer = writer
         self._start = start
         self._waiting: defaultdict[int, Waiting] = defaultdict(list)
         self._busy: set[int] = set()
@@ -42,7 +42,7 @@ class Batches:
         """Return a row, encoded, as it is after all outcomes reached so far."""
         put = self._unwritten.get((partition, table, key))
         if put is None:
-            return self._effects.read(partition, table, key)
+            return self._writer.read(partition, table, key)
         return None if put.record is None else encode(put.record)
 
     def clear(self) -> None:
@@ -53,7 +53,7 @@ class Batches:
 
     async def _write(self, partition: int) -> None:
         while batch := self._waiting.pop(partition, None):
-            await self._effects.apply(partition, [outcome for outcome, _ in batch])
+            await self._writer.apply(partition, [outcome for outcome, _ in batch])
             for outcome, done in batch:
                 self._forget(partition, outcome)
                 if not done.done():

@@ -9,8 +9,8 @@ from schemas.wire import Undecodable
 from streams.core.outcome import Event
 from streams.engine.acks.flow import Done, Flow, Taken
 from streams.engine.life.pulse import ending_on_error
-from streams.engine.runners.effects import Effects
 from streams.engine.runners.handling import Handling
+from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import GatheredStage
 
 BATCH = 500
@@ -19,11 +19,11 @@ BATCH = 500
 class GatheredRunner:
     """Runs a GatheredStage: what comes during one write is the next one, in order."""
 
-    def __init__(self, name: str, stage: GatheredStage, effects: Effects, flow: Flow) -> None:
-        """``effects`` get the dead letters."""
+    def __init__(self, name: str, stage: GatheredStage, writer: OutcomeWriter, flow: Flow) -> None:
+        """``writer`` gets the dead letters."""
         self._name = name
         self._stage = stage
-        self._effects = effects
+        self._writer = writer
         self._flow = flow
         self._handling = Handling(name, flow)
         self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
@@ -78,4 +78,4 @@ class GatheredRunner:
                 await self._write([event])
 
     async def _give_up(self, event: Event, error: Exception) -> None:
-        await self._effects.apply(event.partition, [self._handling.given_up(event, error)])
+        await self._writer.apply(event.partition, [self._handling.given_up(event, error)])

@@ -12,9 +12,9 @@ from streams.core.outcome import Event, Outcome, Send
 from streams.engine.acks.flow import Done, Flow, Taken
 from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import ending_on_error
-from streams.engine.runners.effects import Effects
 from streams.engine.runners.garbage import long_lived_objects
 from streams.engine.runners.handling import Handling
+from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.overflow import OverflowLanes
 from streams.engine.runners.stages import LaneStage
 
@@ -34,11 +34,11 @@ class LaneRunner:
     document's.
     """
 
-    def __init__(self, name: str, stage: LaneStage, effects: Effects, flow: Flow) -> None:
-        """``effects`` get the stage's outcomes, ``flow`` the acknowledgements."""
+    def __init__(self, name: str, stage: LaneStage, writer: OutcomeWriter, flow: Flow) -> None:
+        """``writer`` gets the stage's outcomes, ``flow`` the acknowledgements."""
         self._name = name
         self._stage = stage
-        self._effects = effects
+        self._writer = writer
         self._flow = flow
         self._handling = Handling(name, flow)
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
@@ -71,7 +71,7 @@ class LaneRunner:
         self._queues.clear()
 
     async def _load(self, partition: int, progress: ProgressLog) -> None:
-        for count, (key, value) in enumerate(self._effects.rows(partition), 1):
+        for count, (key, value) in enumerate(self._writer.rows(partition), 1):
             self._stage.load(partition, key, value)
             if count % ROWS_PER_TURN == 0:
                 progress.add(ROWS_PER_TURN)
@@ -130,7 +130,7 @@ class LaneRunner:
             await self._apply(partition, [decided])
 
     async def _apply(self, partition: int, decided: Sequence[Decided]) -> None:
-        await self._effects.apply(partition, [outcome for _, outcome in decided])
+        await self._writer.apply(partition, [outcome for _, outcome in decided])
         for taken, _ in decided:
             self._flow.finish(taken)
 

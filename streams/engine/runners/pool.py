@@ -11,20 +11,20 @@ from streams.core.outcome import Event, Outcome, Owned
 from streams.engine.acks.flow import Done, Flow, Taken
 from streams.engine.life.pulse import end_process
 from streams.engine.runners.batches import Batches
-from streams.engine.runners.effects import Effects
 from streams.engine.runners.handling import Handling
+from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import PoolStage
 
 
 class PoolRunner:
     """Runs a PoolStage."""
 
-    def __init__(self, name: str, stage: PoolStage, effects: Effects, flow: Flow) -> None:
-        """``effects`` get the stage's outcomes, ``flow`` the acknowledgements."""
+    def __init__(self, name: str, stage: PoolStage, writer: OutcomeWriter, flow: Flow) -> None:
+        """``writer`` gets the stage's outcomes, ``flow`` the acknowledgements."""
         self._name = name
         self._stage = stage
-        self._effects = effects
-        self._batches = Batches(effects, self._start)
+        self._writer = writer
+        self._batches = Batches(writer, self._start)
         self._flow = flow
         self._handling = Handling(name, flow)
         self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
@@ -32,7 +32,7 @@ class PoolRunner:
 
     async def load(self, done: Done) -> None:
         """Let the stage load its partitions."""
-        rows = self._effects.rows
+        rows = self._writer.rows
         await self._stage.assigned([Owned(p, done[p], partial(rows, p)) for p in done])
 
     def submit(self, taken: Taken) -> None:

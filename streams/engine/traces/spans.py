@@ -1,4 +1,4 @@
-"""Spans of one stage, which a header of each message links to those of the stage before."""
+"""Make the spans of one stage; a header of each message links them to the stage before."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,17 +21,17 @@ _CONTEXT = TraceContextTextMapPropagator()
 
 
 class Tracing:
-    """Makes spans; what is traced begins with a fetch, and goes on where a message says so."""
+    """Makes spans: a trace begins with a fetch, and goes on with each message that says so."""
 
     def __init__(self, provider: TracerProvider) -> None:
-        """Take where spans go."""
+        """``provider`` exports the spans."""
         self._provider = provider
         self._tracer = provider.get_tracer("vokter")
 
     def beginning(
         self, name: str, work: Callable[..., Awaitable[Any]], about: Callable[..., object]
     ) -> Callable[..., Awaitable[Any]]:
-        """Begin a trace at each call of ``work``; ``about`` gives the record that it is about."""
+        """Begin a trace at each call of ``work``; ``about`` returns the record that it is about."""
 
         async def begun(*arguments: Any) -> Any:
             with self._tracer.start_as_current_span(name, attributes=_ids(about(*arguments))):
@@ -40,7 +40,7 @@ class Tracing:
         return begun
 
     def publishing(self, publish: Publish) -> Publish:
-        """Link what is published to the span in which it is."""
+        """Link what is published to the span in which that happens."""
 
         async def linked(sends: Iterable[Send]) -> None:
             await publish(_marked(sends, _mark()))
@@ -48,12 +48,12 @@ class Tracing:
         return linked
 
     def stage(self, name: str, stage: Any) -> Any:
-        """Give a stage of either kind each of whose events with a trace is a span of it."""
+        """Wrap a stage of any kind, so that each event with a trace gets a span."""
         return _Traced(name, stage, self)
 
     @contextmanager
     def handling(self, name: str, event: Event) -> Iterator[None]:
-        """Go on with the trace of an event."""
+        """Continue the trace of an event."""
         carrier = {key: str(value, "ascii", "replace") for key, value in event.headers if value}
         with self._tracer.start_as_current_span(
             name,
@@ -69,7 +69,7 @@ class Tracing:
 
 
 class _Traced:
-    """A stage as it was, but for the handling of events that have a trace."""
+    """A stage that makes a span of each event that has a trace."""
 
     def __init__(self, name: str, stage: Any, tracing: Tracing) -> None:
         self._name = name
@@ -99,7 +99,7 @@ class _Traced:
 
 
 def exporting(service: str) -> Tracing:
-    """Send spans to where OpenTelemetry's own variables say, as those of a service."""
+    """Return a Tracing that exports a service's spans to where OpenTelemetry's variables say."""
     provider = TracerProvider(resource=Resource.create({"service.name": service}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return Tracing(provider)
@@ -110,7 +110,7 @@ def _has_trace(event: Event) -> bool:
 
 
 def _linked(outcome: Outcome) -> Outcome:
-    """Link what comes of an event to the span that it is in; what is made later stays so."""
+    """Link an event's outputs to its span; those that are computed later stay lazy."""
     sends = _marked(outcome.sends, _mark())
     return replace(outcome, sends=sends if outcome.is_long else tuple(sends))
 

@@ -1,4 +1,4 @@
-"""OpenTelemetry traces, where its variables ask for them; docs/logs.md tells of it."""
+"""OpenTelemetry traces, if its variables ask for them; see docs/logs.md."""
 
 import os
 from collections.abc import Mapping
@@ -15,11 +15,11 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 
 
 def tracing(stage: str, environ: Mapping[str, str] = os.environ) -> "Tracing | None":
-    """Give what traces a stage; None where nobody asks for it, or it is not installed."""
+    """Return what traces a stage; None if nobody asks for traces, or OpenTelemetry is missing."""
     if not any(environ.get(name) for name in ENDPOINTS):
         return None
     try:
-        # Who does not trace needs none of it, and is not made slower by it.
+        # A worker that does not trace neither needs it nor waits for its import.
         from streams.engine.traces.spans import exporting  # noqa: PLC0415
     except ImportError as error:
         log.warning("there will be no traces", missing=error.name, remedy="install vokter[otel]")

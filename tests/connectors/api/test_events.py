@@ -17,7 +17,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.history.events import EventStreams
 from connectors.api.server import BASE, serve
-from connectors.kafka.live import Heard, Listener, NoSuchPlace, Positions
+from connectors.kafka.live import Listener, LiveNotification, Positions, UnknownPositions
 from infra.ports import any_free
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
@@ -90,7 +90,7 @@ async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offse
     async with http.get(url) as response:
         assert response.content_type == "text/event-stream"
         assert await event(response.content) == {"id": "7.0", "event": "begin", "data": "{}"}
-        stage.listeners[0].offer(Heard(replace(NOTIFICATION, url="http://ä/\n"), (8, 0)))
+        stage.listeners[0].offer(LiveNotification(replace(NOTIFICATION, url="http://ä/\n"), (8, 0)))
         told = await event(response.content)
         stage.close()
         assert await response.content.read() == b""
@@ -146,7 +146,7 @@ async def test_an_event_id_that_was_never_sent_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("trouble", "status"), [(NoSuchPlace("8 partitions"), 415), (KafkaConnectionError(), 503)]
+    ("trouble", "status"), [(UnknownPositions("8 partitions"), 415), (KafkaConnectionError(), 503)]
 )
 async def test_an_error_at_the_start_of_a_stream_has_its_code(
     stage: Stage, url: str, http: ClientSession, trouble: Exception, status: int
@@ -173,5 +173,5 @@ async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another
 async def test_a_listener_that_lags_too_far_behind_hears_what_waits_and_then_the_end() -> None:
     listener = Listener("default", room=2)
     for number in range(4):
-        listener.offer(Heard(NOTIFICATION, (number,)))
+        listener.offer(LiveNotification(NOTIFICATION, (number,)))
     assert [heard.positions async for heard in listener] == [(0,), (1,)]

@@ -25,8 +25,8 @@ class World:
         nobody: Any = None
         deployment = Deployment("kafka", 1, groups)
         self._health = HealthHandler(deployment, self, nobody, nobody, lambda: self.now)
-        monkeypatch.setattr(health, "describe", self._describe)
-        monkeypatch.setattr(health, "ends", self._ends)
+        monkeypatch.setattr(health, "describe_group", self._describe)
+        monkeypatch.setattr(health, "end_offsets_of", self._ends)
 
     async def problems(self) -> list[str]:
         request: Any = None

@@ -37,7 +37,7 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.jobs import Jobs
 from connectors.api.listing import Listing
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
-from connectors.kafka.live import Heard, Listener, Positions
+from connectors.kafka.live import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.documents import Document
@@ -128,7 +128,7 @@ class Telling:
         listener = Listener(manager)
         for fact in EXAMPLES:
             if isinstance(fact, Notification):
-                listener.offer(Heard(fact, (fact.at, 0)))
+                listener.offer(LiveNotification(fact, (fact.at, 0)))
         listener.close()
         yield listener, (0, 0), listener
 

@@ -41,7 +41,7 @@ async def taken(partitions: Any) -> dict[Any, Any]:
 @pytest.fixture
 async def engine() -> Engine:
     engine = Engine()
-    engine.flow.runner = LaneRunner("test", Stage(), engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", Stage(), engine.writer, engine.flow)
     await engine.begin()
     return engine
 

@@ -23,7 +23,7 @@ class Bench:
         engine = Engine()
         self.durable = engine.durable
         self.tasks: set[asyncio.Task[None]] = set()
-        self.batches = Batches(engine.effects, self._start)
+        self.batches = Batches(engine.writer, self._start)
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
         self.tasks.add(asyncio.create_task(work))

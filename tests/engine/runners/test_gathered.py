@@ -34,7 +34,7 @@ class Stage:
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = GatheredRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = GatheredRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
     return engine, stage
 

@@ -16,7 +16,7 @@ from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
 
 async def begun() -> tuple[Engine, Stage]:
     engine, stage = Engine(), Stage()
-    engine.flow.runner = LaneRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
     return engine, stage
 
@@ -112,7 +112,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
 async def test_the_memory_is_built_from_the_table_before_the_first_event() -> None:
     engine, stage = Engine(), Stage()
     engine.durable.rows_of = {0: {b"a": b"1", b"b": b"2"}, 1: {b"c": b"3"}}
-    engine.flow.runner = LaneRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
     assert stage.partitions == [0]
     assert stage.loaded == [(0, b"a", b"1"), (0, b"b", b"2")]
@@ -183,7 +183,7 @@ class Told(Stage):
 async def telling(stage: Told, *offsets: int) -> list[str]:
     """Take all offsets at once, and give the keys of what was sent, in order."""
     engine = Engine()
-    engine.flow.runner = LaneRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
     for offset in offsets:
         await engine.flow.take(tick(offset))
@@ -195,16 +195,16 @@ async def telling(stage: Told, *offsets: int) -> list[str]:
 
 async def test_a_long_outcome_holds_up_no_other_line_and_is_acknowledged_last() -> None:
     engine, stage = Engine(), Told(0)
-    engine.flow.runner = LaneRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
-    apply, held = engine.effects.apply, asyncio.Event()
+    apply, held = engine.writer.apply, asyncio.Event()
 
     async def slowly(partition: int, outcomes: Sequence[Outcome]) -> None:
         if any(outcome.is_long for outcome in outcomes):
             await held.wait()
         await apply(partition, outcomes)
 
-    engine.effects.apply = slowly  # type: ignore[method-assign]  # as a broker is
+    engine.writer.apply = slowly  # type: ignore[method-assign]  # as a broker is
     await engine.flow.take(tick(0))
     await engine.flow.take(tick(1))
     while not engine.durable.sends:  # noqa: ASYNC110 - it tells nobody
@@ -239,7 +239,7 @@ async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
 
 async def test_closing_cancels_what_is_told_beside_the_lane() -> None:
     engine, stage = Engine(), Told(0)
-    engine.flow.runner = LaneRunner("test", stage, engine.effects, engine.flow)
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))

@@ -27,8 +27,8 @@ class TablePartitions(Protocol):
         """Return when puts are durable."""
 
 
-class Effects:
-    """Where the outcomes of a stage go: its outputs and its tables."""
+class OutcomeWriter:
+    """Writes the outcomes of a stage to where they go: its topics and its tables."""
 
     def __init__(self, publisher: Publisher, tables: Mapping[str, TablePartitions]) -> None:
         """``tables`` are by their names; the first is also the one without a name."""
