@@ -1,4 +1,7 @@
-"""Faust's compiled part is for its streams, and no worker creates one."""
+"""Faust's compiled part is for its streams, and no worker creates one.
+
+One that did would end, with a status that the deployment allows no worker.
+"""
 
 import sys
 from pathlib import Path
@@ -15,7 +18,7 @@ UNCOMPILED = (sys.executable, "-m", "tests.harness.uncompiled")
 async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_of_it(
     broker: LocalBroker, tmp_path: Path, pages: Pages, hooks: Hooks
 ) -> None:
-    with Deployment(broker.bootstrap, tmp_path, UNCOMPILED) as deployment:
+    with Deployment(broker.bootstrap, tmp_path, UNCOMPILED, is_kept=True) as deployment:
         deployment.start(*STAGES, "api")
         page, hook = pages.add("<p>the giant sleeps"), hooks.add()
         async with client(deployment.settings.port) as rest:
@@ -24,4 +27,3 @@ async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_
             await page.kept()
             page.text = "<p>the giant wakes"
             await hook.notified()
-        assert all(deployment[stage].is_running for stage in STAGES)

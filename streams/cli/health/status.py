@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from connectors.kafka.groups import Group
+from connectors.kafka.groups import Group, describe_group, group_lag
 from streams.cli.progress import waiting
 from streams.pipeline import STAGES, Process
 from streams.settings import Settings
