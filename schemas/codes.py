@@ -61,7 +61,7 @@ _ANSWERS = {
     Code.INVALID_FORMAT: (415, "The request body has an invalid format."),
     Code.NO_SUCH_SUBSCRIPTION: (404, "The specified job to cancel does not exist."),
     Code.NO_ACCESS: (401, "The API key is missing or wrong."),
-    Code.NO_ANSWER: (503, "No worker answered in time. Please repeat the call."),
-    Code.QUOTA: (429, "The quota of this API key is used up."),
-    Code.UNKNOWN: (404, "Nothing of this name is known here."),
+    Code.NO_ANSWER: (503, "No worker answered in time. Please repeat the request."),
+    Code.QUOTA: (429, "A quota is used up."),
+    Code.UNKNOWN: (404, "There is nothing with this id or URL."),
 }

@@ -1,4 +1,4 @@
-"""POST /subscribe, /cancel and what else is asked of the register, through the topics."""
+"""POST /subscribe, /cancel and other requests, which the register decides."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -23,14 +23,14 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 CountActive = Callable[[str], Awaitable[int]]
-"""Gives how many active subscriptions a manager has; may lag."""
+"""Returns the number of a manager's active subscriptions; may lag."""
 
 
-class Jobs:
-    """The handlers; ``register`` decides."""
+class RequestHandlers:
+    """The handlers of requests about subscriptions."""
 
     def __init__(self, register: RequestSender, active: CountActive, key: bytes) -> None:
-        """Take a started client of the register, and what secrets are derived from."""
+        """Send requests with ``register``; ``key`` is the deployment's signing key."""
         self._register = register
         self._active = active
         self._key = key
@@ -41,11 +41,13 @@ class Jobs:
         if key.subscriptions is not None:
             count = await self._active(key.manager)
             if count >= key.subscriptions:
-                return answer(Code.QUOTA, detail=f"{key.subscriptions} subscriptions are allowed")
+                return answer(
+                    Code.QUOTA, detail=f"This key allows {key.subscriptions} subscriptions."
+                )
         return await self._ask(request, "subscribe")
 
     def asking(self, action: str) -> Handler:
-        """Give the handler of what a subscription's client may ask for."""
+        """Return the handler of a request about an existing subscription."""
 
         async def ask(request: web.Request) -> web.Response:
             return await self._ask(request, action)
@@ -66,7 +68,7 @@ class Jobs:
                 replace(command, manager=manager, request_id=request_id)
             )
         except RequestTimedOut:
-            log.warning("no answer", url=command.document_url, request_id=request_id)
+            log.warning("no worker answered", url=command.document_url, request_id=request_id)
             return answer(Code.NO_ANSWER)
         log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
         if isinstance(fact, Rejected):
@@ -74,13 +76,13 @@ class Jobs:
         if not isinstance(fact, Subscribed):
             return answer(Code.OK)
         subscription = fact.subscription
-        tells = isinstance(command, Subscribe | Rotate)
-        secret = secret_of(self._key, subscription) if tells else None
+        shows_secret = isinstance(command, Subscribe | Rotate)
+        secret = secret_of(self._key, subscription) if shows_secret else None
         return answer(Code.OK, id=subscription.id, secret=secret)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str | None:
-    """Derive the request id of a repeatable call; its key holds for one target only."""
+    """Derive a request id from an idempotency key, which is valid for one target only."""
     if key is None:
         return None
     receiver = command.receiver

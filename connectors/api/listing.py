@@ -1,4 +1,4 @@
-"""GET /subscriptions and /subscriptions/ID: from the read side, so it may lag an answer."""
+"""GET /subscriptions and /subscriptions/ID, from the read side, which may lag."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,11 +16,11 @@ from schemas.codes import Code
 from schemas.json_requests import flat_json, present_json
 
 NextCheck = Callable[[str, int, int], int]
-"""Gives the next due time (ms) of a URL, watched every so many seconds, after a time (ms)."""
+"""Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
 
 
-class Listing:
-    """The handler; ``next_slot`` and ``clock`` (epoch ms) tell when a document is due."""
+class ListingHandlers:
+    """The handlers of listings; ``next_slot`` and ``clock`` (epoch ms) compute due times."""
 
     def __init__(
         self, subscriptions: SubscriptionReader, next_slot: NextCheck, clock: Callable[[], int]
@@ -31,12 +31,12 @@ class Listing:
         self._clock = clock
 
     async def subscriptions(self, request: web.Request) -> web.Response:
-        """One page of the subscriptions, oldest first."""
+        """Answer with a page of the subscriptions, oldest first."""
         read = partial(self._subscriptions.page, caller(request).manager)
         return await page_response(request, "subscriptions", read, self._item)
 
     async def subscription(self, request: web.Request) -> web.Response:
-        """One subscription."""
+        """Answer with one subscription."""
         name = request.match_info["id"]
         listed = await self._subscriptions.get(caller(request).manager, name)
         return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))

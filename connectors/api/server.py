@@ -13,8 +13,8 @@ from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.jobs import Jobs
-from connectors.api.listing import Listing
+from connectors.api.jobs import RequestHandlers
+from connectors.api.listing import ListingHandlers
 
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
@@ -32,8 +32,8 @@ ACTIONS = ("cancel", "rotate", "pause", "resume", "test")
 class ApiHandlers:
     """The handlers of all routes."""
 
-    jobs: Jobs
-    listing: Listing
+    jobs: RequestHandlers
+    listing: ListingHandlers
     histories: HistoryHandlers
     documents: DocumentHandlers
     events: EventStreams

@@ -19,8 +19,8 @@ from connectors.api.health import Deployment, HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.jobs import Jobs
-from connectors.api.listing import Listing
+from connectors.api.jobs import RequestHandlers
+from connectors.api.listing import ListingHandlers
 from connectors.api.server import PUBLIC_PATHS, ApiHandlers, serve
 from connectors.kafka.live import Live
 from connectors.metrics.counters import ApiMetrics
@@ -65,8 +65,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
-        jobs = Jobs(sender, store.subscriptions.count_active, key)
-        listing = Listing(store.subscriptions, next_slot, now)
+        jobs = RequestHandlers(sender, store.subscriptions.count_active, key)
+        listing = ListingHandlers(store.subscriptions, next_slot, now)
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield ApiHandlers(
             jobs=jobs,

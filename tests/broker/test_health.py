@@ -47,7 +47,7 @@ COUNTED = {
     ],
 }
 """What each process must have counted when a change was delivered."""
-NO_ANSWER = (503, "9", "No worker answered in time. Please repeat the call.")
+NO_ANSWER = (503, "9", "No worker answered in time. Please repeat the request.")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.api.history.facts import fact_json
-from connectors.api.listing import Listing
+from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
 from schemas import json_requests, kinds
@@ -133,5 +133,5 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
     )  # fmt: skip
     watch = Watch("1", 60, None)
     listed = ListedSubscription(subscription, "active", None, None, watch, None, 0, None)
-    listing = Listing(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
+    listing = ListingHandlers(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
     return listing._item(listed)

@@ -34,8 +34,8 @@ from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.jobs import Jobs
-from connectors.api.listing import Listing
+from connectors.api.jobs import RequestHandlers
+from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.kafka.live import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
@@ -174,8 +174,8 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
-    listing = Listing(store.subscriptions, next_slot, lambda: 1_700_000_000_000)
-    asking = Jobs(jobs, store.subscriptions.count_active, b"k" * 32)
+    listing = ListingHandlers(store.subscriptions, next_slot, lambda: 1_700_000_000_000)
+    asking = RequestHandlers(jobs, store.subscriptions.count_active, b"k" * 32)
     live: Any = Telling()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
