@@ -9,6 +9,8 @@ ROOT = Path(__file__).parents[2]
 FILES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
+    ROOT / "streams/engine/faust/README.md",
     ROOT / "examples/README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
@@ -28,7 +30,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def commands(page: str) -> list[str]:
-    """What a page has for a shell, each command with all of its lines."""
+    """Return the shell commands of a page, each with all of its lines."""
     found: list[str] = []
     is_open = False
     for line in "".join(blocks(page, "")).splitlines():
@@ -38,7 +40,7 @@ def commands(page: str) -> list[str]:
 
 
 def _is_open(command: str) -> bool:
-    """Whether a shell would wait for more."""
+    """Return whether a shell would wait for more."""
     try:
         words = shlex.split(command, comments=True)
     except ValueError:
@@ -55,7 +57,7 @@ def links(page: str) -> list[str]:
 
 
 def rows(page: str, header: str) -> Iterator[list[str]]:
-    """Cells of the table whose first column has this header."""
+    """Return the cells of the table whose first column has this header."""
     lines = iter(page.splitlines())
     assert any(line.startswith(f"| {header} |") for line in lines), f"no table of {header}"
     next(lines)
@@ -66,5 +68,5 @@ def rows(page: str, header: str) -> Iterator[list[str]]:
 
 
 def names(cell: str) -> set[str]:
-    """What a cell has in code font."""
+    """Return the texts of a cell that are in code font."""
     return set(_SPAN.findall(cell))

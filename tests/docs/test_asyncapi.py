@@ -1,4 +1,4 @@
-"""The description of the topics, held against the code."""
+"""The AsyncAPI description of the topics agrees with the code."""
 
 import ast
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def references(node: Any) -> Iterator[str]:
 
 
 def described(stage: str, action: str) -> set[str]:
-    """The topics that a stage is said to receive or send."""
+    """Return the topics that a stage receives or sends according to the description."""
     return {
         operation["channel"]["$ref"].rpartition("/")[2]
         for operation in OPERATIONS.values()
@@ -80,7 +80,7 @@ def test_nothing_else_is_described() -> None:
 
 
 @each_topic
-def test_a_record_refers_to_its_newest_schema_and_says_what_it_is(topic: Topic) -> None:
+def test_a_record_refers_to_its_newest_schema_and_has_its_summary(topic: Topic) -> None:
     for kind in topic.kinds:
         newest = max(schema.version for schema in versions.schemas() if schema.kind is kind)
         payload = MESSAGES[kind.__name__]["payload"]
@@ -89,7 +89,7 @@ def test_a_record_refers_to_its_newest_schema_and_says_what_it_is(topic: Topic) 
 
 
 @each_stage
-def test_a_stage_receives_what_the_map_says(stage: str) -> None:
+def test_a_stage_receives_what_it_reads_in_the_map(stage: str) -> None:
     assert described(stage, "receive") == {topic.name for topic in STAGES[stage].reads}
 
 
@@ -99,7 +99,7 @@ def test_a_stage_sends_what_its_code_sends_and_dead_letters(stage: str) -> None:
 
 
 @pytest.mark.parametrize("reference", sorted(set(references(DESCRIPTION))))
-def test_a_reference_leads_somewhere(reference: str) -> None:
+def test_a_reference_has_a_target(reference: str) -> None:
     place, _, steps = reference.partition("#/")
     if place:
         assert (ROOT / "docs" / place).is_file()

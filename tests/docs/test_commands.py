@@ -1,4 +1,4 @@
-"""Every command of the manual is run, or says why not."""
+"""Every command of the documentation is run by a test, or has a reason why not."""
 
 import re
 
@@ -20,24 +20,24 @@ RUN = [
     for file in (ROOT / "tests/broker").glob("test_manual*.py")
     for page in re.findall(r'"([\w/.-]+\.md)"', file.read_text("utf-8"))
 ]
-"""Pages of which those files run every command but those of NOT_RUN."""
+"""Pages whose commands those files run, except those of NOT_RUN."""
 TESTS = "".join(file.read_text("utf-8") for file in (ROOT / "tests/broker").glob("*.py"))
 
 
 @pytest.mark.parametrize("page", SHOWN)
-def test_a_page_is_run_or_each_of_its_commands_says_why_not(page: str) -> None:
+def test_a_page_is_run_or_each_of_its_commands_has_a_reason_why_not(page: str) -> None:
     left = [] if page in RUN else [command for command in SHOWN[page] if is_run(command)]
     assert left == []
 
 
 @pytest.mark.parametrize("beginning", NOT_RUN)
-def test_a_reason_is_of_a_command_that_there_is(beginning: str) -> None:
+def test_a_reason_belongs_to_a_command_of_the_documentation(beginning: str) -> None:
     shown = [command for found in SHOWN.values() for command in found]
     assert [command for command in shown if command.startswith(beginning)]
 
 
 def lines(command: object, *path: str) -> list[tuple[str, ...]]:
-    """Every command with its name, without those that only have others below them."""
+    """Return every command with its name, except groups of commands."""
     if not isinstance(command, typer.core.TyperGroup):
         return [path]
     below = command.commands.items()

@@ -1,4 +1,4 @@
-"""What can go wrong: the page holds every text that the code says, and no other."""
+"""The page of errors lists every text of the code, and no other."""
 
 import ast
 import inspect
@@ -25,15 +25,15 @@ PAGE = text("docs/errors.md")
 
 
 def listed(header: str) -> set[str]:
-    """What the first column of a table has."""
+    """Return the first column of a table."""
     return {row[0].strip("`") for row in rows(PAGE, header)}
 
 
 def template(node: ast.AST) -> str | None:
-    """A text as the page has it: ``…`` for what is filled in."""
+    """Return a text as the page shows it, with ``…`` for what is filled in."""
     match node:
-        case ast.Constant(value=str(said)):
-            return said
+        case ast.Constant(value=str(literal)):
+            return literal
         case ast.JoinedStr(values=parts):
             return "".join(template(part) or "…" for part in parts)
         case ast.Subscript(value=cut):
@@ -48,15 +48,17 @@ def calls(place: str) -> Iterator[ast.Call]:
         yield from (node for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-def said(place: str, *made: str) -> set[str]:
-    """The texts that calls of these names are made with."""
-    found = [call for call in calls(place) if re.split(r"\W", ast.unparse(call.func))[-1] in made]
-    assert found, f"{place} calls none of {made}"
+def arguments(place: str, *callees: str) -> set[str]:
+    """Return the texts that calls of these names have as arguments."""
+    found = [
+        call for call in calls(place) if re.split(r"\W", ast.unparse(call.func))[-1] in callees
+    ]
+    assert found, f"{place} calls none of {callees}"
     return {text for call in found for arg in call.args if (text := template(arg))}
 
 
 def texts(function: Callable[..., Any]) -> set[str]:
-    """The texts of several words in a function, but for its docstring."""
+    """Return the texts of several words in a function, except its docstring."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     assert isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef)
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
@@ -67,49 +69,49 @@ def texts(function: Callable[..., Any]) -> set[str]:
         for part in node.values
     }
     nodes = [node for part in body for node in ast.walk(part) if id(node) not in parts]
-    return {said for node in nodes if (said := template(node)) and " " in said}
+    return {found for node in nodes if (found := template(node)) and " " in found}
 
 
 def raised(place: str) -> set[str]:
-    """The classes whose instances are raised."""
+    """Return the names of the errors that are created."""
     made = [ast.unparse(call.func) for call in calls(place)]
     return {name for name in made if re.fullmatch(r"[A-Z]\w+Error", name)}
 
 
-def test_the_page_has_every_status_that_a_command_ends_with() -> None:
+def test_the_page_lists_every_exit_status() -> None:
     exits = re.compile(r"(?:sys\.exit|Exit)\((\d+)\)")
     rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).glob("*.py")]
     found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
     assert listed("status") == found | {"0", str(BROKEN)}
 
 
-def test_the_page_has_every_reason_why_a_store_is_refused() -> None:
+def test_the_page_lists_every_reason_why_a_store_is_refused() -> None:
     refused = (
-        said("connectors/stores", "StoreRefused")
-        | said("streams/cli", "StoreRefused")
-        | said("connectors/kafka", "StoreElsewhere")
+        arguments("connectors/stores", "StoreRefused")
+        | arguments("streams/cli", "StoreRefused")
+        | arguments("connectors/kafka", "StoreElsewhere")
         | texts(machine._refusal)
     )
     begun = {re.split(r"[.,:;] ", text.removeprefix("Refused: "))[0] for text in refused}
     assert listed("refusal") == begun
 
 
-def test_the_page_has_every_code_with_its_http_status_and_exception() -> None:
-    told = {int(code.strip("`")): int(status) for code, status, *_ in rows(PAGE, "code")}
-    assert told == {code: code.status for code in Code}
+def test_the_page_lists_every_code_with_its_http_status_and_exception() -> None:
+    documented = {int(code.strip("`")): int(status) for code, status, *_ in rows(PAGE, "code")}
+    assert documented == {code: code.status for code in Code}
     raised = {row[0].strip("`"): names(row[2]) for row in rows(PAGE, "code")}
     for name in vokter.__all__:
         code = getattr(getattr(vokter, name), "code", None)
         assert not isinstance(code, int) or raised[str(code)] == {name}
 
 
-def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
+def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
-        said("connectors/http", "FetchFailed", "_refuse")
-        | said("connectors/readers", "Unreadable")
-        | said("connectors/processes", "TooHard")
-        | said("streams/fetch", "TooLarge")
-        | said("streams/fetch/visit.py", "_handle_failure")
+        arguments("connectors/http", "FetchFailed", "_refuse")
+        | arguments("connectors/readers", "Unreadable")
+        | arguments("connectors/processes", "TooHard")
+        | arguments("streams/fetch", "TooLarge")
+        | arguments("streams/fetch/visit.py", "_handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)
@@ -118,19 +120,19 @@ def test_the_page_has_every_reason_of_a_failed_fetch() -> None:
     )
 
 
-def test_the_page_has_every_reason_of_a_failed_delivery() -> None:
+def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
     deliveries = PAGE.partition("\n## Deliveries\n")[2]
-    told = {row[0].strip("`") for row in rows(deliveries, "reason")}
-    assert told == (
+    documented = {row[0].strip("`") for row in rows(deliveries, "reason")}
+    assert documented == (
         texts(why_gone)
         | texts(webhook._failed)
-        | said("streams/deliver", "failed")
+        | arguments("streams/deliver", "failed")
         | texts(challenges.ChallengeHandler._gave_up)
     )
     assert texts(Poster._refused) <= names(deliveries)
 
 
-def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
+def test_the_page_lists_every_outcome_of_a_challenge() -> None:
     assert listed("challenge") == (
         texts(webhook._challenge_failure)
         | texts(challenges.ChallengeHandler._made)
@@ -138,11 +140,11 @@ def test_the_page_has_whatever_may_come_of_a_challenge() -> None:
     )
 
 
-def test_the_page_has_every_class_of_dead_letters() -> None:
+def test_the_page_lists_every_class_of_dead_letters() -> None:
     stages = ("match", "schedule.py", "record.py", "deliver")
     ours = {name for stage in stages for name in raised(f"streams/{stage}")}
     assert listed("class") == ours | {Undecodable.__name__, "NotHandled"}
 
 
-def test_the_page_has_every_reason_why_a_record_cannot_be_read() -> None:
-    assert listed("text") == said("schemas", "Undecodable")
+def test_the_page_lists_every_reason_why_a_record_cannot_be_read() -> None:
+    assert listed("text") == arguments("schemas", "Undecodable")

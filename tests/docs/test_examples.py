@@ -15,7 +15,7 @@ CALL = re.compile(r"^(?:\w+=\S+ )*(?:\.venv/bin/)?vokter( .*|$)")
 
 
 def commands() -> list[str]:
-    """Every ``vokter …`` of the manual: in code font, and as a line of a block."""
+    """Return every ``vokter …`` of the documentation, in code font or as a line of a block."""
     lines = [
         line.strip()
         for file in MANUAL
@@ -31,7 +31,7 @@ def targets() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("line", commands())
-def test_a_command_of_the_manual_exists_with_its_options(line: str) -> None:
+def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> None:
     found = CALL.match(line)
     assert found is not None
     alone = re.split(r" [|>&] ", found[1])[0]
@@ -58,7 +58,7 @@ def test_the_readme_shows_the_library_and_a_guide_how_to_produce_and_consume() -
 
 
 @pytest.mark.parametrize("source", SHOWN)
-def test_a_snippet_of_the_manual_compiles_and_imports_what_there_is(source: str) -> None:
+def test_a_snippet_compiles_and_its_imports_exist(source: str) -> None:
     tree = ast.parse(source)
     compile(tree, "README.md", "exec")
 
@@ -69,7 +69,7 @@ def test_a_snippet_of_the_manual_compiles_and_imports_what_there_is(source: str)
 
 
 @pytest.mark.parametrize(("page", "link"), targets())
-def test_a_relative_link_leads_somewhere(page: str, link: str) -> None:
+def test_a_relative_link_has_a_target(page: str, link: str) -> None:
     name, _, heading = link.partition("#")
     target = (ROOT / page).parent / name if name else ROOT / page
 
@@ -78,6 +78,6 @@ def test_a_relative_link_leads_somewhere(page: str, link: str) -> None:
 
 
 def headings(page: str) -> set[str]:
-    """Headings as GitHub names their anchors."""
+    """Return headings as GitHub names their anchors."""
     titles = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -9,24 +9,24 @@ from vokter import JobManager, Options, RequestRejected, VokterError
 PAGE = text("docs/library.md")
 
 
-def test_the_page_has_every_exception_with_its_code() -> None:
-    told = {row[0].strip("`"): row[1] for row in rows(PAGE, "exception")}
+def test_the_page_lists_every_exception_with_its_code() -> None:
+    documented = {row[0].strip("`"): row[1] for row in rows(PAGE, "exception")}
     found = {
         name: str(getattr(kind, "code", ""))
         for name in vokter.__all__
         if isinstance(kind := getattr(vokter, name), type) and issubclass(kind, VokterError)
     }
-    assert told == {
+    assert documented == {
         n: c for n, c in found.items() if n not in {"VokterError", RequestRejected.__name__}
     }
 
 
-def test_the_page_has_every_option_of_add() -> None:
+def test_the_page_lists_every_option_of_add() -> None:
     (line,) = [line for line in PAGE.splitlines() if line.startswith("`add` takes")]
     assert {each.name for each in fields(Options)} <= names(line)
 
 
-def test_the_examples_of_the_page_and_the_readme_use_no_option_that_there_is_not() -> None:
+def test_the_examples_of_the_page_and_the_readme_use_only_options_that_exist() -> None:
     allowed = {
         "add": inspect.signature(JobManager.add).parameters.keys(),
         "Options": inspect.signature(Options).parameters.keys(),

@@ -13,7 +13,7 @@ def line(metric: Known) -> str:
     return "| " + " | ".join(cells).replace("|  |", "| |") + " |"
 
 
-def test_the_table_of_metrics_is_that_of_the_code() -> None:
+def test_the_table_of_metrics_agrees_with_the_code() -> None:
     table = metrics_table()
 
     assert table in text("docs/metrics.md"), f"docs/metrics.md must have this table:\n\n{table}\n"

@@ -1,4 +1,4 @@
-"""The plug-ins that are shown work as they stand."""
+"""The plug-ins of the page work as shown."""
 
 import tomllib
 from pathlib import Path
@@ -28,7 +28,7 @@ def plugin(kind: Kind, source: str, name: str, folder: Path) -> Plugin:
     return found
 
 
-def test_the_reader_that_is_shown_reads(tmp_path: Path) -> None:
+def test_the_reader_of_the_page_reads(tmp_path: Path) -> None:
     found = open_plugins(READERS, shown(READERS, READER, tmp_path))
     body = b"@book{theogony,\n  author = {Hesiod},\n  title = {Theogony}\n}"
     assert read_document(body, "text/x-bibtex", None, found).text == "Hesiod\nTheogony"
@@ -36,13 +36,13 @@ def test_the_reader_that_is_shown_reads(tmp_path: Path) -> None:
         read_document(b"x", "application/x-bibtex", None, found)
 
 
-def test_the_stemmer_that_is_shown_stems(tmp_path: Path) -> None:
+def test_the_stemmer_of_the_page_stems(tmp_path: Path) -> None:
     stem = plugin(STEMMERS, STEMMER, "af", tmp_path)
     assert [stem(word) for word in ("tafel", "tafels", "honde")] == ["tafel", "tafel", "hond"]
 
 
 @pytest.mark.parametrize("kind", [READERS, STEMMERS])
-def test_the_table_names_what_a_plug_in_must_have(kind: Kind) -> None:
+def test_the_table_names_what_a_plug_in_defines(kind: Kind) -> None:
     column = ["readers", "stemmers"].index(kind.name) + 1
     cells = [row[column] for row in rows(PAGE, "what")]
     assert kind.served in names(cells[0])
@@ -51,7 +51,7 @@ def test_the_table_names_what_a_plug_in_must_have(kind: Kind) -> None:
     assert names(cells[3]) == {f"vokter.{kind.name}"}
 
 
-def test_the_entry_points_that_are_shown_are_of_the_groups_that_are_looked_at() -> None:
+def test_the_entry_points_of_the_page_are_of_the_groups_that_are_read() -> None:
     points = tomllib.loads(blocks(PAGE, "toml")[0])["project"]["entry-points"]
     assert points.keys() == {f"vokter.{kind.name}" for kind in (READERS, STEMMERS)}
 

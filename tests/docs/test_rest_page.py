@@ -41,7 +41,7 @@ BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
 MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MULTILINE)
 
 
-def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
+def test_the_page_lists_every_field_of_a_request_and_no_other() -> None:
     assert FIELDS.keys() == set(json_requests.json_names(Subscribe))
 
 
@@ -49,23 +49,23 @@ def test_the_page_has_every_field_of_a_request_and_no_other() -> None:
 def test_a_field_has_its_default(name: str) -> None:
     request = Subscribe("", Receiver(), keywords=())
     default = json_requests.flat_json(request)[name]
-    told = FIELDS[name][1]
+    documented = FIELDS[name][1]
 
     if default in (None, "", ()):
-        assert "`" not in told
+        assert "`" not in documented
     else:
-        assert told == f"`{default if isinstance(default, str) else json.dumps(default)}`"
+        assert documented == f"`{default if isinstance(default, str) else json.dumps(default)}`"
 
 
 @pytest.mark.parametrize("option", record_fields(Options), ids=lambda option: option.name)
 def test_an_option_has_the_meaning_and_the_limits_that_its_field_has(option: RecordField) -> None:
-    told = FIELDS[option.json_name][2]
-    assert told.casefold().startswith(option.about.meaning.rstrip(".").casefold())
+    documented = FIELDS[option.json_name][2]
+    assert documented.casefold().startswith(option.about.meaning.rstrip(".").casefold())
     limits = (option.about.least, option.about.most)
     if option.name == "interval":
         limits = (SETTINGS.min_interval, option.about.most)
     for limit in limits:
-        assert limit is None or re.search(rf"\b{limit:,}\b", told)
+        assert limit is None or re.search(rf"\b{limit:,}\b", documented)
 
 
 @pytest.mark.parametrize(
@@ -78,21 +78,21 @@ def test_an_option_has_the_meaning_and_the_limits_that_its_field_has(option: Rec
     ],
 )
 def test_a_field_has_its_range(name: str, limits: list[int]) -> None:
-    told = re.findall(r"\d[\d,]*\d|\d", FIELDS[name][2])
+    documented = re.findall(r"\d[\d,]*\d|\d", FIELDS[name][2])
 
-    assert {f"{limit:,}" for limit in limits} <= set(told)
-
-
-def test_the_page_has_every_answer_with_its_status_and_message() -> None:
-    told = {int(code): (int(status), message) for status, code, message in rows(REST, "HTTP")}
-
-    assert told == {code: (code.status, code.message) for code in Code}
+    assert {f"{limit:,}" for limit in limits} <= set(documented)
 
 
-def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
-    told = {name for cells in LISTED for name in names(cells[0])}
+def test_the_page_lists_every_answer_with_its_status_and_message() -> None:
+    documented = {int(code): (int(status), message) for status, code, message in rows(REST, "HTTP")}
 
-    assert told == item("https://c.example/", None).keys() | item(None, "s").keys()
+    assert documented == {code: (code.status, code.message) for code in Code}
+
+
+def test_the_page_lists_every_field_of_a_listing_and_no_other() -> None:
+    documented = {name for cells in LISTED for name in names(cells[0])}
+
+    assert documented == item("https://c.example/", None).keys() | item(None, "s").keys()
     assert f"1 to {MAX_LIMIT:,} (default {DEFAULT_LIMIT})" in REST
 
 
@@ -104,14 +104,16 @@ def test_the_page_has_every_field_of_a_listing_and_no_other() -> None:
         ("delivery", [DELIVERED, FAILED]),
     ],
 )
-def test_the_page_has_every_field_of_a_history_and_no_other(header: str, facts: list[Any]) -> None:
-    told = {name for cells in rows(REST, header) for name in names(cells[0])}
+def test_the_page_lists_every_field_of_a_history_and_no_other(
+    header: str, facts: list[Any]
+) -> None:
+    documented = {name for cells in rows(REST, header) for name in names(cells[0])}
 
-    assert told == {name for fact in facts for name in fact_json(fact)}
+    assert documented == {name for fact in facts for name in fact_json(fact)}
 
 
 @pytest.mark.parametrize("body", [*BODIES, *MESSAGES])
-def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
+def test_a_request_of_the_page_passes_the_checks(body: str) -> None:
     fact_json = json.loads(body)
     request = json_requests.parse("subscribe" if "keywords" in fact_json else "cancel", fact_json)
 
@@ -120,7 +122,7 @@ def test_a_request_that_is_shown_passes_the_checks(body: str) -> None:
 
 
 @pytest.mark.parametrize("answer", blocks(text("README.md") + REST, "json"))
-def test_an_answer_that_is_shown_is_json(answer: str) -> None:
+def test_an_answer_of_the_page_is_json(answer: str) -> None:
     assert isinstance(json.loads(answer), dict)
 
 

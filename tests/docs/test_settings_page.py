@@ -37,13 +37,13 @@ def limit(rule: Any) -> str:
     return SIGNS[type(rule)].format(rule) if type(rule) in SIGNS else ""
 
 
-def test_the_table_of_settings_is_that_of_the_code() -> None:
+def test_the_table_of_settings_agrees_with_the_code() -> None:
     table = settings_table()
 
     assert table in text("docs/settings.md"), f"docs/settings.md must have this table:\n\n{table}\n"
 
 
-def test_every_variable_that_is_read_anywhere_is_documented() -> None:
+def test_every_variable_that_is_read_is_documented() -> None:
     sources = [path for room in ("streams", "connectors", "infra") for path in files(room)]
     read = {name for path in sources for name in re.findall(r"VOKTER_[A-Z][A-Z_]+", path)}
 

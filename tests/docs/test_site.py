@@ -20,7 +20,7 @@ ELSEWHERE = re.compile(r"<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=\"?(?:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads mkdocs.yml, whose ``!ENV`` is MkDocs' own."""
+    """Loads mkdocs.yml, with MkDocs' tag ``!ENV``."""
 
 
 _Loader.add_constructor("!ENV", lambda loader, node: "")
@@ -51,7 +51,9 @@ def test_every_page_is_in_the_navigation_and_every_decision_in_its_list() -> Non
 @pytest.mark.parametrize(
     ("page", "link"), [("a.md", "../streams/record.py"), ("b/a.md", "../../streams/record.py#L1")]
 )
-def test_a_link_out_of_the_pages_leads_into_the_repository_or_is_text(page: str, link: str) -> None:
+def test_a_link_out_of_the_pages_points_to_the_repository_or_becomes_text(
+    page: str, link: str
+) -> None:
     at = "https://git.example/vokter/"
     path = link.replace("../", "")
     assert seen(f"see [it]({link}).", page, at) == f"see [it]({at}blob/HEAD/{path})."
@@ -59,11 +61,13 @@ def test_a_link_out_of_the_pages_leads_into_the_repository_or_is_text(page: str,
 
 
 @pytest.mark.parametrize("link", ["b.md#x", "../a.md", "#x", "https://a.example/../x"])
-def test_other_links_stay(link: str) -> None:
+def test_other_links_are_not_changed(link: str) -> None:
     assert seen(f"[it]({link})", "b/c.md") == f"[it]({link})"
 
 
-@pytest.mark.skipif(find_spec("mkdocs") is None, reason="the site is NOT BUILT: `make docs` can")
+@pytest.mark.skipif(
+    find_spec("mkdocs") is None, reason="the site is NOT BUILT: `make docs` builds it"
+)
 def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
     tmp_path: Path,
 ) -> None:

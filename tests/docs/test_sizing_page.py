@@ -1,4 +1,4 @@
-"""What a deployment is sized by is what was measured."""
+"""Deployments are sized by measured figures."""
 
 import re
 
@@ -11,7 +11,7 @@ SIZED = {row[0]: row[2] for row in rows(text("docs/from-one-machine-to-many.md")
 
 
 @pytest.mark.parametrize("stage", [stage for stage, measured in SIZED.items() if measured])
-def test_a_figure_is_one_of_the_page_of_measurements(stage: str) -> None:
+def test_a_figure_is_on_the_page_of_measurements(stage: str) -> None:
     figures = set(FIGURE.findall(SIZED[stage]))
     measured = set(re.findall(r"\d[\d.,]*\d|\d", text("docs/performance.md")))
     assert figures

@@ -15,7 +15,7 @@ SPECS = {spec.name.removeprefix(SETTINGS.topic_prefix): spec for spec in topic_s
 each_topic = pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 
 
-def test_the_page_names_every_topic_that_is_created_and_no_other() -> None:
+def test_the_page_lists_every_topic_that_is_created_and_no_other() -> None:
     assert TABLE.keys() | CHANGELOGS.keys() == SPECS.keys()
     assert TABLE.keys() == {topic.name for topic in TOPICS}
 
@@ -27,10 +27,10 @@ def test_a_topic_has_the_records_that_may_travel_on_it(topic: Topic) -> None:
 
 @each_topic
 def test_a_topic_has_its_readers(topic: Topic) -> None:
-    told = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
+    documented = TABLE[topic.name][4].replace(",", " ").replace(";", " ").split()
     reading = {name for name, stage in STAGES.items() if topic in stage.reads}
 
-    assert set(told) & STAGES.keys() == reading
+    assert set(documented) & STAGES.keys() == reading
 
 
 @each_topic
@@ -52,7 +52,7 @@ def test_a_changelog_has_its_retention(name: str) -> None:
     assert ("delete" in CHANGELOGS[name][2]) == (policy == "compact,delete")
 
 
-def test_requests_by_hand_and_broker_times_are_told_of_the_one_topic_that_has_them() -> None:
+def test_json_and_broker_times_are_documented_for_the_one_topic_that_has_them() -> None:
     open_to_all = [topic.name for topic in TOPICS if topic.open_to_all and topic.allow_json]
 
     assert open_to_all == ["subscription-requests"]
