@@ -15,14 +15,14 @@ def test_an_id_is_32_hexadecimal_digits_and_stays_the_same_in_every_release() ->
 
 @given(PARTS, PARTS)
 def test_other_parts_have_another_id(one: tuple[object, ...], two: tuple[object, ...]) -> None:
-    # A number and its digits are one part: no id has both at the same place.
+    # A number and its digits are one part: no id has both in the same position.
     same = [part if part is None else str(part) for part in one] == [
         part if part is None else str(part) for part in two
     ]
     assert (content_id(*one) == content_id(*two)) == same  # type: ignore[arg-type]  # as drawn
 
 
-def test_parts_are_told_apart_by_their_bounds() -> None:
+def test_parts_are_distinguished_by_their_bounds() -> None:
     assert content_id("ab", "c") != content_id("a", "bc") != content_id("abc")
     assert content_id("") != content_id(None) != content_id()
     assert content_id("None") != content_id(None)

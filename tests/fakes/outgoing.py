@@ -27,7 +27,7 @@ REFUSED = WebhookResponse(500, "answered 500")
 
 
 def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Notification:
-    """Give a notification; without a client it is for a session."""
+    """Build a notification; without a client it is for a session."""
     return Notification(
         id=name,
         change="c",
@@ -77,7 +77,7 @@ class Partition:
 class Office:
     """A worker of that partition; after ``crash`` another one begins on what is durable.
 
-    Its receivers have to prove that they want to be told where it ``asks`` them.
+    If it ``asks``, receivers have to answer a challenge first.
     """
 
     def __init__(
@@ -132,11 +132,11 @@ class Office:
         self.kept.topics[topic] += facts
 
     def unread(self, topic: str) -> int:
-        """Count what the worker has not taken yet."""
+        """Count what the worker has not read yet."""
         return len(self.kept.topics[topic]) - self._read[topic]
 
     async def read(self, topic: str) -> None:
-        """Take one event, if there is one."""
+        """Read one event, if there is one."""
         if not self.unread(topic):
             return
         offset = self._read[topic]
@@ -147,18 +147,18 @@ class Office:
         await self.breathe()
 
     async def tell(self, *facts: Notification) -> None:
-        """Produce notifications and take them, and all attempts that result."""
+        """Produce notifications and read them, and all attempts that result."""
         self.produce(*facts)
         await self.settle()
 
     async def settle(self) -> None:
-        """Take all there is."""
+        """Read all there is."""
         while any(self.unread(topic) for topic in TOPICS):
             for topic in TOPICS:
                 await self.read(topic)
 
     async def tick(self, seconds: float = 0) -> None:
-        """Let time pass, and have what is due commanded."""
+        """Let time pass, and command what is due."""
         self.now += round(seconds * 1000)
         for send in self.stage.due(0, self.now):
             self.produce(send.record, topic=send.topic)
@@ -173,13 +173,13 @@ class Office:
         await self.breathe()
 
     async def reply(self, reason: str = "", which: int = 0) -> None:
-        """End a challenge, well or for a reason, and take all that results."""
+        """End a challenge, with success or a reason, and read all that results."""
         self.asking.pop(which).reason.set_result(reason)
         await self.breathe()
         await self.settle()
 
     async def pass_time(self, seconds: float) -> None:
-        """Let time pass and take all that is due then."""
+        """Let time pass, and read all that is due then."""
         await self.tick(seconds)
         await self.settle()
 
@@ -226,7 +226,7 @@ class Office:
         return self.kept.rows[table].get(key)
 
     def _apply(self, outcome: Outcome) -> bool:
-        """Make an outcome durable; ``cut`` has the worker die after so many steps of it."""
+        """Make an outcome durable; ``cut`` lets the worker die after so many steps of it."""
         steps: list[Send | Put] = [*outcome.sends, *outcome.puts]
         cut, self.cut = self.cut, None
         for step in steps[:cut]:

@@ -1,4 +1,4 @@
-"""Topics and tables in memory, and a fuse: the process at work dies at the effect it is set to."""
+"""Topics and tables in memory, and a fuse: the running process dies at the effect it is set to."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ BY_NAME = {topic.name: topic for topic in TOPICS}
 
 
 class Crash(Exception):
-    """The process at work has died here."""
+    """The running process has died here."""
 
 
 class Fuse:
@@ -25,7 +25,7 @@ class Fuse:
         self._left: int | None = None
 
     def light(self, boundaries: int) -> None:
-        """Have a process die so many boundaries from now."""
+        """Let a process die so many boundaries from now."""
         self._left = boundaries
 
     def burn(self) -> None:
@@ -73,7 +73,7 @@ class Cluster:
     """By stage, partition and the table's name; a stage's only or first one has none."""
     on_put: dict[str, Watcher] = field(default_factory=dict)
     on_send: dict[str, Callable[[object], None]] = field(default_factory=dict)
-    """What looks at the facts of a topic as they get there."""
+    """Observes the facts of a topic as they are appended."""
 
     async def publish(self, sends: Iterable[Send]) -> None:
         """Put every output on its topic, or some of them."""
@@ -116,7 +116,7 @@ class Cluster:
         self.moment += 1
 
     def event(self, topic: str, partition: int, offset: int) -> Event:
-        """Read a message as the engine gives it to a stage."""
+        """Read a message as the engine passes it to a stage."""
         message = self.topics[topic, partition][offset]
         kinds = BY_NAME[topic]
         fact = wire.decode(message.value, *kinds.kinds, allow_json=kinds.allow_json)

@@ -68,13 +68,13 @@ RETRIES = (0, 1, 1.5, 1.5)
 EVERYTHING = Hunk(None, Passage(" ".join(WORDS), 0, "", ""))
 """A change that concerns every subscription there can be."""
 ROUNDS = 50
-"""Attempts that every notification in an outbox together may take."""
+"""Attempts that all notifications of an outbox may need together."""
 
 place = partial(partition_of, count=PARTITIONS)
 
 
 class Store(MemorySnapshots):
-    """The store, at whose every access a process may die, and which the reference looks at."""
+    """The store: a process may die at each access to it, and the reference observes it."""
 
     def __init__(self, cluster: Cluster, reference: Reference) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class Deployment:
             self._send(request, partition)
 
     def _ask(self, request: ClientRequest, partition: int | None) -> None:
-        """Send a request; every other one has no id of its own."""
+        """Send a request; every other one has no id."""
         number = len(self._requests)
         if number % 2:
             request = replace(request, request_id=f"request-{number}")
@@ -165,19 +165,19 @@ class Deployment:
             process.tick()
 
     def light(self, stage: str, boundaries: int, back: int) -> None:
-        """Have a worker die so many boundaries of its effects from now."""
+        """Let a worker die so many boundaries of its effects from now."""
         self.processes[stage].dies_going(boundaries, back)
 
     async def crash(self, stage: str, back: int) -> None:
-        """Have a worker die between two events, the last acknowledgements uncommitted."""
+        """Let a worker die between two events, with its last acknowledgements uncommitted."""
         await self._restart(self.processes[stage], back)
 
     async def move(self, stage: str) -> None:
-        """Have another worker take the partitions over in order."""
+        """Hand the partitions to another worker, in order."""
         await self.processes[stage].move()
 
     async def work(self, stage: str, turn: int, count: int) -> None:
-        """Have a stage handle some events, and start it anew if it dies."""
+        """Let a stage handle some events, and restart it if it dies."""
         process = self.processes[stage]
         if process.waiting():
             try:
@@ -191,7 +191,7 @@ class Deployment:
         await process.restart(back)
 
     def _excuse(self) -> None:
-        """What was taken and is not in the table yet will come once more."""
+        """What was accepted and is not in the table yet will come once more."""
         for post in self.receivers.posts:
             row = self.cluster.tables["deliver", place(post.client), DELIVERED].get(
                 post.id.encode()
@@ -202,7 +202,7 @@ class Deployment:
     # When all is done.
 
     async def settle(self) -> None:
-        """Have everything done and told, and check that it was."""
+        """Wait until everything is handled and delivered, and check that it was."""
         self.receivers.refusals = 0
         await self._finish()
         for number in range(ROUNDS):
@@ -240,7 +240,7 @@ class Deployment:
         self._check_answers(facts)
 
     def _check_order(self) -> None:
-        """Each receiver takes what it is told of a document in the order of the topic."""
+        """Each receiver gets the notifications of a document in the order of the topic."""
         notified: dict[str, Notification] = {}
         for _, fact in self.cluster.facts(NOTIFICATIONS.name):
             assert isinstance(fact, Notification)
@@ -287,9 +287,9 @@ class Deployment:
             assert len(index) == len(names)
 
     def _check_answers(self, facts: list[Any]) -> None:
-        """Each request was answered, and as its document's order of requests has it.
+        """Each request was answered, and as the order of its document's requests demands.
 
-        Where a document's subscriptions ended by themselves, that order says too little.
+        If a document's subscriptions ended by themselves, that order says too little.
         """
         expired = {fact.url for fact in facts if isinstance(fact, Expired)}
         answers: defaultdict[str, set[int]] = defaultdict(set)
@@ -360,7 +360,7 @@ class Deployment:
 
 
 def named(request: ClientRequest, value: bytes, at: int) -> ClientRequest:
-    """Give a request the id that it has without one: of its bytes and its time (epoch ms)."""
+    """Add the id that a request without one gets: from its bytes and its time (epoch ms)."""
     return replace(request, request_id=request.request_id or content_id(value, at))
 
 

@@ -16,7 +16,7 @@ Place = tuple[str, int]
 
 
 class Process:
-    """A stage at work; ``build`` makes it anew."""
+    """A running stage; ``build`` builds a new one."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Process:
         build: Callable[[], Any],
         timer: Callable[[Any, int, int], Iterable[Send]] | None = None,
     ) -> None:
-        """Nothing is read yet; ``timer`` gives what a stage sends as time goes by."""
+        """Nothing is read yet; ``timer`` returns what a stage sends as time passes."""
         self._timer = timer
         self.name = name
         self.stage: Any = None
@@ -39,12 +39,12 @@ class Process:
         self._committed = dict(self._position)
 
     def dies_going(self, boundaries: int, back: int) -> None:
-        """Have it die so many boundaries of effects from now, and begin so far back."""
+        """Let it die so many boundaries of effects from now, and restart so far back."""
         self._fuse.light(boundaries)
         self._back = back
 
     async def restart(self, back: int | None = None) -> None:
-        """Begin anew, with the last ``back`` acknowledgements of every partition uncommitted."""
+        """Restart, with the last ``back`` acknowledgements of every partition uncommitted."""
         back = self._back if back is None else back
         for place, position in self._position.items():
             self._committed[place] = max(self._committed[place], position - back)
@@ -54,13 +54,13 @@ class Process:
         await self._assigned()
 
     async def move(self) -> None:
-        """Let all partitions go in order, and take them up again."""
+        """Release all partitions in order, and get them assigned again."""
         self._committed = dict(self._position)
         self._released()
         await self._assigned()
 
     def waiting(self) -> list[Place]:
-        """Give the partitions that have something to read."""
+        """Return the partitions that have something to read."""
         topics = self.cluster.topics
         return [place for place in self._places if self._position[place] < len(topics[place])]
 
@@ -71,11 +71,11 @@ class Process:
                 self.cluster.append(send)
 
     def commit(self) -> None:
-        """Have everything acknowledged committed."""
+        """Commit everything that is acknowledged."""
         self._committed = dict(self._position)
 
     async def work(self, turn: int, count: int) -> None:
-        """Handle some events, of the partition that ``turn`` tells. Raises Crash."""
+        """Handle some events, of the partition that ``turn`` selects. Raises Crash."""
         self.cluster.fuse = self._fuse
         await self._work(turn, count)
 
@@ -121,7 +121,7 @@ class LaneProcess(Process):
                 self.stage.load(partition, key, value)
 
     async def _work(self, turn: int, count: int) -> None:
-        """Take a batch from the partition's topics by turns."""
+        """Read a batch from the partition's topics in turn."""
         waiting = self.waiting()
         partition = waiting[turn % len(waiting)][1]
         taken: list[Place] = []

@@ -1,4 +1,4 @@
-"""What must be told, and what may be: a model of the promise that knows no stage.
+"""What must be notified, and what may be: a model of the promise that knows no stage.
 
 It sees four things: what the register answers, which subscription stands in its
 table from when to when, which text the store takes over for which, and what receivers
@@ -45,7 +45,7 @@ class Seen:
     removed: Words = frozenset()
 
     def told(self, subscription: Subscription) -> Diffs | None:
-        """Give what a subscription is told of it; None for nothing."""
+        """Return what a subscription is notified of; None for nothing."""
         if self.status == "timeout":
             return frozenset()
         if subscription.paused:
@@ -82,12 +82,12 @@ class Reference:
     """How often each notification may come again, as its record died with its sender."""
 
     def answered(self, fact: object, moment: int) -> None:
-        """Take notice of an answer: from then on its client counts on being told."""
+        """Note an answer: from then on its client relies on being notified."""
         if isinstance(fact, Subscribed):
             self.granted.setdefault((fact.request_id, fact.subscription), moment)
 
     def registered(self, key: bytes, value: bytes | None, moment: int) -> None:
-        """Take notice of a row of the register."""
+        """Note a row of the register."""
         row = None if value is None else wire.decode(value, Registration)
         subscription = None if row is None else row.subscription
         epoch = self.current.get(key)
@@ -102,7 +102,7 @@ class Reference:
             self.epochs.append(self.current[key])
 
     def stored(self, before: Document | None, after: Document, moment: int) -> None:
-        """Take notice of a new state of a document."""
+        """Note a new state of a document."""
         if before is None or before.watch != after.watch:
             before = None
         if after.failures >= self.max_failures:
@@ -117,7 +117,7 @@ class Reference:
                 self.seen[name] = Seen("ok", name, *place, new - old, old - new)
 
     def subscriptions(self, url: str) -> list[Subscription]:
-        """Give what is subscribed to a document."""
+        """Return the subscriptions of a document."""
         epochs = self.current.values()
         return [epoch.subscription for epoch in epochs if epoch.subscription.url == url]
 
@@ -144,7 +144,7 @@ class Reference:
     def _expected(
         self, ended: set[str]
     ) -> tuple[defaultdict[str, list[tuple[Subscription, str, Diffs]]], list[set[str]]]:
-        """Give what may be told under which id, and of which ids one each must be told.
+        """Return what may be notified under which id, and groups of ids: one of each must be.
 
         A document that fails on until its watch has ended gives several of these.
         """
@@ -191,7 +191,7 @@ def _concerns(seen: Seen, epoch: Epoch) -> bool:
 
 
 def _stayed(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
-    """Whether a subscription stayed as it was until it was told, or it was the end of it."""
+    """Whether a subscription stayed as it was until it was notified, or that was its end."""
     if seen.status == "ok":
         return epoch.until is None
     return epoch.subscription.id not in ended

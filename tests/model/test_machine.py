@@ -112,7 +112,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(wish=wishes, turn=small, boundaries=st.integers(1, 4))
     def change_after_an_answer(self, wish: dict[str, Any], turn: int, boundaries: int) -> None:
-        """Have the register die having answered, and a document change before it is back."""
+        """Let the register die after an answer, and a document change before it is back."""
         self.all.subscribe(**wish | {"partition": None})
         self.all.light("match", boundaries, 0)
         self.work("match", 0, 100)
@@ -144,20 +144,20 @@ class Machine(RuleBasedStateMachine):
 
 @pytest.fixture
 def quiet() -> Iterator[None]:
-    """Let no stage log: there is much of it, and none of it is looked at."""
+    """Silence the stages: they log much, and nobody reads it."""
     known = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
     yield
     structlog.configure(**known)
 
 
-def test_whatever_happens_everybody_is_told_of_everything_once(
+def test_whatever_happens_everybody_is_notified_of_everything_once(
     quiet: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("streams.core.register.memory.INDEXED", 2)
     # A visit that has not begun by then would be left for its next slot.
     monkeypatch.setattr("streams.fetch.stage.BUSY_HOST_TIMEOUT_S", 600)
-    # Telling a language takes longer than all the rest, and plays no part here.
+    # Detecting a language takes longer than all the rest, and does not matter here.
     monkeypatch.setattr(
         import_module("streams.fetch.examining"), "detect_language", lambda text: "en"
     )

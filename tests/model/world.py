@@ -13,7 +13,7 @@ GONE = 410
 
 
 class Unreachable(Exception):
-    """A document that cannot be had."""
+    """A document that cannot be fetched."""
 
 
 def text(words: Words) -> str:
@@ -22,7 +22,7 @@ def text(words: Words) -> str:
 
 
 def read_words(text: str) -> Words:
-    """Give the words of a text."""
+    """Return the words of a text."""
     return frozenset(text.split()) & frozenset(WORDS)
 
 
@@ -55,12 +55,12 @@ class Web:
         return Response(200, text(document.words).encode(), "text/plain", own)
 
     def change(self, url: str, words: Words) -> None:
-        """Have a document say something else, perhaps what it said before."""
+        """Change a document, perhaps to what it said before."""
         self.documents[url].words = words
         self.documents[url].edition += 1
 
     def turn_over(self, url: str) -> None:
-        """Have a document say all that it did not."""
+        """Change a document to all that it did not say."""
         self.change(url, frozenset(WORDS) - self.documents[url].words)
 
 
@@ -89,7 +89,7 @@ class Receivers:
     gone: set[str] = field(default_factory=set)
 
     def behave(self, client: str, answers: str) -> None:
-        """Have a receiver go or come back, or the next POSTs refused."""
+        """Let a receiver go or come back, or the next POSTs be refused."""
         match answers:
             case "gone":
                 self.gone.add(client)
@@ -99,7 +99,7 @@ class Receivers:
                 self.refusals += 2 if "twice" in answers else 1
 
     async def post(self, client: str, notification: Notification) -> WebhookResponse:
-        """Take a POST, or refuse it."""
+        """Accept a POST, or refuse it."""
         self.cluster.step()
         status = self._status(client)
         self.posts.append(Post(client, notification.id, body(notification), status < 300))

@@ -1,4 +1,4 @@
-"""The deliver stage where receivers have to prove first that they want to be told."""
+"""The deliver stage if receivers have to answer a challenge first."""
 
 import asyncio
 from collections import defaultdict
@@ -23,7 +23,7 @@ async def office(*schedule: float) -> Office:
     return await (Office(schedule, asks=True) if schedule else Office(asks=True)).begin()
 
 
-async def test_a_receiver_is_told_in_order_once_it_has_answered_a_challenge() -> None:
+async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge() -> None:
     it = await office()
     await it.tell(*(notification(name) for name in "ab"))
     assert [asked.client for asked in it.asking] == [CLIENT]
@@ -38,7 +38,7 @@ async def test_a_receiver_is_told_in_order_once_it_has_answered_a_challenge() ->
     assert it.rows(DELIVERED) == ["a", "b"]
 
 
-async def test_who_has_answered_once_is_never_asked_again() -> None:
+async def test_a_receiver_that_has_answered_is_never_challenged_again() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.reply()
@@ -50,7 +50,7 @@ async def test_who_has_answered_once_is_never_asked_again() -> None:
     assert len(it.asked) == 1
 
 
-async def test_no_command_has_a_receiver_told_that_has_not_answered() -> None:
+async def test_no_command_notifies_a_receiver_that_has_not_answered() -> None:
     it = await office()
     await it.tell(notification("a"))
     it.produce(Attempt("a", 0), Redeliver(notification("a")), topic=ATTEMPTS)
@@ -63,9 +63,7 @@ async def test_no_command_has_a_receiver_told_that_has_not_answered() -> None:
     assert sorted(it.told) == ["a", "b"]
 
 
-async def test_one_that_does_not_answer_is_asked_by_the_schedule_and_then_its_owner_told_why() -> (
-    None
-):
+async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_given_up() -> None:
     it = await office(0, 10, 100)
     await it.tell(notification("a"), notification("b"))
     await it.reply("timed out")
@@ -88,7 +86,7 @@ async def test_one_that_does_not_answer_is_asked_by_the_schedule_and_then_its_ow
     assert len(it.asking) == 1, "the next one begins anew"
 
 
-async def test_a_host_is_asked_three_times_an_hour_whatever_its_ports_and_paths() -> None:
+async def test_a_host_is_challenged_three_times_an_hour_whatever_its_ports_and_paths() -> None:
     it = await office()
     urls = [f"http://host.test:{port}/{port}" for port in range(5)]
     await it.tell(*(notification(url, url) for url in urls))
@@ -103,7 +101,7 @@ async def test_a_host_is_asked_three_times_an_hour_whatever_its_ports_and_paths(
     assert len(again) == CHALLENGES_PER_HOUR
 
 
-async def test_one_for_whom_no_challenge_is_left_in_time_is_given_up() -> None:
+async def test_a_notification_whose_receiver_cannot_be_challenged_in_time_is_given_up() -> None:
     it = await office(0, 10)
     urls = [f"http://host.test/{number}" for number in range(4)]
     await it.tell(*(notification(url, url) for url in urls))
@@ -137,7 +135,7 @@ async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
     assert len(it.asking) == 1
 
 
-async def test_a_receiver_that_is_gone_must_answer_again_and_is_asked_once() -> None:
+async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.reply()
@@ -154,7 +152,7 @@ async def test_a_receiver_that_is_gone_must_answer_again_and_is_asked_once() -> 
     assert it.told == ["c"], "it is back"
 
 
-async def test_what_waited_when_proofs_were_asked_for_first_waits_for_one() -> None:
+async def test_what_waited_when_challenges_were_switched_on_waits_for_one() -> None:
     it = await Office().begin()
     await it.tell(notification("a"))
     await it.answer(REFUSED)
@@ -167,7 +165,7 @@ async def test_what_waited_when_proofs_were_asked_for_first_waits_for_one() -> N
     assert it.told == ["a"]
 
 
-async def test_when_proofs_are_asked_for_no_more_what_waited_for_one_is_told() -> None:
+async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() -> None:
     it = await office()
     await it.tell(notification("a"))
     it.asks = False
@@ -190,7 +188,7 @@ steps = st.one_of(
 
 @given(st.lists(steps, max_size=40))
 @settings(max_examples=200)
-def test_whatever_happens_no_host_is_asked_too_often_and_each_notification_has_its_end(
+def test_whatever_happens_no_host_is_challenged_too_often_and_each_notification_has_its_end(
     course: list[tuple[str, object]],
 ) -> None:
     asyncio.run(_live(course))
@@ -214,7 +212,7 @@ async def _live(course: list[tuple[str, object]]) -> None:
 
 @dataclass
 class Course:
-    """A worker's life, and which receivers have answered well."""
+    """A worker's life, and which receivers have answered their challenges."""
 
     office: Office
     told: int = 0
@@ -244,7 +242,7 @@ class Course:
             await self.office.answer(answer)
 
     async def finish(self) -> None:
-        """Have all answer well, and time go by until nothing is left to do."""
+        """Let all receivers answer, and time pass until nothing is left to do."""
         it = self.office
         it.cut = None
         for _ in range(1000):

@@ -27,7 +27,7 @@ EXAMPLES = {"sqlite": 60, "mongodb": 25}
 
 
 def page(first: str, last: str = "end") -> str:
-    """A text whose changes, at its two ends, are two hunks."""
+    """A text that has two hunks when it changes: one at each end."""
     return " ".join((first, *WORDS, last))
 
 
@@ -63,7 +63,7 @@ def command(slot: int) -> FetchDue:
 async def lived(
     store: Store, pages: list[str | None], *distances: int, replayed: bool = True
 ) -> Stage:
-    """Fetch page after page, each at a slot of its own.
+    """Fetch page after page, each at another slot.
 
     After a crash a fresh worker takes over. It is commanded the same slot, or
     only the next one when the command counted as handled.

@@ -1,4 +1,4 @@
-"""The deliver stage: each notification is taken or given up, and none holds up another client."""
+"""The deliver stage: each notification is accepted or given up, and holds up no other client."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ async def office(*schedule: float) -> Office:
 
 
 @pytest.mark.parametrize("status", [200, 204, 299])
-async def test_a_notification_that_is_taken_is_delivered_and_remembered(status: int) -> None:
+async def test_a_notification_that_is_accepted_is_delivered_and_remembered(status: int) -> None:
     it = await office()
     await it.tell(notification("n"))
     await it.answer(WebhookResponse(status))
@@ -39,7 +39,7 @@ async def test_a_notification_that_is_taken_is_delivered_and_remembered(status: 
     assert it.kept.committed["notifications"] == 1
 
 
-async def test_what_was_delivered_given_up_or_is_in_hand_is_not_told_again() -> None:
+async def test_what_is_delivered_given_up_or_being_sent_is_not_sent_again() -> None:
     it = await office(0)
     await it.tell(notification("taken"), notification("taken"))
     assert it.told == ["taken"]
@@ -54,9 +54,7 @@ async def test_what_was_delivered_given_up_or_is_in_hand_is_not_told_again() -> 
     assert len(it.posts) == 2
 
 
-async def test_a_failed_one_is_tried_by_the_schedule_and_then_given_up_with_the_last_reason() -> (
-    None
-):
+async def test_a_failed_one_is_retried_on_schedule_and_given_up_with_the_last_reason() -> None:
     it = await office(0, 10, 100)
     await it.tell(notification("n"))
     await it.answer(REFUSED)
@@ -82,7 +80,7 @@ async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> No
     assert (it.rows(OUTBOX), it.rows(CLIENTS)) == ([], [])
 
 
-async def test_a_document_is_told_in_order_and_one_at_a_time_even_while_its_first_fails() -> None:
+async def test_a_document_is_notified_in_order_and_one_at_a_time_even_if_the_first_fails() -> None:
     it = await office()
     await it.tell(*(notification(name) for name in "abc"))
     assert it.told == ["a"]
@@ -97,7 +95,7 @@ async def test_a_document_is_told_in_order_and_one_at_a_time_even_while_its_firs
     assert [fact.notification for fact in it.of(Delivered)] == ["a", "b", "c"]
 
 
-async def test_four_of_a_client_are_at_work_and_the_fifth_follows_at_once() -> None:
+async def test_four_of_a_client_are_sent_at_a_time_and_the_fifth_follows_at_once() -> None:
     it = await office()
     await it.tell(*(notification(name, url=f"{PAGE}{name}") for name in "abcdef"))
     assert it.told == ["a", "b", "c", "d"]
@@ -111,7 +109,7 @@ async def test_four_of_a_client_are_at_work_and_the_fifth_follows_at_once() -> N
 SIX = [notification(name, url=f"{PAGE}{name}") for name in "abcdef"]
 
 
-async def test_who_waits_for_a_receiver_that_keeps_up_needs_no_row() -> None:
+async def test_a_notification_for_a_receiver_that_keeps_up_waits_without_a_row() -> None:
     it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX, notification("again", url=f"{PAGE}a"))
     assert (it.told, it.rows(OUTBOX)) == (["a", "b", "c", "d"], [])
@@ -124,7 +122,7 @@ async def test_who_waits_for_a_receiver_that_keeps_up_needs_no_row() -> None:
     assert it.kept.committed["notifications"] == 3
 
 
-async def test_who_waits_for_long_gets_a_row_and_its_event_is_done() -> None:
+async def test_a_notification_that_waits_long_gets_a_row_and_its_event_is_done() -> None:
     it = await Office(turn_timeout_s=0.001).begin()
     await it.tell(*SIX)
     await until(lambda: sorted(it.rows(OUTBOX)) == ["e", "f"], "they have rows")
@@ -133,7 +131,7 @@ async def test_who_waits_for_long_gets_a_row_and_its_event_is_done() -> None:
     assert it.told == ["b", "c", "d", "e"]
 
 
-async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
+async def test_for_a_failing_receiver_none_waits_without_a_row() -> None:
     it = await Office((0, 3600), turn_timeout_s=60).begin()
     await it.tell(SIX[0])
     await it.answer(REFUSED)
@@ -141,7 +139,7 @@ async def test_for_a_receiver_that_fails_none_waits_without_a_row() -> None:
     assert sorted(it.rows(OUTBOX)) == ["a", "behind"]
 
 
-async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once() -> None:
+async def test_when_a_receiver_is_gone_what_waits_without_a_row_is_given_up_once() -> None:
     it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX)
     await it.answer(WebhookResponse(410, "answered 410"))
@@ -154,7 +152,7 @@ async def test_when_a_receiver_is_gone_who_waits_without_a_row_is_given_up_once(
     assert it.kept.committed["notifications"] == len(SIX)
 
 
-async def test_who_waited_without_a_row_when_its_worker_died_is_told_by_the_next() -> None:
+async def test_what_waited_without_a_row_when_its_worker_died_is_sent_by_the_next() -> None:
     it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX)
     await it.crash()
@@ -237,7 +235,7 @@ async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
     assert len(it.of(ClientGone)) == 1
 
 
-async def test_a_gone_receiver_that_takes_one_is_back() -> None:
+async def test_a_gone_receiver_that_accepts_one_is_back() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.answer(WebhookResponse(410, "answered 410"))
@@ -262,7 +260,9 @@ async def test_a_receiver_that_only_fails_for_five_days_is_gone_when_the_next_on
     assert [expire.subscription for expire in it.of(Expire)] == ["of day 5"]
 
 
-async def test_a_receiver_that_was_down_when_all_was_switched_off_for_a_week_is_not_gone() -> None:
+async def test_a_receiver_that_was_down_before_the_deployment_was_off_for_a_week_is_not_gone() -> (
+    None
+):
     it = await office()
     await it.tell(notification("a"))
     await it.answer(REFUSED)
@@ -276,7 +276,7 @@ async def test_a_receiver_that_was_down_when_all_was_switched_off_for_a_week_is_
     assert it.rows(CLIENTS) == []
 
 
-async def test_nothing_is_due_in_a_partition_that_went_in_the_middle_of_a_tick() -> None:
+async def test_nothing_is_due_in_a_partition_that_was_released_during_a_tick() -> None:
     it = await office()
     await it.tell(notification("n"))
     await it.answer(REFUSED)
@@ -292,7 +292,7 @@ async def test_a_session_is_not_posted_to() -> None:
     assert (it.posts, it.kept.facts, it.kept.committed["notifications"]) == ([], [], 1)
 
 
-async def test_redelivery_tells_again_what_was_delivered_and_hastens_what_waits() -> None:
+async def test_redelivery_repeats_what_was_delivered_and_makes_due_what_waits() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.answer(TAKEN)
@@ -314,7 +314,7 @@ async def test_redelivery_tells_again_what_was_delivered_and_hastens_what_waits(
     assert it.rows(OUTBOX) == []
 
 
-async def test_one_that_was_hastened_and_failed_waits_as_long_as_any_other() -> None:
+async def test_one_that_was_made_due_and_failed_waits_as_long_as_any_other() -> None:
     it = await office(0, 10, 100)
     await it.tell(notification("n"))
     await it.answer(REFUSED)
@@ -349,14 +349,14 @@ async def test_what_cannot_be_sent_is_given_up_and_holds_up_nothing() -> None:
     assert it.told == ["b"]
 
 
-async def test_one_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
+async def test_a_notification_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
     it = await office()
     huge = event(notification("n"), topic="notifications", value=bytes(MAX_NOTIFICATION + 1))
     with pytest.raises(OversizedRecordError):
         await it.stage.handle(huge, no_rows)
 
 
-async def test_after_a_crash_the_earlier_of_a_line_is_told_before_the_one_that_has_a_row() -> None:
+async def test_after_a_crash_the_earlier_of_a_queue_is_sent_before_the_one_that_has_a_row() -> None:
     it = await office()
     await it.tell(notification("a"), notification("b"))
     assert it.rows(OUTBOX) == ["b"]
@@ -374,7 +374,7 @@ async def test_after_a_crash_the_earlier_of_a_line_is_told_before_the_one_that_h
     assert it.told == ["b"]
 
 
-async def test_after_a_crash_what_waited_for_a_slot_is_told_once_it_has_been_read_again() -> None:
+async def test_after_a_crash_what_waited_for_a_slot_is_sent_once_it_has_been_read_again() -> None:
     it = await office()
     await it.tell(*(notification(name, url=f"{PAGE}{name}") for name in "abcde"))
     assert it.rows(OUTBOX) == ["e"]
@@ -386,7 +386,7 @@ async def test_after_a_crash_what_waited_for_a_slot_is_told_once_it_has_been_rea
     assert it.told == ["b", "c", "d", "e"]
 
 
-async def test_a_crash_between_the_rows_of_a_delivery_tells_nobody_twice() -> None:
+async def test_a_crash_between_the_rows_of_a_delivery_notifies_nobody_twice() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.answer(REFUSED)
@@ -399,7 +399,7 @@ async def test_a_crash_between_the_rows_of_a_delivery_tells_nobody_twice() -> No
     assert (it.told, it.rows(OUTBOX)) == ([], [])
 
 
-async def test_what_was_commanded_for_a_receiver_that_is_gone_takes_no_slot() -> None:
+async def test_what_was_commanded_for_a_receiver_that_is_gone_uses_no_slot() -> None:
     it = await office()
     await it.tell(notification("a", url="http://a.test/"))
     await it.answer(REFUSED)
@@ -416,7 +416,7 @@ async def test_what_was_commanded_for_a_receiver_that_is_gone_takes_no_slot() ->
     assert it.told == ["d", "e", "f", "g"], "its line is free"
 
 
-async def test_a_notification_is_told_as_it_was_queued() -> None:
+async def test_a_notification_is_sent_as_it_was_queued() -> None:
     it = await office()
     told = replace(notification("n"), truncated=True)
     await it.tell(told)

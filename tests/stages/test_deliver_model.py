@@ -44,7 +44,7 @@ class Course:
     office: Office
     told: list[Notification] = field(default_factory=list)
     accepted: Counter[str] = field(default_factory=Counter)
-    unsure: Counter[str] = field(default_factory=Counter)  # may be told so often more
+    unsure: Counter[str] = field(default_factory=Counter)  # may be sent so many times more
     asked: set[str] = field(default_factory=set)
     seen: int = 0
     last: dict[str, int] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Course:
             self.office.produce(self.told[which])
 
     async def again(self, which: int) -> None:
-        """Ask to tell one again that has had its end."""
+        """Ask for the redelivery of one that is delivered or given up."""
         if which < len(self.told) and self.told[which].id in self.office.rows(DELIVERED):
             self.unsure[self.told[which].id] += 1
             self.asked.add(self.told[which].id)
@@ -129,7 +129,7 @@ class Course:
 
 @given(st.lists(steps, max_size=60), st.sampled_from((0, 3600)))
 @settings(max_examples=600)
-def test_whatever_happens_each_is_told_in_order_until_it_is_taken_or_given_up(
+def test_whatever_happens_each_is_sent_in_order_until_it_is_accepted_or_given_up(
     course: list[tuple[object, ...]], turn_timeout_s: float
 ) -> None:
     asyncio.run(_live(course, turn_timeout_s))

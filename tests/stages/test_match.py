@@ -201,7 +201,7 @@ def test_an_expire_ends_one_subscription_and_only_that() -> None:
     assert partition.active() == {second.subscription.id}
 
 
-def test_a_change_is_told_to_the_subscriptions_of_its_watch_that_match() -> None:
+def test_a_change_notifies_the_subscriptions_of_its_watch_that_match() -> None:
     partition = Partition()
     first = partition.ask(subscribe(A))
     partition.ask(subscribe(B, keywords=("hera",)))
@@ -215,7 +215,7 @@ def test_a_change_is_told_to_the_subscriptions_of_its_watch_that_match() -> None
     assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "zeus")]
 
 
-def test_a_change_of_another_watch_is_told_to_nobody() -> None:
+def test_a_change_of_another_watch_notifies_nobody() -> None:
     partition = Partition()
     partition.ask(subscribe())
     assert partition.handle(event(change("another"), topic="changes")) == []
@@ -223,7 +223,7 @@ def test_a_change_of_another_watch_is_told_to_nobody() -> None:
     assert len(partition.active()) == 1
 
 
-def test_a_session_is_told_under_its_name() -> None:
+def test_a_session_is_notified_under_its_id() -> None:
     partition = Partition()
     request = varied(subscribe(), client_url=None, session="me")
     watch = partition.ask(request).subscription.watch
@@ -264,7 +264,7 @@ def test_an_error_while_subscriptions_time_out_leaves_the_memory_as_it_was(
     assert len(partition.handle(event(unreachable(watch), topic="changes"))) == 4
 
 
-def test_what_ended_long_ago_is_swept_from_the_table() -> None:
+def test_what_ended_long_ago_is_deleted_from_the_table() -> None:
     partition = Partition()
     partition.ask(Cancel(URL, Receiver(A), request_id="1"), timestamp=1000)
     assert len(partition.rows) == 1
@@ -311,7 +311,7 @@ def log(entries: list[Any]) -> list[Event]:
 
 
 def answer(fact: Any) -> tuple[Any, ...] | None:
-    """What the asker is told, by request; None for facts that answer none."""
+    """The answer that a caller gets, by request; None for facts that answer none."""
     match fact:
         case Subscribed():
             client = fact.subscription.receiver.client_url
@@ -375,7 +375,7 @@ def test_after_any_crashes_every_request_has_one_answer_and_the_table_is_the_sam
 
 @settings(max_examples=150)
 @given(st.lists(REQUESTS, max_size=14))
-def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_tell(
+def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_carry(
     entries: list[Any],
 ) -> None:
     partition = Partition()
@@ -390,7 +390,7 @@ def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_tell(
             assert watch is None or watch.interval == min(row.options.interval for row in rows)
 
 
-def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
+def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
     lengths = iter((7, 3, 7))
 
     def language(code: str) -> str:
@@ -405,7 +405,7 @@ def test_a_change_is_matched_with_the_stemmer_of_the_moment() -> None:
     assert [len(partition.handle(event(told, topic="changes"))) for _ in range(3)] == [0, 1, 0]
 
 
-def test_a_paused_subscription_is_told_of_no_change_until_it_is_resumed() -> None:
+def test_a_paused_subscription_is_notified_of_no_change_until_it_is_resumed() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     partition.ask(subscribe(B))
@@ -424,7 +424,7 @@ def test_a_paused_subscription_is_told_of_no_change_until_it_is_resumed() -> Non
     }
 
 
-def test_a_paused_subscription_is_told_of_its_end() -> None:
+def test_a_paused_subscription_is_notified_of_its_end() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     partition.ask(Pause(URL, Receiver(A), request_id="2"))
@@ -434,7 +434,7 @@ def test_a_paused_subscription_is_told_of_its_end() -> None:
     assert partition.active() == set()
 
 
-def test_a_test_goes_to_its_client_behind_its_answer() -> None:
+def test_a_test_notification_goes_to_its_client_after_the_answer() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     request = facts.Test(URL, Receiver(A), request_id="2")
@@ -446,7 +446,7 @@ def test_a_test_goes_to_its_client_behind_its_answer() -> None:
     assert (told.topic, told.key, told.record.test) == ("notifications", A, True)
 
 
-def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> None:
+def test_a_test_notification_is_repeated_with_the_same_id_after_a_crash_before_its_row() -> None:
     partition = Partition()
     partition.ask(subscribe())
     each = event(facts.Test(URL, Receiver(A), request_id="2"))
@@ -456,7 +456,7 @@ def test_a_test_is_told_again_with_the_same_id_by_who_died_before_its_row() -> N
     assert partition.handle(each) == []
 
 
-def test_many_are_told_one_by_one_of_what_was_so_when_it_was_decided(
+def test_many_notifications_are_made_one_by_one_from_what_held_when_the_change_was_decided(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("streams.match.changes.MAX_AT_ONCE", 2)
@@ -468,7 +468,7 @@ def test_many_are_told_one_by_one_of_what_was_so_when_it_was_decided(
     assert {send.key for send in outcome.sends} == {A, B, C}
 
 
-def test_what_is_told_of_one_document_is_of_one_line() -> None:
+def test_the_notifications_of_one_document_are_of_one_line() -> None:
     partition = Partition()
     watch = partition.ask(subscribe()).watch.id
     for fact in (change(watch), unreachable(watch)):

@@ -65,7 +65,7 @@ def any_of(*topics: Topic) -> st.SearchStrategy[Any]:
 
 
 def read(topic: Topic, record: Any, mark: bytes | None) -> Event | None:
-    """The event that a stage gets; None where the message is a dead letter before."""
+    """The event that a stage gets; None if the message becomes a dead letter before that."""
     value = wire.encode(record)
     try:
         fact = wire.decode(value, *topic.kinds)
@@ -156,7 +156,7 @@ class Everything(dict[str, Response | Exception]):
 
 @often
 @given(st.lists(any_of(SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), max_size=4))
-def test_the_read_side_takes_what_passes(given_facts: list[Any]) -> None:
+def test_the_read_side_stores_what_is_valid(given_facts: list[Any]) -> None:
     database = sqlite3.connect(":memory:")
     migrate(database, Path(":memory:"))
     events = [read(*each) for each in given_facts]
@@ -165,7 +165,7 @@ def test_the_read_side_takes_what_passes(given_facts: list[Any]) -> None:
     database.close()
 
 
-def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
+def test_a_tick_from_the_future_is_refused_and_nothing_is_skipped() -> None:
     stage = ScheduleStage(lambda host: 0)
     stage.begin(0)
     with pytest.raises(Exception, match="ahead of its message"):
@@ -188,7 +188,7 @@ def test_a_tick_from_the_future_is_refused_and_nothing_is_passed_over() -> None:
         None,
     ],
 )
-def test_a_mark_that_no_forward_leaves_is_refused(mark: Any) -> None:
+def test_a_mark_that_no_forward_writes_is_refused(mark: Any) -> None:
     stage = MatchStage(partition_of=lambda url: 0, rules=Rules(1), partitions=4)
     stage.begin(0)
     request = Subscribe(URL, Receiver(session="s"), request_id="1", keywords=("argus",))

@@ -64,7 +64,7 @@ def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> No
     assert list(schedule.tick(5, NOW)) == [Send("ticks", None, Tick(NOW + TICK_MS), 5)]
 
 
-def test_ticks_come_as_often_as_each_reaches_far() -> None:
+def test_each_tick_reaches_as_far_as_the_next_one() -> None:
     assert TICK_MS == TIMER_S * 1000
 
 
@@ -99,7 +99,7 @@ def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
     assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), None),))
 
 
-def test_a_new_watch_in_the_place_of_another_is_due_at_once() -> None:
+def test_a_new_watch_that_replaces_another_is_due_at_once() -> None:
     made = stage()
     decide(made, fact(watch()))
     (send,) = sends(made, fact(watch("v"), at=NOW + 1))
@@ -144,7 +144,7 @@ def test_a_document_that_nobody_watches_is_forgotten_once() -> None:
     assert list(sends(made, Tick(NOW + 10**6))) == []
 
 
-def test_an_end_that_is_told_again_ends_no_later_watch() -> None:
+def test_a_repeated_end_ends_no_later_watch() -> None:
     made = stage()
     facts = [fact(watch()), fact(None, at=NOW + 1), fact(watch("v"), at=NOW + 2)]
     for each in facts:
@@ -152,7 +152,7 @@ def test_an_end_that_is_told_again_ends_no_later_watch() -> None:
     assert [send.record for each in facts for send in sends(made, each)] == []
 
 
-def test_one_tick_gives_one_command_per_partition_with_each_url_once() -> None:
+def test_one_tick_makes_one_command_per_partition_with_each_url_once() -> None:
     made = stage()
     hosts = ("a.test", "b.test", "c.test")
     urls = [f"http://{host}/{number}" for host in hosts for number in range(5)]
@@ -165,7 +165,7 @@ def test_one_tick_gives_one_command_per_partition_with_each_url_once() -> None:
     assert sorted(found) == [(url, PARTITIONS[url.split("/")[2]]) for url in urls]
 
 
-def test_a_tick_that_was_worked_off_gives_nothing_again() -> None:
+def test_a_tick_that_was_handled_makes_nothing_again() -> None:
     made = stage()
     decide(made, fact(watch()))
     assert decide(made, Tick(NOW + 100_000)).sends
@@ -243,7 +243,7 @@ class Partition:
 
 
 def facts(log: list[Any]) -> list[Any]:
-    """Give each entry its time: facts and ticks, two seconds apart."""
+    """Time facts and ticks, two seconds apart."""
     times = enumerate(log)
     return [
         Tick(NOW + 2000 * number)
@@ -287,7 +287,7 @@ def test_a_replay_of_what_was_handled_ends_in_the_same_table(
     replayed.restart()
     for number in range(data.draw(st.integers(0, len(events))), len(events)):
         replayed.handle(number, events[number])
-    # When a watch came, went and came again the replay counts anew since when.
+    # For a watch that began, ended and began again, the replay sets a new beginning.
     plain = {key: getattr(row, "watch", row) for key, row in replayed.rows.items()}
     assert plain == {key: getattr(row, "watch", row) for key, row in quiet.rows.items()}
 

@@ -35,7 +35,7 @@ def test_each_pause_is_the_schedules_give_or_take_a_fifth_and_always_the_same(
     assert 0.8 <= wait / (RETRY_SCHEDULE[made] * 1000) <= 1.2
 
 
-def test_pauses_differ_so_that_receivers_are_not_all_asked_at_once() -> None:
+def test_pauses_differ_so_that_receivers_are_not_all_notified_at_once() -> None:
     waits = [retry_delay(RETRY_SCHEDULE, f"n{number}", 4, REFUSED) or 0 for number in range(1000)]
     thousandths = [wait / RETRY_SCHEDULE[4] for wait in waits]
     assert min(thousandths) < 810
@@ -63,7 +63,7 @@ def test_after_429_a_minute_passes_at_least(made: int, asked: int | None) -> Non
     assert wait >= SLOW_DOWN_MS
 
 
-def test_a_receiver_is_gone_by_its_own_word_or_after_five_days_of_failures() -> None:
+def test_a_receiver_is_gone_when_it_says_so_or_after_five_days_of_failures() -> None:
     assert why_gone(REFUSED, 7, 7 + 5 * DAY_MS - 1) is None
     assert (
         why_gone(REFUSED, 7, 7 + 5 * DAY_MS)
@@ -82,16 +82,18 @@ def lasted(*failures: int, known: FailingClient | None = None) -> int:
 
 
 @given(st.lists(st.integers(0, MAX_GAP_MS), min_size=1))
-def test_a_receiver_that_is_asked_now_and_then_fails_all_along(pauses: list[int]) -> None:
+def test_a_receiver_that_is_tried_now_and_then_counts_as_failing_all_the_time(
+    pauses: list[int],
+) -> None:
     times = [DAY_MS + sum(pauses[:number]) for number in range(len(pauses) + 1)]
     assert lasted(*times) == sum(pauses)
 
 
-def test_a_receiver_that_nobody_asked_is_not_taken_to_have_failed_meanwhile() -> None:
+def test_a_receiver_that_nobody_tried_does_not_count_as_failing_meanwhile() -> None:
     assert lasted(DAY_MS, 2 * DAY_MS, 90 * DAY_MS, 91 * DAY_MS) == DAY_MS + MAX_GAP_MS + DAY_MS
 
 
-def test_a_clock_that_is_put_forward_or_back_makes_no_five_days_of_a_failure() -> None:
+def test_a_clock_that_is_put_forward_or_back_does_not_turn_a_failure_into_five_days() -> None:
     years = 3650 * DAY_MS
     assert lasted(years, years + 1, years + DAY_MS, DAY_MS, 2 * DAY_MS) == 2 * DAY_MS
     assert lasted(DAY_MS, years, 2 * DAY_MS, 3 * DAY_MS) < 3 * DAY_MS

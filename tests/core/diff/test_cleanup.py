@@ -11,7 +11,7 @@ EDITS = st.lists(st.tuples(SIZES, st.integers(1, 6)), min_size=1, max_size=12)
 
 
 class Pure(diff_match_patch):  # type: ignore[misc]  # it has no annotations
-    """Without moving edits sideways, which is about letters, and without parting them again."""
+    """Neither moves edits sideways, which is about letters, nor splits them again."""
 
     def diff_cleanupSemanticLossless(self, diffs: list[tuple[int, str]]) -> None:  # noqa: N802
         pass

@@ -1,4 +1,4 @@
-"""What a subscription is told of texts with marks, ligatures, hidden characters and emoji."""
+"""The diffs of texts with marks, ligatures, hidden characters and emoji."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.fakes.watched import told
 
 
 def short(old: str, new: str, *keywords: str, **options: bool) -> list[tuple[str, str, str]]:
-    """Give event, keyword and text of what is told in English."""
+    """Return event, keyword and text of each diff, in English."""
     return [each[:3] for each in told(old, new, *keywords, language="en", **options)]
 
 
@@ -70,7 +70,7 @@ def test_a_symbol_changes_as_a_whole(old: str, new: str, removed: str, added: st
     assert short(old, new, "now", "like", "we", "high", "here") == []
 
 
-def test_a_word_beside_emoji_is_a_word() -> None:
+def test_a_word_next_to_an_emoji_is_a_word() -> None:
     assert short("", "🎉party🎉 👩\u200d💻dev", "party", "dev") == [
         ("added", "party", "🎉party🎉 👩\u200d💻dev"),
         ("added", "dev", "🎉party🎉 👩\u200d💻dev"),

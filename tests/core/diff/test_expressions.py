@@ -1,4 +1,4 @@
-"""Changes within 99.95, node.js, 2026-11-21: told as changes of the whole expression."""
+"""Changes within 99.95, node.js, 2026-11-21 are changes of the whole expression."""
 
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 import pytest
@@ -41,7 +41,7 @@ def told(old: str, new: str) -> list[tuple[str, str]]:
         ("a.org/x/y.html", "a.org/x/z.html"),
     ],
 )
-def test_a_change_within_an_expression_is_told_as_one_of_all_of_it(old: str, new: str) -> None:
+def test_a_change_within_an_expression_is_reported_as_one_of_all_of_it(old: str, new: str) -> None:
     assert told(f"It is ({old}) now.", f"It is ({new}) now.") == [(old, new)]
 
 

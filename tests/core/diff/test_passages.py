@@ -13,7 +13,7 @@ OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
 
 WORDS = ["a", "b. a", "b", "don't", "giant", "3.14", "€5", "東京", "ที่", "é\u0301", "👍🏽", "-", "'"]
-# Whatever a reader can give: NUL and surrogates are none of it.
+# Whatever a reader can return: never NUL or surrogates.
 ANY = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 SPACES = [" ", "\n", "", "\u00a0 ", ". "]
 texts = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(SPACES)), max_size=40).map(
@@ -34,7 +34,7 @@ def squeezed(text: str) -> str:
 
 
 def kept(text: str, taken: list[Passage]) -> str:
-    """Give a text without some of its passages and without white space."""
+    """Return a text without some of its passages and without white space."""
     for passage in reversed(taken):
         assert text[passage.start :].startswith(passage.text)
         text = text[: passage.start] + text[passage.start + len(passage.text) :]
@@ -42,7 +42,7 @@ def kept(text: str, taken: list[Passage]) -> str:
 
 
 def check(old: str, new: str) -> None:
-    """What is left when hunks are taken out of both texts is the same, and in one order."""
+    """What is left of both texts without the hunks is equal, and in the same order."""
     found = hunks(old, new)
     removed = [hunk.removed for hunk in found if hunk.removed is not None]
     added = [hunk.added for hunk in found if hunk.added is not None]
@@ -77,7 +77,7 @@ def test_the_example_of_the_original_gives_its_passages() -> None:
     ]
 
 
-def test_a_passage_knows_its_place_and_its_context() -> None:
+def test_a_passage_has_its_offset_and_its_context() -> None:
     assert hunks("a b c", "a x c") == (
         Hunk(Passage("b", 2, "a ", " c"), Passage("x", 2, "a ", " c")),
     )

@@ -119,7 +119,7 @@ rows = st.lists(
 
 @pytest.mark.usefixtures("_early")
 @given(rows, changes, st.sampled_from(LANGUAGES))
-def test_the_registry_s_index_follows_every_row(
+def test_the_register_s_index_follows_every_row(
     puts: list[tuple[int, Subscription | None, int]],
     change: list[tuple[str | None, str | None]],
     language: str,
@@ -141,7 +141,7 @@ def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
     assert found_in(indexed, "common word7 name7 other") == [many[7]]
 
 
-def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
+def test_a_subscription_is_found_as_soon_as_it_is_added_and_no_longer_once_removed() -> None:
     indexed = SubscriptionIndex(varied(BASE, keywords=(f"word{n}",)) for n in range(5_000))
     late = varied(BASE, keywords=("late",))
     assert found_in(indexed, "late") == []
@@ -153,7 +153,7 @@ def test_a_subscription_is_found_at_once_and_gone_at_once() -> None:
     assert found_in(indexed, "late") == [late]
 
 
-def test_what_was_removed_takes_no_room() -> None:
+def test_removed_subscriptions_use_no_memory() -> None:
     indexed = SubscriptionIndex()
     for n in range(20_000):
         each = varied(BASE, keywords=(f"word{n}",), enable_stemming=bool(n % 2))
@@ -166,7 +166,7 @@ def test_what_was_removed_takes_no_room() -> None:
     assert len(indexed._vocabulary) <= 200
 
 
-def test_a_document_of_many_languages_takes_room_for_a_few() -> None:
+def test_a_document_of_many_languages_uses_memory_for_a_few() -> None:
     words = [f"gods{n}" for n in range(2_000)] + ["gods"]
     indexed = SubscriptionIndex(
         varied(BASE, keywords=(word,), enable_stemming=True) for word in words

@@ -46,7 +46,7 @@ def subscription(*keywords: str, **options: Any) -> Subscription:
 
 
 def told(old: str, new: str, *keywords: str, **options: Any) -> list[tuple[str, str, str]]:
-    """Give event, keyword and text of what a subscription is told of a change in English."""
+    """Return event, keyword and text of a subscription's diffs, in English."""
     found, truncated = diffs(subscription(*keywords, **options), hunks(old, new), "en")
     assert not truncated
     return [(diff.event, diff.keyword, diff.text) for diff in found]
@@ -61,7 +61,7 @@ def matches(text: str, keyword: str, language: str = "en", **options: Any) -> bo
     ("old", "new"),
     [("99.99", "99.95"), ("3.13", "3.14"), ("2026-11-21", "2026-11-22"), ("node.js", "deno.js")],
 )
-def test_a_keyword_with_inner_punctuation_is_told_when_a_part_of_it_changed(
+def test_a_keyword_with_inner_punctuation_is_reported_when_a_part_of_it_changed(
     old: str, new: str
 ) -> None:
     assert told(f"now {old}, then", f"now {new}, then", old, new, "99", "js") == [
@@ -70,7 +70,7 @@ def test_a_keyword_with_inner_punctuation_is_told_when_a_part_of_it_changed(
     ]
 
 
-def test_the_example_of_the_original_is_told_exactly_so() -> None:
+def test_the_example_of_the_original_gives_exactly_its_diffs() -> None:
     keywords = ("argus panoptes", "greek", "giant")
     found = diffs(subscription(*keywords, ignore_case=True), hunks(OLD, NEW), "en")
     added = "Argus Panoptes is the name of the 100-eyed giant in Norse ..."
@@ -97,24 +97,24 @@ def test_removed_comes_before_added_and_keywords_in_their_order() -> None:
     ]
 
 
-def test_ignored_events_are_not_told() -> None:
+def test_ignored_events_are_not_reported() -> None:
     assert told("x one y", "x two y", "*", ignore_added=True) == [("removed", "*", "one")]
     assert told("x one y", "x two y", "*", ignore_removed=True) == [("added", "*", "two")]
 
 
-def test_a_star_is_told_of_any_change() -> None:
+def test_a_star_matches_any_change() -> None:
     assert told("costs $5", "costs €5", "*") == [("removed", "*", "$"), ("added", "*", "€")]
 
 
-def test_a_word_that_moved_within_a_hunk_is_not_told() -> None:
+def test_a_word_that_moved_within_a_hunk_is_not_reported() -> None:
     assert told("giant of the past", "past the giant", "giant") == []
 
 
-def test_a_word_that_clean_up_drew_in_is_not_told() -> None:
+def test_a_word_that_clean_up_took_in_is_not_reported() -> None:
     assert told("a b c d e f", "a X c Y e f", "c") == []
 
 
-def test_another_form_of_a_word_is_no_change_to_those_who_stem() -> None:
+def test_another_form_of_a_word_is_no_change_for_a_subscription_that_stems() -> None:
     assert (
         told("the God said", "the gods said", "god", enable_stemming=True, ignore_case=True) == []
     )
@@ -195,7 +195,7 @@ keyword_parts = st.lists(phrase, min_size=1, max_size=2)
 
 
 def contains(text: list[str], parts: list[list[str]], fold: bool) -> bool:
-    """Look for every part at every place, word by word."""
+    """Look for every part at every position, word by word."""
     words = [word.lower() if fold else word for word in text]
     wanted = [[word.lower() if fold else word for word in part] for part in parts]
     return all(
@@ -204,7 +204,7 @@ def contains(text: list[str], parts: list[list[str]], fold: bool) -> bool:
 
 
 @given(st.none() | passage, st.none() | passage, st.lists(keyword_parts, max_size=4), st.booleans())
-def test_what_is_told_is_what_a_word_by_word_search_finds(
+def test_the_diffs_are_what_a_word_by_word_search_finds(
     removed: list[str] | None, added: list[str] | None, keywords: list[list[list[str]]], fold: bool
 ) -> None:
     sides = [side and Passage(" ".join(side), 0, "", "") for side in (removed, added)]

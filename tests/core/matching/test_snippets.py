@@ -37,7 +37,7 @@ def test_nothing_cut_shows_no_dots() -> None:
     assert shown("", "all", "", 0) == "all"
 
 
-def test_a_word_torn_by_the_end_of_the_known_context_is_left_out() -> None:
+def test_a_word_cut_by_the_end_of_the_known_context_is_left_out() -> None:
     text = shown("don't " * 100, "x", " don't" * 100, 200)
     assert text == "... " + "don't " * 33 + "x" + " don't" * 33 + " ..."
 

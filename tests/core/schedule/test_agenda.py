@@ -53,7 +53,7 @@ def test_after_a_downtime_only_the_newest_slot_of_each_url_is_due() -> None:
     ]
 
 
-def test_what_was_worked_off_before_a_restart_is_not_due_again() -> None:
+def test_what_was_ticked_through_before_a_restart_is_not_due_again() -> None:
     now = START + 10 * MINUTE
     rows = {
         URLS[0].encode(): wire.encode(scheduled()),
@@ -81,7 +81,7 @@ def test_a_paused_url_is_not_due_until_it_is_resumed() -> None:
     assert [each.slot for each in due(agenda, since + MINUTE)] == [slot]
 
 
-def test_a_dropped_url_is_due_no_more() -> None:
+def test_a_removed_url_is_no_longer_due() -> None:
     agenda = Agenda()
     agenda.put(scheduled())
     agenda.drop(URLS[0])
@@ -145,7 +145,7 @@ def test_two_owners_of_a_partition_agree_on_every_slot(
 
 
 @given(st.integers(1, 90), st.lists(st.integers(1, 200_000), min_size=1, max_size=40))
-def test_every_tick_gives_the_newest_slot_since_the_one_before(
+def test_every_tick_yields_the_newest_slot_since_the_one_before(
     interval: int, pauses: list[int]
 ) -> None:
     agenda, before = Agenda(), START

@@ -45,5 +45,5 @@ def test_case_is_that_of_the_language() -> None:
 @pytest.mark.parametrize(
     ("text", "is_one"), [("zeus", True), ("", False), ("a b", False), ("!", False)]
 )
-def test_one_word_is_told_from_what_is_none(text: str, is_one: bool) -> None:
+def test_one_word_is_distinguished_from_other_text(text: str, is_one: bool) -> None:
     assert is_word(text) is is_one

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - apostrophes of all kinds are what is tested here
-"""What each kind of keyword is told of a change."""
+"""What each kind of keyword finds in a change."""
 
 import pytest
 
@@ -7,12 +7,12 @@ from tests.fakes.watched import told
 
 
 def short(old: str, new: str, *keywords: str, **options: bool) -> list[tuple[str, str]]:
-    """Give event and keyword of what is told in English."""
+    """Return event and keyword of each diff, in English."""
     return [each[:2] for each in told(old, new, *keywords, language="en", **options)]
 
 
 def added(text: str, *keywords: str, **options: bool) -> list[str]:
-    """Give which keywords are told of a text that came."""
+    """Return which keywords an added text has."""
     return [keyword for _, keyword in short("", text, *keywords, **options)]
 
 
@@ -72,7 +72,7 @@ def test_god_becomes_gods(options: dict[str, bool], expected: list[tuple[str, st
     assert short("the God said", "the gods said", "God", "gods", **options) == expected
 
 
-def test_only_the_events_that_are_not_ignored_are_told() -> None:
+def test_only_events_that_are_not_ignored_are_notified() -> None:
     keywords = ("*", "one", "two")
     both = [("removed", "*"), ("removed", "one"), ("added", "*"), ("added", "two")]
     assert short("x one y", "x two y", *keywords) == both

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
-"""From an old text and a new one to what a subscription is told, in many languages.
+"""From an old text and a new one to the diffs of a subscription, in many languages.
 
 The language is detected, and the subscriptions stem, filter stop words and ignore case.
 """

@@ -27,7 +27,7 @@ def test_the_labelled_languages_are_many() -> None:
 
 
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
-def test_two_sentences_tell_their_language(code: str, text: str) -> None:
+def test_two_sentences_are_enough_to_detect_their_language(code: str, text: str) -> None:
     assert (detect_language(text), of_all(text)) == (code, code)
 
 
@@ -48,7 +48,7 @@ def test_the_same_text_always_has_the_same_language() -> None:
     }
 
 
-def test_a_long_text_is_looked_at_all_over() -> None:
+def test_the_whole_of_a_long_text_is_sampled() -> None:
     menu = "1 2 3 " * 500
     assert detect_language(menu + TEXTS["en"] * 100) == "en"
 

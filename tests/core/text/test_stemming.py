@@ -98,7 +98,7 @@ def test_a_character_of_a_script_without_spaces_is_never_a_stop_word() -> None:
 
 @pytest.fixture
 def asked(request: pytest.FixtureRequest) -> tuple[str, list[str]]:
-    """A language whose stemmer notes what it is asked."""
+    """A language with a stemmer that records the words it gets."""
     asked: list[str] = []
 
     def noted(word: str) -> str:

@@ -27,7 +27,7 @@ from streams.core.text.tokens import SPACED_UNIT, UNIT, WORD
         ("€5 👍🏽 ❤️ — …", ["5"]),
     ],
 )
-def test_words_are_what_a_reader_of_the_script_calls_so(text: str, words: list[str]) -> None:
+def test_words_are_what_a_reader_of_the_script_calls_words(text: str, words: list[str]) -> None:
     assert WORD.findall(text) == words
 
 

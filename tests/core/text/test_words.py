@@ -73,7 +73,9 @@ def test_case_is_folded_only_for_those_who_ignore_it(one: str, other: str) -> No
         ("ISPARTA", "isparta", False),
     ],
 )
-def test_turkish_tells_an_i_from_one_without_a_dot(one: str, other: str, expected: bool) -> None:
+def test_turkish_distinguishes_an_i_from_one_without_a_dot(
+    one: str, other: str, expected: bool
+) -> None:
     assert same(one, other, TURKISH) is expected
 
 
