@@ -42,7 +42,7 @@ LARGE = 2**24
 
 @dataclass
 class Heard:
-    """Which notifications have come, and how long those of the other document took (s)."""
+    """Notifications that arrived, and how long those of the other document took (s)."""
 
     sent: dict[str, float] = field(default_factory=dict)
     crowd: set[str] = field(default_factory=set)
@@ -57,15 +57,15 @@ class Heard:
             self.waits.append(perf_counter() - self.sent.pop(notified.change))
 
 
-def beside(settings: Settings) -> str:
-    """Give another document of the same partition."""
+def same_partition(settings: Settings) -> str:
+    """Return another document in the same partition."""
     place = partial(partition_of, count=settings.partitions)
     urls = (f"http://example.org/{number}" for number in range(1000))
     return next(url for url in urls if place(url) == place(CROWDED))
 
 
 def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
-    """Give URL, key and row of each subscription."""
+    """Yield URL, key and row of each subscription."""
     chance = Random(1)  # noqa: S311 - to be repeated, not to be secret
     for number in range(count + 1):
         url = CROWDED if number < count else other
@@ -97,7 +97,7 @@ async def measure(deployment: Deployment, kafka: AIOKafkaProducer, count: int) -
 
         async def disturb() -> None:
             for number in range(1000):
-                event = change(beside(settings), number)
+                event = change(same_partition(settings), number)
                 heard.sent[event.id] = perf_counter()
                 await send(kafka, settings, event)
                 await asyncio.sleep(EVERY)
@@ -132,7 +132,7 @@ async def send(kafka: AIOKafkaProducer, settings: Settings, event: DocumentChang
 async def run(deployment: Deployment, count: int) -> None:
     """Set all up."""
     settings = deployment.settings
-    await filled(settings, "match", "subscriptions", rows(count, beside(settings)))
+    await filled(settings, "match", "subscriptions", rows(count, same_partition(settings)))
     async with AIOKafkaProducer(bootstrap_servers=settings.kafka, linger_ms=5) as kafka:
         await asyncio.to_thread(started, deployment, "match")
         await measure(deployment, kafka, count)

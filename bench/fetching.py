@@ -1,4 +1,4 @@
-"""A fetch stage that is commanded as the schedule does it, with pages of its own."""
+"""A fetch stage with its own pages, commanded as schedule does it."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -26,7 +26,7 @@ from streams.core.matching.matcher import Matcher
 PACKAGES = ("numpy", "pybloom-live", "PyStemmer")
 EVENTS = 15
 LOOPED = 2_000_000
-"""Subscriptions that the loop looks at for each size, once for each change."""
+"""Subscriptions that the loop compares for each size, once for each change."""
 OTHER = "de"
 
 
@@ -114,7 +114,7 @@ def pauses(everyone: list[Subscription]) -> Table:
 
 
 def each(work: Callable[[Subscription], None], subscriptions: list[Subscription]) -> list[float]:
-    """Give the seconds that a piece of work takes with each."""
+    """Return the seconds that a call takes with each."""
     times = []
     for one in subscriptions:
         start = thread_time()
@@ -124,7 +124,7 @@ def each(work: Callable[[Subscription], None], subscriptions: list[Subscription]
 
 
 def memory(everyone: list[Subscription]) -> int:
-    """Give the bytes that are free again once an index is gone, the subscriptions staying."""
+    """Return the bytes that an index frees when it is deleted, without the subscriptions."""
     tracemalloc.start()
     index = SubscriptionIndex(everyone)
     index.find(Matcher([], LANGUAGE).words)

@@ -54,7 +54,7 @@ async def measured(deployment: Deployment) -> Table:
         hung = pages.add("<p>the giant sleeps")
         await rest.subscribe(hung.url, f"{slow.base}/hook", "*")
         await rest.subscribe(f"{slow.base}/page", hooks.add().url, "*")
-        await hung.kept()
+        await hung.stored()
         hung.text = "<p>the giant wakes"
         plant(watchers, VERSIONS)
         await silence(watchers, lambda: None)

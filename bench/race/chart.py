@@ -8,7 +8,7 @@ from statistics import median
 from bench.race.report import OURS, Record, marginal
 
 LEAST = 0.01
-"""Milliseconds: in a run that is too small what is left beside rest may be nothing."""
+"""Milliseconds: in a run that is too small, what is left after subtracting idle use may be 0."""
 WIDTH, LEFT, RIGHT, BAR, GAP = 760, 250, 90, 18, 34
 COLOURS = {True: "#1b7f5c", False: "#9aa5b1"}
 _FRAME = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" \

@@ -58,7 +58,7 @@ class Vokter:
     async def run(self, mode: Mode) -> Result:
         """Measure one interval, and the time after it until all is notified."""
         watched, loop = self._course.watched, asyncio.get_running_loop()
-        with Peak(self._up.workers) as peak, Peak(self._up.broker) as beside:
+        with Peak(self._up.workers) as peak, Peak(self._up.broker) as broker_peak:
             before, begun = self._up.spent(), loop.time()
             await watched.begin(mode)
             await asyncio.sleep(self._course.interval)
@@ -70,7 +70,7 @@ class Vokter:
         resting = sum(self._idle[name] for name in spent) * wall
         return Result(
             in_time.fetches, in_time.not_modified, len(seen.planted), seen.found,
-            sum(spent.values()), resting, wall, peak.memory, broker, beside.memory, spent,
+            sum(spent.values()), resting, wall, peak.memory, broker, broker_peak.memory, spent,
         )  # fmt: skip
 
     async def rest(self) -> None:

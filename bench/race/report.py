@@ -55,28 +55,28 @@ class Record:
         return list(dict.fromkeys(run.round for run in self.runs))
 
     def of(self, contender: str, round_: str) -> list[Result]:
-        """Give the results of all repetitions, in their order."""
+        """Return the results of all repetitions, in their order."""
         return [r.result for r in self.runs if (r.contender, r.round) == (contender, round_)]
 
 
 def marginal(result: Result) -> float:
-    """Give the CPU milliseconds that one check more takes."""
+    """Return the CPU milliseconds that one more check takes."""
     return (result.cpu - result.resting) / result.checks * 1e3
 
 
 def whole(result: Result) -> float:
-    """Give the CPU milliseconds a check, with what is used while nothing is to be done."""
+    """Return the CPU milliseconds a check, with what is used while idle."""
     return result.cpu / result.checks * 1e3
 
 
 def ratios(record: Record, name: str, round_: str, ours: Callable[[Result], float]) -> list[float]:
-    """Give how many times more a contender takes than we, by repetition."""
+    """Return how many times more a contender takes than Vokter, by repetition."""
     pairs = zip(record.of(name, round_), record.of(OURS, round_), strict=False)
     return [marginal(theirs) / ours(result) for theirs, result in pairs]
 
 
 def rows(record: Record) -> list[Sequence[str]]:
-    """Give the rows of the table: medians, ratios with the smallest and largest."""
+    """Return the rows of the table: medians, ratios with the smallest and largest."""
     return [
         _row(record, name, round_)
         for round_ in record.rounds()
@@ -86,7 +86,7 @@ def rows(record: Record) -> list[Sequence[str]]:
 
 
 def parts(record: Record) -> list[Sequence[str]]:
-    """Give what each of our processes takes (CPU ms a check, medians), by round."""
+    """Return what each of our processes takes (CPU ms a check, medians), by round."""
     found: list[Sequence[str]] = []
     for round_ in record.rounds():
         results = record.of(OURS, round_)

@@ -36,7 +36,7 @@ class Result:
     """One round of one contender.
 
     CPU in seconds: ``cpu`` of all its processes, ``resting`` the part of it that it
-    would have used without a check (starting, or being there), ``broker`` beside it.
+    would have used without a check (starting, or idle), ``broker`` is the broker's part.
     """
 
     checks: int

@@ -13,7 +13,7 @@ WRITTEN, SIZE = 56_000, 66_000
 """Characters that are articles make 1,500 words; scripts fill up to so many bytes."""
 PHRASES = 500
 SLOTS = (0.2, 0.5, 0.8)
-"""Where, in shares of its paragraphs, a page says something else in each version."""
+"""Where, in shares of its paragraphs, a page differs in each version."""
 _PARAGRAPH = '<p class="text">'
 _END = "</body>"
 
@@ -28,7 +28,7 @@ class Shelf:
         self._phrases = [" ".join(chance.sample(words, 5)) for _ in range(PHRASES)]
 
     def body(self, number: int, version: int) -> bytes:
-        """Give a page in a version: a dozen words differ from the one before, in three places."""
+        """Return a page in a version: a dozen words differ from the one before, at three points."""
         parts = self._bases[number % BASES]
         news = f"{mark(number, version)} {'odd' if version % 2 else 'even'}"
         phrases = (f"{news} {self._phrase(number, version, 0)}",
@@ -43,12 +43,12 @@ class Shelf:
 
 
 def mark(number: int, version: int) -> str:
-    """Give the word that only this version of this page says."""
+    """Return the word that only this version of this page contains."""
     return f"mark{number}x{version}"
 
 
 def _base(seed: int) -> list[bytes]:
-    """Give the parts of a page between which something changes."""
+    """Return the parts of a page between which something changes."""
     text = page(seed, LINKS, WRITTEN)
     filler = "".join(f"var w{n} = {n};\n" for n in range(1_000))
     room = max(0, SIZE - len(text.encode()))

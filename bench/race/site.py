@@ -1,4 +1,4 @@
-"""The site that everybody watches, in a process of its own: pages, receivers, and what it saw.
+"""The site that all contenders watch, in a separate process: pages, receivers, and counts.
 
 ``python -m bench.race.site SEED PAGES PORTS`` prints the base URL of each port and
 serves until its standard input ends. A port is a host to those who are polite.
@@ -44,7 +44,7 @@ class Seen:
             self.notified.setdefault((receiver, each), perf_counter())
 
     def as_json(self) -> dict[str, object]:
-        """Give it as it is answered."""
+        """Return the counts as JSON."""
         return {
             "fetches": self.fetches,
             "not_modified": self.not_modified,

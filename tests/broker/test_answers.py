@@ -27,7 +27,7 @@ async def test_a_client_answered_before_a_crash_is_notified_of_what_changed_befo
         async with client(deployment.settings.port) as rest:
             await rest.ready()
             await rest.subscribe(page.url, known.url, "*", interval=1)
-            await page.kept()
+            await page.stored()
             (tmp_path / DIES).touch()
             await rest.subscribe(page.url, answered.url, "*", interval=1)
         assert await asyncio.to_thread(deployment["match"].ended) == STATUS

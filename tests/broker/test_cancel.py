@@ -5,7 +5,7 @@ from schemas.facts import Forget
 from streams.topics import FETCHES
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks
-from tests.harness.pages import Look, Pages
+from tests.harness.pages import PageRequest, Pages
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
 from tests.harness.waiting import eventually, until
@@ -19,9 +19,9 @@ async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
     await rest.subscribe(page.url, first.url, "argus")
     await rest.subscribe(page.url, last.url, "argus")
     await rest.subscribe(other.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     await rest.cancel(page.url, first.url)
-    await page.looked_at(2)
+    await page.requested(2)
     store = await open_store(shared.settings.store_url)
     try:
         assert await store.snapshots.document(page.url) is not None
@@ -33,9 +33,9 @@ async def test_the_last_cancel_ends_the_fetches_and_clears_the_snapshot(
             return await store.snapshots.document(page.url) is None
 
         await eventually(gone, "the snapshot is gone from the store")
-        known = len(page.looks)
-        await other.looked_at(3)
-        assert len(page.looks) == known
+        known = len(page.requests)
+        await other.requested(3)
+        assert len(page.requests) == known
         assert await store.snapshots.document(page.url) is None
     finally:
         await store.close()
@@ -46,13 +46,13 @@ async def test_what_was_seen_before_a_cancel_is_no_baseline_after_it(
 ) -> None:
     page, hook = pages.add("<p>the giant argus sleeps"), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus", "hera")
-    await page.kept()
+    await page.stored()
     await rest.cancel(page.url, hook.url)
     page.text = "<p>the giant sleeps"
     await rest.subscribe(page.url, hook.url, "argus", "hera")
     # Without a validator it is the new watch that looks; the old one may do so for a while.
-    again = Look(page.version, 200, None)
-    await until(lambda: again in page.looks, "it is looked at again")
+    again = PageRequest(page.version, 200, None)
+    await until(lambda: again in page.requests, "it is looked at again")
     page.text = "<p>the giant hera sleeps"
     (notified,) = await hook.notified()
     assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "hera")]

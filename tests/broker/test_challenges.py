@@ -33,7 +33,7 @@ async def test_only_who_echoes_is_notified_and_one_host_is_challenged_three_time
     async with client(asking.settings.port) as rest:
         await rest.ready()
         await rest.subscribe(page.url, willing.url, "*")
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus sleeps"
         await willing.notified()
         for hook in silent:

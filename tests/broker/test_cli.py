@@ -41,7 +41,7 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     item = await rest.shows(lambda item: item["id"] == name, "it")
     assert item["clientUrl"] == hook.url
     assert secret.startswith("whsec_")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus sleeps"
     await hook.notified()
     again = await run("subscribe", page.url, "argus", "--to", hook.url)
@@ -78,7 +78,7 @@ async def test_what_is_exported_can_be_imported_and_imported_again(
     assert [each["result"] for each in results] == ["unchanged", "unchanged", "invalid"]
     assert [each["id"] for each in results[:2]] == names
 
-    await page.kept()
+    await page.stored()
     page.text += " argus"
     await notified.notified()
     assert paused.posts == []

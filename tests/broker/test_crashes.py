@@ -65,7 +65,7 @@ async def test_what_a_dead_deliver_worker_was_sending_is_sent_by_the_next(
         hooks.gate.clear()
         plant(watchers, VERSIONS_EACH)
         await until(lambda: len(hooks.held) >= DOCUMENTS, "many POSTs wait for their answer")
-        await watchers[0].page.looked_at(COMMITS)
+        await watchers[0].page.requested(COMMITS)
         await asyncio.to_thread(pair[name].send, SIGKILL)
         await until(hooks.dropped, "the dead worker's connections are gone")
         hooks.gate.set()

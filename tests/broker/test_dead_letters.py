@@ -104,7 +104,7 @@ async def test_bad_messages_on_all_topics_hold_no_change_up(
                     await kafka.send(full, value, key=b"bad", partition=partition)
         await kafka.flush()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
 

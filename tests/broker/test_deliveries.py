@@ -25,7 +25,7 @@ async def test_a_receiver_that_never_answers_holds_up_nobody(
         dead = others.add()
         for hook in (dead, *live):
             await pair_rest.subscribe(page.url, hook.url, "*")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         await until(lambda: others.held, "the dead one is notified")
         for text, times in ((LATER, 1), (BEFORE, 2)):
@@ -44,7 +44,7 @@ async def test_a_refused_notification_is_retried_and_those_after_it_wait_their_t
     page, hook = pages.add(BEFORE), hooks.add()
     hook.script = [500, 302, 404]
     await pair_rest.subscribe(page.url, hook.url, "*")
-    await page.kept()
+    await page.stored()
     page.upcoming += [AFTER, LATER]
     await hook.notified(5)
     posts = [(post.id, post.raw) for post in hook.posts]
@@ -58,7 +58,7 @@ async def test_what_waits_for_its_next_attempt_outlives_its_worker(
     page, hook = pages.add(BEFORE), hooks.add()
     hook.script = [500, 500, 500]
     await pair_rest.subscribe(page.url, hook.url, "*")
-    await page.kept()
+    await page.stored()
     page.text = AFTER
     await hook.notified()
     for name in ("deliver", "deliver-2"):
@@ -75,7 +75,7 @@ async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_notifie
     froze = pair.froze()
     for page, hook in zip(documents, clients, strict=True):
         await pair_rest.subscribe(page.url, hook.url, "*")
-        await page.kept()
+        await page.stored()
     hooks.gate.clear()
     for page in documents:
         page.text = AFTER
@@ -83,7 +83,7 @@ async def test_a_worker_that_is_stopped_lets_its_posts_end_and_nobody_is_notifie
     workers = [pair[name] for name in ("deliver", "deliver-2")]
     for worker in workers:
         worker.signal(SIGTERM)
-    await documents[0].looked_at()
+    await documents[0].requested()
     hooks.gate.set()
     for worker in workers:
         status = await asyncio.to_thread(worker.ended)
@@ -103,7 +103,7 @@ async def test_the_subscriptions_of_a_receiver_that_is_gone_end_and_their_owner_
     page, hook = pages.add(BEFORE), hooks.add()
     hook.script = [410]
     await rest.subscribe(page.url, hook.url, "*")
-    await page.kept()
+    await page.stored()
     page.text = AFTER
     await hook.notified()
     ended = await rest.shows(
@@ -118,7 +118,7 @@ async def test_redeliver_sends_one_by_id_or_all_of_a_client_with_the_same_bytes(
     env, page, hook = environment(shared.settings), pages.add(BEFORE), hooks.add()
     start = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M")
     await rest.subscribe(page.url, hook.url, "*")
-    await page.kept()
+    await page.stored()
     page.upcoming += [AFTER, LATER]
     await hook.notified(2)
     first, second = [(post.id, post.raw) for post in hook.posts]

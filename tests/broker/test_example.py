@@ -14,7 +14,7 @@ async def test_the_originals_example_arrives_in_the_exact_json_body(
     page, hook = pages.add(f"<html><body><p>{GREEK}</p></body></html>"), hooks.add()
     words = "argus panoptes", "greek", "giant"
     await rest.subscribe(page.url, hook.url, *words, ignoreCase=True, snippetOffset=200)
-    await page.kept()
+    await page.stored()
     assert hook.posts == [], "the first snapshot notifies nobody"
     page.text = f"<html><body><p>{NORSE}</p></body></html>"
     assert await hook.notified() == [
@@ -41,7 +41,7 @@ async def test_the_originals_example_arrives_in_the_exact_json_body(
 async def test_from_a_to_b_to_a_is_two_changes(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, hook = pages.add(GREEK), hooks.add()
     await rest.subscribe(page.url, hook.url, "greek", ignoreCase=True)
-    await page.kept()
+    await page.stored()
     page.text = NORSE
     await hook.notified(1)
     page.text = GREEK
@@ -61,14 +61,14 @@ async def test_options_are_those_of_each_subscription(
     await rest.subscribe(page.url, lenient.url, "House of the Gods", **options)
     await rest.subscribe(page.url, strict.url, "House of the Gods")
     await rest.subscribe(page.url, anything.url, "*")
-    await page.kept()
+    await page.stored()
     page.text = f"<p>{before} There is a god house on the hill.</p>"
     (body,) = await lenient.notified()
     assert [(d["event"], d["keyword"]) for d in body["diffs"]] == [("added", "House of the Gods")]
     assert "god house" in body["diffs"][0]["text"]
     (body,) = await anything.notified()
     assert [(d["event"], d["keyword"]) for d in body["diffs"]] == [("added", "*")]
-    await page.looked_at(2)
+    await page.requested(2)
     assert strict.posts == []
 
 
@@ -78,7 +78,7 @@ async def test_a_client_is_notified_only_of_the_events_it_wants(
     page, no_added, no_removed = pages.add("<p>argus sleeps"), hooks.add(), hooks.add()
     await rest.subscribe(page.url, no_added.url, "argus", "hera", ignoreAdded=True)
     await rest.subscribe(page.url, no_removed.url, "argus", "hera", ignoreRemoved=True)
-    await page.kept()
+    await page.stored()
     page.text = "<p>hera sleeps"
     for hook, diff in ((no_added, ("removed", "argus")), (no_removed, ("added", "hera"))):
         (notified,) = await hook.notified()

@@ -72,7 +72,7 @@ async def test_the_library_prints_changes_and_cancels_at_ctrl_c(
     page = pages.add(BEFORE)
     async with examples.start("library.py", page.url, "argus") as library:
         await library.says(f"watching {page.url}")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         await library.says(f"client-1: added 'argus' in {page.url}")
         library.signal(SIGINT)
@@ -95,7 +95,7 @@ async def test_notifications_go_to_a_service_through_apprise(
         to = {"NOTIFY": url.replace("http://", "json://")}
         async with examples.start("notify.py", page.url, "argus", **to) as notify:
             await notify.says(f"watching {page.url}")
-            await page.kept()
+            await page.stored()
             page.text = AFTER
             await until(lambda: len(taken) >= 2, "it is tried again")
             notify.signal(SIGINT)
@@ -137,7 +137,7 @@ async def test_a_sessions_notifications_are_consumed(
 ) -> None:
     page = pages.add(BEFORE)
     async with session(rest, page.url) as reader:
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         async with examples.start(name, reader) as consumer:
             await consumer.says(f"{page.url} added argus argus")
@@ -154,7 +154,7 @@ async def test_a_webhook_verifies_its_notifications(
     secret = (await rest.call("/subscribe", body)).body["secret"]
     async with examples.start("webhook.py", str(port), SECRET=secret) as webhook:
         await webhook.says("Running on")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         await webhook.says(f"{page.url} added argus")
         forged = Rest(rest._http, hook)

@@ -18,7 +18,7 @@ async def test_ten_failures_in_a_row_end_every_subscription_with_a_timeout(
     page, clients = pages.add(BEFORE), (hooks.add(), hooks.add())
     for hook in clients:
         await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     # No more than that many, for it is looked at until its watch has ended.
     page.statuses = [500] * DEFAULT
     for hook in clients:
@@ -49,10 +49,10 @@ async def test_a_success_in_between_resets_the_count(
     statuses = [404, 404, 200, 500, 404]
     page.statuses = statuses.copy()
     await pair_rest.subscribe(page.url, hook.url, "argus")
-    await page.looked_at(len(statuses))
+    await page.requested(len(statuses))
     page.text = AFTER
     assert [notified["status"] for notified in await hook.notified()] == ["ok"]
-    assert [look.status for look in page.looks][: len(statuses)] == statuses
+    assert [look.status for look in page.requests][: len(statuses)] == statuses
 
 
 async def test_429_and_503_with_retry_after_postpone_and_do_not_count(
@@ -64,8 +64,8 @@ async def test_429_and_503_with_retry_after_postpone_and_do_not_count(
     later.headers = unavailable.headers = {"Retry-After": "0"}
     for page, hook in zip(refused, clients, strict=True):
         await pair_rest.subscribe(page.url, hook.url, "argus")
-    await asyncio.gather(*(page.looked_at(FEW + 1) for page in refused))
-    await asyncio.gather(*(page.kept() for page in refused))
+    await asyncio.gather(*(page.requested(FEW + 1) for page in refused))
+    await asyncio.gather(*(page.stored() for page in refused))
     for page, hook in zip(refused, clients, strict=True):
         page.text = AFTER
         assert [notified["status"] for notified in await hook.notified()] == ["ok"]
@@ -75,9 +75,9 @@ async def test_retry_after_is_waited_for(rest: Rest, pages: Pages, hooks: Hooks)
     page, other = pages.add(BEFORE), pages.add(BEFORE)
     for each in (page, other):
         await rest.subscribe(each.url, hooks.add().url, "argus")
-        await each.kept()
+        await each.stored()
     page.status, page.headers = 503, {"Retry-After": "3600"}
-    await page.looked_at()
-    known = len(page.looks)
-    await other.looked_at(3)
-    assert len(page.looks) == known
+    await page.requested()
+    known = len(page.requests)
+    await other.requested(3)
+    assert len(page.requests) == known

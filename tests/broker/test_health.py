@@ -78,7 +78,7 @@ async def test_a_change_can_be_followed_from_the_request_to_the_delivery(
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     watch = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus sleeps"
     await hook.notified()
     logs = [shared[name] for name in ("api", "schedule", "fetch", "match", "deliver")]
@@ -106,9 +106,9 @@ async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_stage(
             async with reading(settings, CHANGES) as changes:
                 await command_fetch(settings, page.url, 1000)
                 # What still waits for its host is replaced by what comes after it.
-                await until(lambda: page.looks, "it is looked at")
+                await until(lambda: page.requests, "it is looked at")
                 await command_fetch(settings, page.url, 2000)
-                await page.kept()
+                await page.stored()
                 page.text = "<p>the giant argus sleeps"
                 await command_fetch(settings, page.url, 3000)
                 (change, *_) = await until(lambda: changes.seen, "the change is published")

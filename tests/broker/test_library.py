@@ -129,7 +129,7 @@ async def test_managers_of_one_deployment_do_not_see_each_other(
         with pytest.raises(InvalidUrl, match="invalid"):
             await ours.manager.add("nowhere", Session("one"), ["argus"])
         await theirs.add(page, "one")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         for desk in (ours, theirs):
             ((url, content_type, session, (match,)),) = await desk.first_notifications()
@@ -145,7 +145,7 @@ async def test_a_session_is_tested_and_is_notified_of_nothing_while_it_is_paused
     page, desk, one = pages.add(BEFORE), Desk(shared, uuid4().hex), Session("one")
     async with desk.manager as manager:
         await desk.add(page, "one", "two")
-        await page.kept()
+        await page.stored()
         await manager.test(page.url, one)
         assert (await until(lambda: desk.notified, "tested"))[0] == (page.url, "", one, ())
 
@@ -173,7 +173,7 @@ async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stop
     desk.manager._handlers.on_notification = None  # it subscribes and no more
     async with desk.manager, reading(shared.settings, NOTIFICATIONS) as on_topic:
         await desk.add(page, *sessions)
-        await page.kept()
+        await page.stored()
 
         first, second = programs.start(1), programs.start(2)
         await programs.group(lambda it: (it.state, it.members) == ("Stable", 2), "both have joined")
@@ -208,7 +208,7 @@ async def test_a_first_start_misses_no_notification_since_the_subscription(
     quiet.manager._handlers.on_notification = None
     async with quiet.manager, reading(shared.settings, NOTIFICATIONS) as on_topic:
         await quiet.add(page, "one")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         await until(lambda: on_topic.of(Notification, manager=name), "it is on the topic")
         async with late.manager:
@@ -230,7 +230,7 @@ async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_th
     desk.manager.on_notification(changed)
     async with desk.manager, reading(shared.settings, DEAD_LETTERS) as letters:
         await desk.add(page, "one")
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         (letter,) = await until(
             lambda: [found for m in letters.seen if (found := DeadLetter.of(m)).stage == name],

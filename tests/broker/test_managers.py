@@ -82,7 +82,7 @@ async def test_one_manager_neither_sees_nor_cancels_what_is_anothers(
 
         assert (await theirs.get(f"/subscriptions/{name}")).body["code"] == "11"
 
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus"
         await hook.notified(2)
         assert len({post.id for post in hook.posts}) == 2

@@ -124,7 +124,7 @@ async def test_a_change_is_followed_through_the_logs(
 ) -> None:
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
     deliver = shared["deliver"]

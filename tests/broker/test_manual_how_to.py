@@ -68,7 +68,7 @@ async def test_what_to_do_if_nothing_arrives_shows_each_step_of_the_way(
     places = {GIANTS: page.url, HOOK: hook.url, SINCE: an_hour_ago()}
     manual = opened("docs/how-to/nothing-arrives.md", places)
     name = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
     await rest.shows(lambda item: item["id"] == name, "it")

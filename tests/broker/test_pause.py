@@ -16,16 +16,16 @@ async def test_what_changed_while_all_was_paused_is_notified_after_the_resume(
     target = {"documentUrl": page.url, "clientUrl": hook.url}
     name = await rest.subscribe(page.url, hook.url, "argus")
     await rest.subscribe(other.url, hooks.add().url, "argus")
-    await page.kept()
+    await page.stored()
 
     paused = await rest.call("/pause", target)
     assert (paused.verdict, paused.body["id"], "secret" in paused.body) == (OK, name, False)
     item = await rest.shows(lambda item: item["id"] == name and item["state"] == "paused", "it")
     assert item["nextCheck"] is None
     await page.rests(other)
-    looks, page.text = len(page.looks), "<p>the giant argus"
-    await other.looked_at(3)
-    assert len(page.looks) == looks
+    looks, page.text = len(page.requests), "<p>the giant argus"
+    await other.requested(3)
+    assert len(page.requests) == looks
 
     assert (await rest.call("/test", target)).verdict == OK
     (notified,) = await hook.notified()

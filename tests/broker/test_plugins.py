@@ -25,7 +25,7 @@ async def test_a_reader_is_used_changed_and_removed_while_a_worker_runs(
     page, hook = pages.add("argus"), hooks.add()
     page.content_type = "text/x-shout"
     await rest.subscribe(page.url, hook.url, "*", ignoreRemoved=True)
-    await page.kept()
+    await page.stored()
     file = plugin(shared, "readers")
 
     file.write_text(READER)
@@ -55,7 +55,7 @@ async def test_a_stemmer_is_used_and_removed_while_a_worker_runs(
 ) -> None:
     page, hook = pages.add(ENGLISH), hooks.add()
     await rest.subscribe(page.url, hook.url, "rivulet", "There", enableStemming=True)
-    await page.kept()
+    await page.stored()
     file = plugin(shared, "stemmers")
 
     file.write_text(STEMMER)

@@ -58,7 +58,7 @@ async def test_replace_changes_the_subscription_and_keeps_the_snapshot(
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     first = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     assert await rest.subscribe(page.url, hook.url, "hera", replace=True) == first
     page.text = "<p>the giant sleeps while argus and hera watch"
     bodies = await hook.notified()

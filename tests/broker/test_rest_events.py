@@ -47,7 +47,7 @@ async def test_notifications_are_heard_live_and_first_what_was_missed(
     page, hook = pages.add("<p>the giant"), hooks.add()
     words = ["argus", "sleeps", "wakes"]
     await rest.subscribe(page.url, hook.url, *words)
-    await page.kept()
+    await page.stored()
     async with listening(shared, page.url) as stream:
         begin, _ = await stream.next()
         page.text = "<p>the giant argus"

@@ -48,7 +48,7 @@ async def test_a_failing_document_shows_how_often_and_why(
 ) -> None:
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     # What comes after them does not count, so there is all the time to see them.
     page.statuses, page.status = [418, 418], 429
 
@@ -64,7 +64,7 @@ async def test_a_change_can_be_followed_to_its_delivery(
 ) -> None:
     page, hook = pages.add("<p>the giant"), hooks.add()
     name = await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
 

@@ -114,7 +114,7 @@ async def test_the_whole_way_works_over_tls_with_a_password(
     async with client(secured.settings.port) as rest:
         await rest.ready()
         await rest.subscribe(page.url, hook.url, "argus")
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus"
         assert await hook.notified()
         health = await rest.health()
@@ -153,7 +153,7 @@ async def test_the_rights_of_the_readme_are_enough(
     async with client(settings.port) as rest:
         await rest.ready()
         await rest.subscribe(page.url, hook.url, "argus")
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus"
         assert await hook.notified()
         await rest.shows(lambda item: item["lastCheck"], "the last check")

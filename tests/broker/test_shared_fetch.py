@@ -26,12 +26,12 @@ async def test_two_clients_share_one_fetch_per_slot_and_are_both_notified(
     async with reading(shared.settings, FETCHES) as fetches:
         for hook in clients:
             await rest.subscribe(page.url, hook.url, "argus")
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus sleeps"
         for hook in clients:
             await hook.notified()
-        await page.looked_at(3)
-        looks, at = len(page.looks), now()
+        await page.requested(3)
+        looks, at = len(page.requests), now()
         # The next command has been read, so all before it have been, too.
         await until(
             lambda: any(slot > at for slot in slots_of(page.url, fetches)), "the next is commanded"
@@ -50,17 +50,17 @@ async def test_an_unchanged_document_is_asked_for_by_its_validator(
 ) -> None:
     page = pages.add("<p>the giant sleeps")
     await rest.subscribe(page.url, hooks.add().url, "argus")
-    await page.looked_at(4)
-    assert [look.status for look in page.looks[:4]] == [200, 304, 304, 304]
-    assert {look.if_none_match for look in page.looks[1:]} == {page.etag}
+    await page.requested(4)
+    assert [look.status for look in page.requests[:4]] == [200, 304, 304, 304]
+    assert {look.if_none_match for look in page.requests[1:]} == {page.etag}
 
 
 async def test_the_smallest_interval_counts(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, slow, fast = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
     await rest.subscribe(page.url, slow.url, "argus", interval=3600)
-    await until(lambda: page.looks, "it is looked at")
+    await until(lambda: page.requests, "it is looked at")
     await rest.subscribe(page.url, fast.url, "argus", interval=1)
-    await page.looked_at(2)
+    await page.requested(2)
     page.text = "<p>the giant argus sleeps"
     await slow.notified()
     await fast.notified()

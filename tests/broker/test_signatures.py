@@ -42,7 +42,7 @@ async def test_notifications_are_verified_by_the_secret_and_after_a_rotation_by_
     replaced = await rest.call("/subscribe", body | {"replace": True})
     assert replaced.body["secret"] == first
     stranger = (await rest.call("/subscribe", body | {"clientUrl": other.url})).body["secret"]
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
 
@@ -86,7 +86,7 @@ async def test_no_secret_and_no_key_is_in_any_log_or_on_any_topic(
     target = {"documentUrl": page.url, "clientUrl": hook.url}
     begun = await rest.call("/subscribe", target | {"keywords": ["*"], "interval": 1})
     rotated = await rest.call("/rotate", target)
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus"
     await hook.notified()
     await rest.call("/cancel", target)

@@ -1,4 +1,4 @@
-"""Holes between offsets, as the broker makes them."""
+"""Offsets that a log skips, as the broker produces them."""
 
 import asyncio
 from collections.abc import AsyncIterator

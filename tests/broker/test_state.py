@@ -84,7 +84,7 @@ async def test_subscriptions_outlive_the_folder_of_their_stage(
     watched = [(pages.add("<p>the giant sleeps"), hooks.add()) for _ in range(6)]
     for page, hook in watched:
         await rest.subscribe(page.url, hook.url, "argus")
-        await page.kept()
+        await page.stored()
     if spoil is damage:
         await end(deployment, by=SIGTERM)
         spoil(deployment)
@@ -113,7 +113,7 @@ async def test_a_stage_without_room_for_its_table_ends_and_goes_on_once_there_is
     assert f"match ended with status {BROKEN}" in deployment.ends("match")[0]
     await rest.ready()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     await changes(page, lambda: len(hook.posts), "wakes")
 
 
@@ -126,10 +126,10 @@ async def test_stages_without_room_in_the_store_wait_for_it(
     for stage in ("fetch", "record"):
         resource.prlimit(deployment.pid(stage), resource.RLIMIT_FSIZE, (SMALL, free))
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.looked_at(3)
+    await page.requested(3)
     for stage in ("fetch", "record"):
         resource.prlimit(deployment.pid(stage), resource.RLIMIT_FSIZE, (free, free))
-    await until(lambda: page.looks[-1].if_none_match == page.etag, "the page is kept")
+    await until(lambda: page.requests[-1].if_none_match == page.etag, "the page is kept")
     await changes(page, lambda: len(hook.posts), "wakes")
     await rest.shows(lambda item: item["documentUrl"] == page.url, "the subscription")
     froze = sum(deployment.log(name).count(FROZE) for name in STAGES)

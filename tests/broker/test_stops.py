@@ -58,7 +58,7 @@ async def test_a_host_and_a_receiver_that_hang_hold_up_no_rebalance(
     hung = many_hosts.add("<p>the giant sleeps")
     await pair_rest.subscribe(hung.url, slow.base + "/hook", "*")
     await pair_rest.subscribe(slow.base + "/page", hooks.add().url, "*")
-    await hung.kept()
+    await hung.stored()
     hung.text = "<p>the giant wakes"
     await until(lambda: len(set(slow.held)) > 1 and "/hook" in slow.held, "host and receiver hang")
     plant(watchers, VERSIONS - 1)

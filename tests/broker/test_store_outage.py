@@ -36,7 +36,7 @@ async def test_a_change_while_the_store_is_away_is_notified_when_it_is_back(
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     restarts = shared_store.restarts(), shared_store.froze()
     ferret.stop()
     page.text = "<p>the giant argus sleeps"

@@ -66,7 +66,7 @@ async def test_a_subscribe_in_avro_does_what_the_rest_call_does(
         await produce(shared, wire.encode(request), key=page.url.encode())
         fact: Subscribed = await answered(facts, Subscribed, name)
         assert fact.subscription.receiver.client_url == hook.url
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         (notified,) = await hook.notified()
         assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "argus")]
@@ -94,7 +94,7 @@ async def test_a_request_in_json_has_rests_field_names_and_an_action(
             await produce(shared, json.dumps(request).encode(), key=page.url.encode())
         assert (await answered(facts, Subscribed, names[0])).subscription.options.ignore_case
         assert (await answered(facts, Rejected, names[1])).code == 5
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         (notified,) = await hook.notified()
         assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "ARGUS")]
@@ -147,7 +147,7 @@ async def test_a_request_on_a_wrong_partition_is_forwarded_and_answered_once(
         await asyncio.to_thread(kafka.flush)
         for name, page in requests.items():
             assert (await answered(facts, Subscribed, name)).url == page.url
-        await asyncio.gather(*(page.looked_at() for page in requests.values()))
+        await asyncio.gather(*(page.requested() for page in requests.values()))
         assert all(len(facts.of(Subscribed, request_id=name)) == 1 for name in requests)
     rights = {
         name: partition_of(page.url, shared.settings.partitions) for name, page in requests.items()
@@ -165,7 +165,7 @@ async def test_a_session_reads_its_notifications_from_the_topic(
     body = {"documentUrl": page.url, "session": session, "keywords": ["argus"], "interval": 1}
     async with reading(shared.settings, NOTIFICATIONS) as notifications:
         assert (await rest.call("/subscribe", body)).body["code"] == "0"
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         (notified,) = await until(
             lambda: notifications.of(Notification, receiver=Receiver(session=session)),

@@ -51,7 +51,7 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
     async with up(home) as first:
         await first.says(READY)
         name = await rest.subscribe(page.url, hook.url, "argus", interval=2)
-        await page.kept()
+        await page.stored()
         family = descendants(first.pid)
         assert len(family) > len(STAGES) + 1
         first.signal(SIGTERM)

@@ -16,7 +16,7 @@ async def test_watch_prints_an_added_word_and_ctrl_c_ends_the_subscription(
     env = environment(shared.settings)
     async with Command(env, tmp_path, "watch", page.url, "argus") as watch:
         await watch.says("Watching")
-        await page.kept()
+        await page.stored()
         page.text = "<p>the giant argus sleeps"
         await watch.says("[argus]")
         assert "added" in watch.out

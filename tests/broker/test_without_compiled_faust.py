@@ -24,6 +24,6 @@ async def test_a_change_is_notified_without_compiled_faust_and_without_a_stream_
         async with client(deployment.settings.port) as rest:
             await rest.ready()
             await rest.subscribe(page.url, hook.url, "*", interval=1)
-            await page.kept()
+            await page.stored()
             page.text = "<p>the giant wakes"
             await hook.notified()

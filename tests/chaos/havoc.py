@@ -92,7 +92,7 @@ class Havoc:
         await self._crew.leave(newcomer)
 
     async def _rebalancing(self, stage: str) -> str:
-        """Wait until the group of a stage is in a rebalance, and give its state."""
+        """Wait until the group of a stage is in a rebalance, and return its state."""
         admin = AIOKafkaAdminClient(**kafka_access(self._settings).client())
         await eventually(partial(_started, admin), "the broker answers")
         name = group_id(self._settings.topic_prefix, stage)

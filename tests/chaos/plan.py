@@ -9,13 +9,13 @@ from tests.harness.processes import STAGES
 
 WORKERS = tuple(name for stage in STAGES for name in (stage, f"{stage}-2"))
 OUTSIDE_SESSION = 12.0
-"""Seconds; after ten the group gives a silent worker's partitions to the others."""
+"""Seconds; after ten the group assigns a silent worker's partitions to others."""
 FROZEN = 14.0
 STORE_AWAY = 9.0
 """Seconds; SQLite itself waits for five before it says that the file is locked."""
 BROKER_AWAY = 3.0
 HOLDERS = ("fetch", "match", "deliver")
-"""Stages whose partitions are worth fighting for while they change hands."""
+"""Stages that are killed during a rebalance."""
 
 What = Literal["kill", "rebalance", "broker", "store", "freeze"]
 

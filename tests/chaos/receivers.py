@@ -23,7 +23,7 @@ class Moody(Hook):
 
 
 def receiver(random: Random, url: str) -> Hook:
-    """Give one of them: a seventh is slow, another seventh fails now and then."""
+    """Return a receiver: a seventh of them is slow, another seventh fails now and then."""
     kind = random.randrange(7)
     if kind == 0:
         return Hook(url, delay=random.uniform(0.5, 3.0))

@@ -107,7 +107,7 @@ async def _progress(watchers: list[Watcher], say: Say) -> None:
         await asyncio.sleep(PROGRESS)
         planted = sum(page.planned - 1 for page in pages)
         seen = sum(page.version - 1 for page in pages)
-        say(f"planted {planted}, looked at {seen}, POSTs {posts(watchers)}")
+        say(f"planted {planted}, requested {seen}, POSTs {posts(watchers)}")
 
 
 @asynccontextmanager

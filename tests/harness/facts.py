@@ -1,4 +1,4 @@
-"""What stands on a deployment's topics."""
+"""The messages on a deployment's topics."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Messages:
-    """The messages of a topic as they come in, and the facts in them (None for what is none)."""
+    """The messages of a topic as they arrive, and the facts in them (None if undecodable)."""
 
     def __init__(self, topic: Topic) -> None:
         self._topic = topic
@@ -64,7 +64,7 @@ async def reading(
 
 @asynccontextmanager
 async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
-    """A plain producer, as any client has it."""
+    """A plain producer, as any client would use."""
     kafka = AIOKafkaProducer(bootstrap_servers=settings.kafka, enable_idempotence=True, linger_ms=5)
     await kafka.start()
     try:
@@ -74,7 +74,7 @@ async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
 
 
 async def command_fetch(settings: Settings, url: str, slot: int) -> None:
-    """Have a document fetched for a slot (epoch ms), as schedule does."""
+    """Command a document to be fetched for a slot (epoch ms), as schedule does."""
     due = FetchDue((Due(url, "w", slot, None),))
     partition = partition_of(host(url), settings.partitions)
     async with producer(settings) as kafka:

@@ -1,4 +1,4 @@
-"""Which processes live, and whose children they are."""
+"""Running processes, and the descendants of one."""
 
 import subprocess
 from collections import defaultdict
@@ -9,7 +9,7 @@ ZOMBIE = "Z"
 
 
 def descendants(pid: int) -> set[int]:
-    """Give the process ids of all children of a process, and of theirs."""
+    """Return the process ids of all descendants of a process."""
     children: defaultdict[int, set[int]] = defaultdict(set)
     for child, (parent, _) in _table().items():
         children[parent].add(child)
@@ -22,7 +22,7 @@ def descendants(pid: int) -> set[int]:
 
 
 def alive(pids: set[int]) -> set[int]:
-    """Give those that still run; one that has ended and waits for its parent does not."""
+    """Return those that still run; a zombie does not."""
     return {pid for pid, (_, state) in _table().items() if pid in pids and state != ZOMBIE}
 
 

@@ -1,7 +1,7 @@
-"""``vokter`` whose match can be made to die between an answer and its row, by a file.
+"""``vokter`` with a match that a file makes die between an answer and its row.
 
-It also reads a request only when a change has been read, or after a while: the
-worst order there can be for a restarted one.
+It also reads a request only after a change, or after a while: the worst order
+for a restarted match.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ STATUS = 99
 TIMEOUT_S = 3.0
 
 DIES = "dies"
-"""Where this file is in the data folder, the next row of the register is not written."""
+"""If this file is in the data folder, the next row of the register is not written."""
 seen = asyncio.Event()
 write, take = ChangelogTable.write, Flow.take
 
@@ -27,12 +27,12 @@ write, take = ChangelogTable.write, Flow.take
 async def forget(self: ChangelogTable, partition: int, puts: Sequence[Put]) -> None:
     """Write rows, or die."""
     if puts and "match-subscriptions" in self.changelog:
-        die_if_told()
+        die_if_asked()
     await write(self, partition, puts)
 
 
-def die_if_told() -> None:
-    """Take the file away and die where there is one."""
+def die_if_asked() -> None:
+    """Delete the file and die, if it exists."""
     dies = Path(os.environ["VOKTER_DATA_DIR"], DIES)
     if dies.exists():
         dies.unlink()

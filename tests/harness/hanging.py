@@ -1,4 +1,4 @@
-"""Hosts and receivers that take a request and never answer it."""
+"""Hosts and receivers that accept a request and never answer it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from tests.harness.web import served
 
 
 class Hanging:
-    """A server at ``base``; ``held`` are the paths asked for, until who asked has gone."""
+    """A server at ``base``; ``held`` are the paths of requests whose client still waits."""
 
     def __init__(self) -> None:
         self.base = ""
@@ -27,7 +27,7 @@ class Hanging:
         return web.Response(status=503)
 
     def end(self) -> None:
-        """Let go of all."""
+        """Answer all."""
         self._end.set()
 
 

@@ -1,4 +1,4 @@
-"""A page of which one reader gets an answer that comes late and is old."""
+"""A page that answers one reader late, with an old text."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ PATH = "/giants"
 
 
 class HeldPage:
-    """Its second request waits until it is let go, and is then told an old text."""
+    """Its second request waits for the gate, and is then answered with an old text."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -83,7 +83,7 @@ class Hooks:
         self._numbers = count(1)
 
     def add(self, kind: Callable[[str], Hook] = Hook) -> Hook:
-        """Open a receiver of its own path."""
+        """Add a receiver with a new path."""
         path = f"/hook/{next(self._numbers)}"
         hook = self._hooks[path] = kind(self.base + path)
         return hook

@@ -1,4 +1,4 @@
-"""Servers that answer as no server should, on free ports of loopback."""
+"""Servers that answer as no server should, on free loopback ports."""
 
 import asyncio
 import gzip
@@ -17,11 +17,11 @@ SLOW = 1.0
 """Seconds between two bytes of a server that drips."""
 
 Answer = Callable[[], Iterator[bytes]]
-"""Gives the pieces of an answer; an empty one is a pause."""
+"""Returns the pieces of an answer; an empty one is a pause."""
 
 
 def dripping(data: Iterator[bytes]) -> Iterator[bytes]:
-    """Give each byte on its own, with a pause after it."""
+    """Yield each byte alone, with a pause after it."""
     for piece in data:
         for number in range(len(piece)):
             yield piece[number : number + 1]
@@ -132,7 +132,7 @@ class Hostile:
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[str]:
-        """Serve; gives the URL."""
+        """Serve; yields the URL."""
         server = await asyncio.start_server(self._take, HOST, 0, limit=2**16)
         try:
             yield f"http://{HOST}:{server.sockets[0].getsockname()[1]}/"

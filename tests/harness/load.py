@@ -1,7 +1,7 @@
-"""Many documents that change again and again, and a model of who must be notified what.
+"""Many documents that change again and again, and a model of who must be notified of what.
 
-Version n of a document says ``mark-n`` and whether n is odd or even. A
-receiver knows which version it was notified of by that mark.
+Version n of a document contains ``mark-n`` and whether n is odd or even. By that mark
+a receiver knows which version it was notified of.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ MARK = re.compile(r"mark(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A subscription of one document: to any change, to what every other version says, to nothing.
+    """A subscription of one document: to any change, to every other version, or to none.
 
-    ``river`` stands in every version, so it comes and goes in none.
+    ``river`` is in every version, so no version adds or removes it.
     """
 
     page: Page
@@ -35,7 +35,7 @@ class Watcher:
         return {version for version in range(2, versions + 1) if version % 2 in parity}
 
     def notified(self) -> dict[int, set[str]]:
-        """The versions it has been told of, each with the ids of what told it."""
+        """The versions it was notified of, each with the ids of the notifications."""
         notified = defaultdict(set)
         for post in self.hook.posts:
             marks = [MARK.search(d["text"]) for d in post.body["diffs"] if d["event"] == "added"]
@@ -44,19 +44,19 @@ class Watcher:
 
 
 def text(version: int) -> str:
-    """Give one version of a document: a changed passage among unchanged ones."""
+    """Return one version of a document: a changed passage among unchanged ones."""
     return f"<p>The giant sleeps.</p><p>{passage(version)}</p><p>The river flows.</p>"
 
 
 def passage(version: int) -> str:
-    """Give what only this version says."""
+    """Return the passage that only this version contains."""
     return f"mark{version} {'odd' if version % 2 else 'even'}"
 
 
 async def watch(
     rest: Rest, pages: Pages, hooks: Hooks, documents: int, hosts: int
 ) -> list[Watcher]:
-    """Have all documents watched by three receivers each."""
+    """Subscribe three receivers to each document."""
     watchers = []
     for number in range(documents):
         page = pages.add(text(1), host=number % hosts)
@@ -81,7 +81,7 @@ async def subscribe(rest: Rest, watchers: Iterable[Watcher], interval: int = 1) 
 
 
 def plant(watchers: Iterable[Watcher], versions: int) -> None:
-    """Have every document go through so many versions more, as fast as they are kept."""
+    """Add so many versions to every document; each follows when the last one is stored."""
     for page in {watcher.page.url: watcher.page for watcher in watchers}.values():
         for _ in range(versions):
             page.upcoming.append(text(page.planned + 1))

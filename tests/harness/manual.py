@@ -44,7 +44,7 @@ class Manual:
         return self._started(self._next(beginning), secrets)
 
     async def run(self, beginning: str) -> str:
-        """Run the next command that begins so to its good end; give what it printed."""
+        """Run the next command that begins so to its good end; return what it printed."""
         return await self._printed(self._next(beginning))
 
     async def shows_in_the_end(self, beginning: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Pages that change when a test says so, and that know who looked at them."""
+"""Pages that change when a test says so, and that note each request."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from tests.harness.web import served
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageRequest:
     """One request for a page: which version it was answered with, and how."""
 
     version: int
@@ -24,8 +24,8 @@ class Look:
 class Page:
     """A document.
 
-    ``upcoming`` texts take their turn when the last one is known to be kept,
-    ``statuses`` one by one before ``status`` goes for all.
+    ``upcoming`` texts follow one by one, each when the one before is known to be stored;
+    ``statuses`` are answered one by one, then ``status`` always.
     """
 
     url: str
@@ -37,7 +37,7 @@ class Page:
     statuses: list[int] = field(default_factory=list)
     upcoming: list[str] = field(default_factory=list)
     version: int = 1
-    looks: list[Look] = field(default_factory=list)
+    requests: list[PageRequest] = field(default_factory=list)
 
     @property
     def text(self) -> str:
@@ -57,30 +57,30 @@ class Page:
     def etag(self) -> str:
         return f'"{self.version}"'
 
-    async def looked_at(self, times: int = 1) -> None:
+    async def requested(self, times: int = 1) -> None:
         """Wait for so many more requests."""
-        wanted = len(self.looks) + times
-        await until(lambda: len(self.looks) >= wanted, f"{self.url} is looked at {times} times")
+        wanted = len(self.requests) + times
+        await until(lambda: len(self.requests) >= wanted, f"{self.url} is requested {times} times")
 
     async def rests(self, other: "Page") -> None:
-        """Wait until it is not looked at any more while another page is."""
+        """Wait until it is not requested any more while another page is."""
 
         async def does() -> bool:
-            looks = len(self.looks)
-            await other.looked_at(3)
-            return looks == len(self.looks)
+            before = len(self.requests)
+            await other.requested(3)
+            return before == len(self.requests)
 
-        await eventually(does, f"{self.url} is looked at no more")
+        await eventually(does, f"{self.url} is requested no more")
 
-    async def kept(self) -> None:
-        """Wait until the text is a snapshot: whoever looks a second time has kept the first."""
-        await until(lambda: self._times(self.version) >= 2, f"{self.url} is kept")
+    async def stored(self) -> None:
+        """Wait until the text is a snapshot: a second request means that the first was stored."""
+        await until(lambda: self._times(self.version) >= 2, f"{self.url} is stored")
 
     def answer(self, request: web.Request) -> web.Response:
         """Answer one request.
 
-        The fetcher sends a validator only of what it has kept, so one that
-        matches shows that the next version can come without hiding this one.
+        The fetcher sends a validator only of what it has stored, so one that
+        matches shows that the next version can follow without hiding this one.
         """
         condition = request.headers.get("If-None-Match")
         if condition == self.etag and self.upcoming:
@@ -88,7 +88,7 @@ class Page:
         status = self.statuses.pop(0) if self.statuses else self.status
         same = self.etags and condition == self.etag and status == 200
         status = 304 if same else status
-        self.looks.append(Look(self.version, status, condition))
+        self.requests.append(PageRequest(self.version, status, condition))
         headers = self.headers | ({"ETag": self.etag} if self.etags else {})
         text = None if same else self.text
         return web.Response(
@@ -96,7 +96,7 @@ class Page:
         )
 
     def _times(self, version: int) -> int:
-        return sum(look.version == version and look.status < 400 for look in self.looks)
+        return sum(each.version == version and each.status < 400 for each in self.requests)
 
 
 class Pages:
@@ -108,7 +108,7 @@ class Pages:
         self._numbers = count(1)
 
     def add(self, text: str, host: int = 0) -> Page:
-        """Put a page of its own path on the site."""
+        """Add a page with a new path."""
         path = f"/page/{next(self._numbers)}"
         page = self._pages[path] = Page(self._hosts[host] + path, text)
         return page

@@ -94,7 +94,7 @@ class Process:
             self._process.send_signal(number)
 
     def ended(self, timeout_s: float = TIMEOUT_S) -> int:
-        """Wait for its end and give the exit status."""
+        """Wait for its end and return the exit status."""
         process = self._process  # by its end another one may have been started
         assert process is not None
         status = process.wait(timeout_s)
@@ -103,7 +103,7 @@ class Process:
         return status
 
     def send(self, number: Signals) -> int:
-        """Send a signal and give the exit status that comes of it."""
+        """Send a signal and return the exit status that comes of it."""
         self.signal(number)
         return self.ended()
 
@@ -129,7 +129,7 @@ class Process:
 
 
 class Deployment:
-    """Stages and API on a broker, with topics and a data folder of their own."""
+    """Stages and API on a broker, with separate topics and a separate data folder."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Deployment:
         is_kept: bool = False,
         **settings: object,
     ) -> None:
-        """``line`` is the command line that ``vokter``'s arguments are given to."""
+        """``line`` is the command line before the arguments of ``vokter``."""
         defaults = {
             "kafka": kafka,
             "data_dir": folder,
@@ -157,7 +157,7 @@ class Deployment:
         self._processes: dict[str, Process] = {}
 
     def start(self, *names: str, **settings: object) -> None:
-        """Start stages, or ``api``, with settings of their own; ``match-2`` is the second match."""
+        """Start stages, or ``api``, with these settings; ``match-2`` is the second match."""
         for name in names:
             what, _, _ = name.partition("-")
             line = [

@@ -61,7 +61,7 @@ class Model:
 
 
 def requests(count: int, documents: int, clients: int, seed: int) -> Iterator[ClientRequest]:
-    """Give requests: subscribes, cancels, pauses, replacements, refused and repeated ones."""
+    """Return requests: subscribes, cancels, pauses, replacements, refused and repeated ones."""
     random = Random(seed)  # noqa: S311 - a load, not a secret
     last: dict[Job, ClientRequest] = {}
     for number in range(count):

@@ -112,7 +112,7 @@ class Rest:
     async def ready(self) -> Answer:
         """Wait until everything is healthy, and return the health.
 
-        Who has joined a group may not have begun its work: a request must be answered, too.
+        A worker that has joined its group may not work yet: a request must be answered, too.
         """
 
         async def well() -> Answer | None:

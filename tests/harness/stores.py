@@ -75,7 +75,7 @@ def server(folder: Path) -> Iterator[str | None]:
 
 
 def fresh(server_url: str) -> str:
-    """The URL of a database on the server that nobody has used."""
+    """The URL of a new database on the server."""
     head, mark, options = server_url.partition("?")
     host = head.partition("://")[2].partition("/")[0]
     return f"{head.partition('://')[0]}://{host}/test-{uuid4().hex}{mark}{options}"

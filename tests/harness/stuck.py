@@ -1,4 +1,4 @@
-"""A worker that stops working without a word, in one of the ways that its engine has.
+"""A worker that stops working silently, in one of the ways that an engine can.
 
 ``python -m tests.harness.stuck handling|taking``, with the settings in the environment.
 """

@@ -1,4 +1,4 @@
-"""A deployment whose processes have a supervisor: that of ``vokter up``."""
+"""A deployment under the supervisor of ``vokter up``."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from tests.harness.processes import STAGES
 
 
 class Supervised:
-    """Children by name, and all that their supervisor has said."""
+    """Processes by name, and all messages of their supervisor."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -19,7 +19,7 @@ class Supervised:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *names: str) -> None:
-        """Start stages, or ``api``, to be started again whenever they end."""
+        """Start stages, or ``api``; they are restarted whenever they end."""
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         for name in names:
@@ -41,7 +41,7 @@ class Supervised:
         return (self.settings.data_dir / "logs" / f"{name}.log").read_text("utf-8", "replace")
 
     def ends(self, name: str = "") -> list[str]:
-        """What was said of the ends of a child, or of all children."""
+        """The messages about ends of a process, or of all."""
         return [line for line in self.said if line.startswith(name) and " ended with " in line]
 
     async def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""Waiting for what must come true, with a deadline instead of a guess."""
+"""Waiting for a condition, with a deadline instead of a fixed pause."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,12 +7,12 @@ from typing import TypeVar
 T = TypeVar("T")
 
 TIMEOUT_S = 120.0
-"""Seconds: many times what is usual, for a machine that does other things too."""
+"""Many times what is usual, for a machine that is busy."""
 PAUSE = 0.02
 
 
 async def until(found: Callable[[], T | None], what: str, timeout_s: float = TIMEOUT_S) -> T:
-    """Give the first true value of ``found``; AssertionError when none comes in time."""
+    """Return the first true value of ``found``; raises AssertionError if none comes in time."""
 
     async def now() -> T | None:
         return found()
@@ -26,7 +26,7 @@ async def eventually(
     timeout_s: float = TIMEOUT_S,
     pause: float = PAUSE,
 ) -> T:
-    """As ``until``, for what must be asked for, every ``pause`` s."""
+    """Do the same as ``until`` with a coroutine, every ``pause`` s."""
     result: T | None = None
     try:
         async with asyncio.timeout(timeout_s):

@@ -147,7 +147,7 @@ def test_prometheus_asks_every_service_of_compose() -> None:
 
 
 def docker_compose() -> list[str] | None:
-    """Docker Compose, as a part of docker or a program of its own."""
+    """Docker Compose, as a part of docker or a separate program."""
     for command in (["docker", "compose"], ["docker-compose"]):
         if shutil.which(command[0]) is not None:
             version = subprocess.run([*command, "version"], capture_output=True, check=False)
@@ -165,7 +165,7 @@ def test_docker_takes_the_compose_file(monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run([*command, *file, "config", "--quiet"], check=True)
     monkeypatch.delenv("VOKTER_SIGNING_KEY")
     without = subprocess.run([*command, *file, "config"], capture_output=True, check=False)
-    assert without.returncode, "each deployment has a key of its own"
+    assert without.returncode, "each deployment has its own key"
 
 
 def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None:

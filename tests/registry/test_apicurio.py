@@ -51,7 +51,7 @@ async def test_a_change_goes_the_whole_way_in_confluents_framing(
 ) -> None:
     page, hook = pages.add(BEFORE), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = AFTER
     (notified,) = await hook.notified()
     assert [(diff["event"], diff["keyword"]) for diff in notified["diffs"]] == [("added", "argus")]
@@ -69,7 +69,7 @@ async def test_anybody_with_the_registry_reads_a_notification(
 ) -> None:
     page, hook = pages.add(BEFORE), hooks.add()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     async with reading(deployment.settings, NOTIFICATIONS) as notified:
         page.text = AFTER
         key = hook.url.encode()
@@ -128,7 +128,7 @@ async def test_the_library_and_the_command_line_speak_it(
 
     async with desk:
         await desk.add(page.url, Session("one"), ["argus"], Options(interval=1))
-        await page.kept()
+        await page.stored()
         page.text = AFTER
         await until(lambda: notified, "it is notified")
         env = environment(settings)

@@ -25,7 +25,7 @@ async def test_a_deployment_that_has_started_goes_on_and_the_doctor_says_what_is
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     apicurio.stop()
     await rest.subscribe(page.url, hook.url, "argus")
-    await page.kept()
+    await page.stored()
     page.text = "<p>the giant argus sleeps"
     assert len(await hook.notified()) == 1
 

@@ -1,4 +1,4 @@
-"""The doctor where there is no broker: what it can check all the same."""
+"""The doctor without a broker: what it can check all the same."""
 
 from pathlib import Path
 

@@ -106,7 +106,7 @@ async def test_results_come_in_the_order_of_the_lines() -> None:
 
 async def test_secrets_are_told_of_webhooks_and_only_where_they_are_asked_for() -> None:
     lines = line(), line(clientUrl=None, session="me")
-    told = await imported(Deciding(), *lines, key=KEY)
-    assert told[0]["secret"].startswith("whsec_")
-    assert "secret" not in told[1]
+    outcomes = await imported(Deciding(), *lines, key=KEY)
+    assert outcomes[0]["secret"].startswith("whsec_")
+    assert "secret" not in outcomes[1]
     assert all("secret" not in outcome for outcome in await imported(Deciding(), *lines))
