@@ -1,4 +1,4 @@
-"""The commands of those who watch documents, from ``subscribe`` to ``watch``."""
+"""The commands for subscriptions and their notifications, from ``subscribe`` to ``watch``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,11 +13,12 @@ from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
 
-Words = Annotated[list[str], typer.Argument(help="Keywords; '*' for any change.")]
-Url = Annotated[str, typer.Argument(help="The document to watch, http or https.")]
-To = Annotated[str | None, typer.Option(help="Webhook that is told of changes.")]
+Words = Annotated[list[str], typer.Argument(help="Keywords to watch for; '*' for any change.")]
+Url = Annotated[str, typer.Argument(help="The document to watch (http or https).")]
+To = Annotated[str | None, typer.Option(help="URL of the webhook to notify.")]
 Session = Annotated[
-    str | None, typer.Option(help="Instead of --to: a name; read the topic 'notifications'.")
+    str | None,
+    typer.Option(help="Instead of --to: a session that reads the topic."),
 ]
 
 
@@ -30,10 +31,10 @@ def subscribe_command(
     session: Session = None,
     *,
     options: Options,
-    replace: Annotated[bool, typer.Option(help="Change the subscription if there is one.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace an existing subscription.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Watch a document for words, for a webhook or a session."""
+    """Watch a document, and notify a webhook or a session when words appear or disappear."""
     request = Subscribe(
         url,
         _receiver(to, session),
@@ -48,7 +49,7 @@ def subscribe_command(
 def cancel_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
-    """Watch a document no more, for a webhook or a session."""
+    """Cancel the subscription of a webhook or a session to a document."""
     request = Cancel(url, _receiver(to, session))
     _ask(request, f"No longer watching {url}", data_dir)
 
@@ -57,35 +58,35 @@ def cancel_command(
 def pause_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
-    """Tell a webhook or a session of no change of a document until it is resumed.
+    """Pause a subscription: no notifications until it is resumed.
 
     A document whose subscriptions are all paused is not fetched; its snapshot stays.
     """
     request = Pause(url, _receiver(to, session))
-    _ask(request, f"Paused: nothing is told of {url} until 'vokter resume'.", data_dir)
+    _ask(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)
 
 
 @app.command("resume")
 def resume_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
-    """Tell a webhook or a session of changes again."""
+    """Resume a paused subscription."""
     request = Resume(url, _receiver(to, session))
-    _ask(request, f"Resumed: changes of {url} are told again.", data_dir)
+    _ask(request, f"Resumed: changes of {url} are notified again.", data_dir)
 
 
 @app.command("test")
 def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
-    """Send a webhook or a session a notification that is marked as a test."""
+    """Send a test notification to a webhook or a session."""
     request = Test(url, _receiver(to, session))
-    done = "A test notification is on its way; 'vokter tail notifications' shows it,\n"
-    _ask(request, done + "  'vokter tail deliveries' what comes of it at a webhook.", data_dir)
+    done = "A test notification was sent: 'vokter tail notifications' shows it,\n"
+    _ask(request, done + "  'vokter tail deliveries' whether a webhook accepted it.", data_dir)
 
 
 @app.command("rotate")
 def rotate_command(
     url: Url,
-    to: Annotated[str, typer.Option(help="Webhook whose secret is to be changed.")],
+    to: Annotated[str, typer.Option(help="URL of the webhook.")],
     data_dir: DataDir = None,
 ) -> None:
     """Change the secret that a webhook's notifications are signed with, and print it."""
@@ -94,11 +95,11 @@ def rotate_command(
 
 @app.command("tail")
 def tail_command(
-    topic: Annotated[str, typer.Argument(help="Such as notifications, without the prefix.")],
-    from_start: Annotated[bool, typer.Option(help="Begin with the oldest that is kept.")] = False,
+    topic: Annotated[str, typer.Argument(help="A topic, such as notifications.")],
+    from_start: Annotated[bool, typer.Option(help="Begin with the oldest message.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Print the facts on a topic as JSON lines, as they come, until Ctrl-C."""
+    """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
     run(tail.run(with_broker(settings_of(data_dir=data_dir)), topic, from_start))
 
 
@@ -107,13 +108,13 @@ def watch_command(
     url: Url,
     words: Words,
     interval: Annotated[
-        int | None, typer.Option(help="Seconds between looks; default: the smallest allowed.")
+        int | None, typer.Option(help="Seconds between fetches; default: the smallest allowed.")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Print changes of a page that concern these words, until Ctrl-C.
+    """Print changes of a page that add or remove these words, until Ctrl-C.
 
-    Uses the deployment that runs, or runs one for as long as it watches.
+    Uses the running deployment, or starts one and stops it at the end.
     """
     run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))
 

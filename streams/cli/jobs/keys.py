@@ -1,4 +1,4 @@
-"""The commands ``vokter keys …``: who may call the API."""
+"""The commands ``vokter keys …``, for API keys."""
 
 from typing import Annotated
 
@@ -10,16 +10,14 @@ from connectors.api.access.keys import load_keys, new_key, save_keys
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
 
-app = typer.Typer(help="The API keys, in VOKTER_API_KEYS.", no_args_is_help=True)
+app = typer.Typer(help="Add, list and remove API keys. [VOKTER_API_KEYS]", no_args_is_help=True)
 
-Manager = Annotated[str, typer.Argument(help="The name space that the key speaks for.")]
+Manager = Annotated[str, typer.Argument(help="The manager that the key authenticates.")]
 Subscriptions = Annotated[
-    int | None, typer.Option(min=1, help="How many subscriptions the manager may have.")
+    int | None, typer.Option(min=1, help="Most subscriptions that the manager may have.")
 ]
-PerMinute = Annotated[
-    int | None, typer.Option(min=1, help="How many requests a minute it may make.")
-]
-Id = Annotated[str, typer.Argument(help="As `vokter keys list` shows it.")]
+PerMinute = Annotated[int | None, typer.Option(min=1, help="Most requests a minute.")]
+Id = Annotated[str, typer.Argument(help="The key's id in `vokter keys list`.")]
 
 
 @app.command("add")
@@ -29,22 +27,22 @@ def add(
     per_minute: PerMinute = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a key and print it, this once. A running API knows it at once."""
+    """Create a key and print it; it is not shown again. A running API accepts it at once."""
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
     secret, key = new_key(manager, subscriptions, per_minute)
     save_keys(path, (*known, key))
-    say(f"Key {key.id} for the manager {manager!r}; only its hash is kept, in {path}:")
+    say(f"Key {key.id} for the manager {manager!r} (only its hash is stored, in {path}):")
     print(secret)
     if not known:
-        say("It is the first one: an API that already runs needs a key from now on, and listens")
-        say("beyond this machine (VOKTER_HOST) after its next start. Webhooks have to answer a")
-        say("challenge (VOKTER_VERIFY_WEBHOOKS) after the next start of deliver.")
+        say("This is the first key. A running API now requires one; after a restart it listens on")
+        say("VOKTER_HOST. After a restart of deliver, webhooks must answer a challenge")
+        say("(VOKTER_VERIFY_WEBHOOKS).")
 
 
 @app.command("list")
 def show(data_dir: DataDir = None) -> None:
-    """Show all keys but their secrets."""
+    """List all keys, without their secrets."""
     table = Table("id", "manager", "subscriptions", "per minute")
     for key in load_keys(settings_of(data_dir=data_dir).keys_file):
         quotas = (key.subscriptions, key.per_minute)
@@ -54,7 +52,7 @@ def show(data_dir: DataDir = None) -> None:
 
 @app.command("remove")
 def remove(key_id: Id, data_dir: DataDir = None) -> None:
-    """Make a key worthless, at once."""
+    """Remove a key; a running API refuses it at once."""
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
     if key_id not in {key.id for key in known}:

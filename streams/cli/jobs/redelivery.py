@@ -1,4 +1,4 @@
-"""``vokter redeliver``: notifications that are still kept are told again."""
+"""``vokter redeliver``: sends notifications again that are still on their topic."""
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
@@ -22,8 +22,8 @@ class NothingToRedeliver(Exception):
 
 
 async def one(settings: Settings, name: str) -> None:
-    """Have one notification told again, by its id; raises NothingToRedeliver."""
-    if not await _redeliver(settings, 0, lambda told: told.id == name):
+    """Redeliver one notification, by its id; raises NothingToRedeliver."""
+    if not await _redeliver(settings, 0, lambda each: each.id == name):
         raise NothingToRedeliver(
             f"there is no notification {name} for a webhook on {_topic(settings)}, "
             f"which keeps them for {settings.retention:g} days"
@@ -31,33 +31,35 @@ async def one(settings: Settings, name: str) -> None:
 
 
 async def all_of(settings: Settings, client: str, since: datetime) -> None:
-    """Have all told again that a client was notified of since a time; UTC where none is named.
+    """Redeliver all notifications of a client since a time (UTC unless it has a zone).
 
     Raises NothingToRedeliver.
     """
     url = canonical(client)
     moment = since.replace(tzinfo=since.tzinfo or UTC)
     start = int(moment.timestamp() * 1000)
-    if not await _redeliver(settings, start, lambda told: told.receiver.client_url == url):
-        raise NothingToRedeliver(f"{url or client} was notified of nothing since {moment}")
+    if not await _redeliver(
+        settings, start, lambda notification: notification.receiver.client_url == url
+    ):
+        raise NothingToRedeliver(f"there is no notification for {url or client} since {moment}")
 
 
 async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notification], bool]) -> int:
-    """Command it for each that is wanted, in their order; gives how many."""
+    """Command the redelivery of each wanted notification, in order; return how many."""
     commanded: set[str] = set()
     codec = await started_codec(settings)
     async with AIOKafkaProducer(
         **kafka_access(settings).client(), enable_idempotence=True
     ) as producer:
-        async for told in _notifications(settings, codec, since):
-            client_url = told.receiver.client_url
-            if client_url is None or told.id in commanded or not wanted(told):
+        async for notification in _notifications(settings, codec, since):
+            client_url = notification.receiver.client_url
+            if client_url is None or notification.id in commanded or not wanted(notification):
                 continue
-            value, key = codec.encode(ATTEMPTS.name, Redeliver(told)), client_url.encode()
+            value, key = codec.encode(ATTEMPTS.name, Redeliver(notification)), client_url.encode()
             await producer.send(settings.topic_prefix + ATTEMPTS.name, value, key=key)
-            commanded.add(told.id)
+            commanded.add(notification.id)
     if commanded:
-        say(f"To be told again: {len(commanded)}. 'vokter tail deliveries' shows what comes of it.")
+        say(f"Redelivering {len(commanded)}; 'vokter tail deliveries' shows the results.")
     return len(commanded)
 
 
@@ -69,7 +71,7 @@ async def _notifications(
         await codec.learn(message.value)
         try:
             yield codec.decode(message.value, Notification)
-        except Undecodable:  # it is among the dead letters
+        except Undecodable:  # it is a dead letter
             continue
 
 

@@ -1,4 +1,4 @@
-"""What ``vokter subscribe``, ``cancel`` and others ask of the register, through the topics."""
+"""Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
 from connectors.kafka.requests import RegisterAnswer
 from schemas.codes import Code
@@ -20,50 +20,50 @@ from streams.wiring.connections import request_sender
 
 
 class Refused(Exception):
-    """The register has refused a request; the text says why."""
+    """A request was refused; the text says why."""
 
 
 async def subscribe(settings: Settings, request: Subscribe) -> None:
-    """Subscribe and say so; raises Refused or NoAnswer."""
+    """Subscribe, and print the subscription's id and secret; raises Refused or RequestTimedOut."""
     answer = await ask(settings, request)
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
-    words_kept = ", ".join(subscription.keywords)
-    say(f"Watching {subscription.url} every {subscription.options.interval} s for: {words_kept}")
+    keywords = ", ".join(subscription.keywords)
+    say(f"Watching {subscription.url} every {subscription.options.interval} s for: {keywords}")
     print(subscription.id)
-    await _tell_secret(settings, subscription)
+    await _print_secret(settings, subscription)
 
 
 async def ask_for(settings: Settings, request: ClientRequest, done: str) -> None:
-    """Have a request granted and say that it is done; raises Refused or NoAnswer."""
+    """Send a request, and print ``done`` when it is granted; raises Refused or RequestTimedOut."""
     await ask(settings, request)
     say(done)
 
 
 async def rotate(settings: Settings, url: str, client_url: str) -> None:
-    """Change the secret of a webhook's subscription, and print it; raises Refused or NoAnswer."""
+    """Change a webhook's secret, and print it; raises Refused or RequestTimedOut."""
     answer = await ask(settings, Rotate(url, Receiver(client_url)))
     assert isinstance(answer, Subscribed), "a Rotate is answered by Subscribed or Rejected"
-    say("For a day notifications are signed with the secret before, too.")
-    await _tell_secret(settings, answer.subscription)
+    say("For a day notifications are also signed with the old secret.")
+    await _print_secret(settings, answer.subscription)
 
 
-async def _tell_secret(settings: Settings, subscription: Subscription) -> None:
-    """Print the secret of a webhook, if this machine can know it."""
+async def _print_secret(settings: Settings, subscription: Subscription) -> None:
+    """Print the secret of a webhook, if this machine has the deployment's signing key."""
     if subscription.receiver.client_url is None:
         return
     key = await deployed_signing_key(settings)
     if key is None:
-        say("Its secret cannot be told here, where the deployment's signing key is not known;")
-        say("  with VOKTER_SIGNING_KEY or POST /rotate it can.")
+        say("This machine cannot show the secret: it does not have the deployment's signing key.")
+        say("  Set VOKTER_SIGNING_KEY, or get a new secret with POST /rotate.")
     else:
         say("The secret that its notifications are signed with:")
         print(secret_of(key, subscription))
 
 
 async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
-    """Have one request decided; raises Refused or NoAnswer."""
-    async with waiting("waiting for match to answer"), request_sender(settings) as client:
+    """Send one request and return its answer; raises Refused or RequestTimedOut."""
+    async with waiting("waiting for an answer of match"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
         raise Refused(Code(answer.code).text(answer.detail))

@@ -1,4 +1,4 @@
-"""``vokter tail``: the facts on a topic as JSON lines."""
+"""``vokter tail``: the messages on a topic as JSON lines."""
 
 import json
 from collections.abc import AsyncIterator, Iterable
@@ -15,7 +15,7 @@ from streams.wiring.connections import kafka_access, started_codec
 
 
 async def run(settings: Settings, name: str, from_start: bool) -> None:
-    """Print until cancelled; LookupError for a topic that there is not."""
+    """Print until cancelled; raises LookupError if there is no such topic."""
     async for line in lines(settings, _topic(name), 0 if from_start else None):
         print(json.dumps(line, ensure_ascii=False), flush=True)
 
@@ -23,7 +23,7 @@ async def run(settings: Settings, name: str, from_start: bool) -> None:
 async def lines(
     settings: Settings, topic: Topic, since: int | None = None
 ) -> AsyncIterator[dict[str, Any]]:
-    """Give each message of a topic as one JSON object."""
+    """Yield each message of a topic as one JSON object."""
     full_name = settings.topic_prefix + topic.name
     codec = await started_codec(settings)
     async with tail(kafka_access(settings), full_name, since) as consumer:
@@ -42,7 +42,9 @@ def _topic(name: str) -> Topic:
     for topic in TOPICS:
         if topic.name == name:
             return topic
-    raise LookupError(f"there is no topic {name}, but: {', '.join(t.name for t in TOPICS)}")
+    raise LookupError(
+        f"there is no topic {name}; choose one of: {', '.join(t.name for t in TOPICS)}"
+    )
 
 
 def _content(

@@ -1,4 +1,4 @@
-"""What ``vokter export`` and ``import`` do: subscriptions out of a deployment, and into one."""
+"""``vokter export`` and ``vokter import``: subscriptions out of a deployment, and into one."""
 
 import asyncio
 import json
@@ -35,11 +35,11 @@ Known = dict[bytes, bytes]
 
 
 class NotAllImported(Exception):
-    """Some lines are not as they ask to be; each has said why."""
+    """Some lines were not imported; the result of each says why."""
 
 
 async def export_all(settings: Settings, manager: str | None) -> None:
-    """Print the subscriptions that there are, of one manager or of all, by their documents."""
+    """Print the subscriptions of one manager or of all, ordered by document."""
     known, count = await _registered(settings), 0
     with progress("writing", len(known)) as advance:
         for key in sorted(known):
@@ -54,9 +54,9 @@ async def export_all(settings: Settings, manager: str | None) -> None:
 async def import_all(
     settings: Settings, lines: Iterable[bytes], manager: str | None, change: bool, secrets: bool
 ) -> None:
-    """Subscribe to what each line asks for, and print what came of it as a line of JSON.
+    """Subscribe as each line asks for, and print its result as a line of JSON.
 
-    Raises NotAllImported at the end.
+    Raises NotAllImported at the end if some lines were not imported.
     """
     known = await _registered(settings)
     key = await deployed_signing_key(settings) if secrets else None
@@ -70,14 +70,14 @@ async def import_all(
     say(", ".join(f"{count} {result}" for result, count in sorted(counts.items())) or "No lines.")
     left = sum(count for result, count in counts.items() if result not in DONE)
     if left:
-        raise NotAllImported(f"{left} lines are not as they ask to be; see their results")
+        raise NotAllImported(f"{left} lines were not imported; see their results")
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """How lines are imported: asked of whom, beside what there is already.
+    """Imports lines into a deployment with the subscriptions ``known``.
 
-    ``change`` has those changed that differ, ``key`` the secrets of webhooks told.
+    ``change`` replaces those that differ; with a ``key`` results have the webhooks' secrets.
     """
 
     client: RequestSender
@@ -87,7 +87,7 @@ class Import:
     key: bytes | None
 
     async def all(self, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
-        """Give what came of each line that is not blank, in their order."""
+        """Yield the result of each line that is not blank, in order."""
         numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
         while batch := list(islice(numbered, AHEAD)):
             for outcome in await asyncio.gather(*(self._one(*each) for each in batch)):
@@ -111,9 +111,9 @@ class Import:
         row = None if isinstance(place, Refusal) else self.known.get(row_key(place))
         found = None if row is None else _subscription(row)
         if found is not None and agrees(found, wish):
-            return {"result": "unchanged", **self._told(found)}
+            return {"result": "unchanged", **self._result_of(found)}
         if found is not None and not self.change:
-            detail = "there is one that differs; --replace changes it"
+            detail = "a different subscription exists; --replace changes it"
             return {"result": "different", "id": found.id, "detail": detail}
         try:
             return await self._ask(wish, "subscribed" if found is None else "replaced")
@@ -132,13 +132,13 @@ class Import:
             kind = Pause if wish.paused else Resume
             target = subscription.document_url, subscription.receiver
             await self.client.ask(kind(*target, manager=subscription.manager))
-        return {"result": done, **self._told(subscription)}
+        return {"result": done, **self._result_of(subscription)}
 
-    def _told(self, subscription: Subscription) -> dict[str, Any]:
-        told = {"id": subscription.id}
+    def _result_of(self, subscription: Subscription) -> dict[str, Any]:
+        result = {"id": subscription.id}
         if self.key is not None and subscription.receiver.client_url is not None:
-            told["secret"] = secret_of(self.key, subscription) or ""
-        return told
+            result["secret"] = secret_of(self.key, subscription) or ""
+        return result
 
 
 async def _registered(settings: Settings) -> Known:
@@ -146,7 +146,7 @@ async def _registered(settings: Settings) -> Known:
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     found: Known = {}
     async for message in counted(
-        messages_since(kafka_access(settings), topic), "reading what there is"
+        messages_since(kafka_access(settings), topic), "reading subscriptions"
     ):
         if message.value and decode(message.value, Registration).subscription is not None:
             found[message.key] = message.value

@@ -1,4 +1,4 @@
-"""The commands that carry subscriptions out of a deployment and into one."""
+"""The commands that export and import subscriptions."""
 
 from typing import Annotated
 
@@ -14,13 +14,13 @@ app = typer.Typer()
 @app.command("export")
 def export_command(
     manager: Annotated[
-        str | None, typer.Option(help="Only this manager's; default: those of all.")
+        str | None, typer.Option(help="Only those of this manager; default: all.")
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print all subscriptions as JSON lines, for a backup or another deployment.
 
-    Paused ones too. Neither snapshots nor secrets are among them.
+    Includes paused ones. Snapshots and secrets are not exported.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
     run(transfer.export_all(settings, manager))
@@ -29,22 +29,23 @@ def export_command(
 @app.command("import")
 def import_command(
     file: Annotated[
-        typer.FileBinaryRead, typer.Argument(metavar="FILE", help="JSON lines, or - for the input.")
+        typer.FileBinaryRead,
+        typer.Argument(metavar="FILE", help="JSON lines, - for stdin."),
     ],
     manager: Annotated[
-        str | None, typer.Option(help="Subscribe for this manager, whatever the lines say.")
+        str | None, typer.Option(help="Import for this manager, whatever the lines say.")
     ] = None,
-    replace: Annotated[bool, typer.Option(help="Change what is there and differs.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace subscriptions that differ.")] = False,
     secrets: Annotated[
-        bool, typer.Option(help="Tell each webhook's secret, where this machine can know it.")
+        bool, typer.Option(help="Print each webhook's secret; needs the deployment's signing key.")
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Subscribe to what 'vokter export' has printed, and print what came of each line.
+    """Subscribe to what 'vokter export' has printed, and print the result of each line.
 
-    What is there already stays as it is, so a file can be imported again.
+    Existing subscriptions stay as they are, so a file can be imported again.
 
-    New subscriptions get ids and secrets of their own.
+    New subscriptions get new ids and secrets.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
     run(transfer.import_all(settings, file, manager, replace, secrets))

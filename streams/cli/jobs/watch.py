@@ -19,7 +19,7 @@ from streams.topics import NOTIFICATIONS
 from streams.wiring.connections import kafka_access, started_codec
 
 COLOURS = {"added": "green", "removed": "red"}
-"""Of the passages that came and went."""
+"""Of added and removed passages."""
 
 
 async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
@@ -33,7 +33,7 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
             options = Options(interval=every, ignore_case=True)
             request = Subscribe(url, receiver, keywords=words, options=options)
             await ask(running, request)
-            say(f"Watching {url} every {every} s for: {', '.join(words)}. Ctrl-C stops it.")
+            say(f"Watching {url} every {every} s for: {', '.join(words)}. Press Ctrl-C to stop.")
             try:
                 async for message in consumer:
                     await codec.learn(message.value)
@@ -48,7 +48,7 @@ def show(notification: Notification) -> None:
     """Print a notification for people."""
     console = Console(highlight=False)
     if notification.status == "timeout":
-        console.print(f"{notification.url} could not be read any more; it is watched no longer.")
+        console.print(f"{notification.url} could not be fetched any more, so the watch has ended.")
     for diff in notification.diffs:
         console.print(_line(diff))
 
