@@ -53,6 +53,7 @@ def run_worker(worker: Worker, cluster: Cluster) -> NoReturn:
     cluster.state.mkdir(parents=True, exist_ok=True)
     _allow_open_files()
     collect_seldom()
+    # Much faster under load than asyncio's own loop.
     uvloop.install()
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
@@ -84,6 +85,7 @@ class StageProcess:
             cluster.access, cluster.prefix, self._pulse, cluster.codec, metrics.sent
         )
         self.app = self._build_app(metrics)
+        # Both before the app starts: after that Faust takes no more tables.
         self.app.subscribe(list(topics))
         self._tables = {
             spec.name: ChangelogTable(
@@ -111,6 +113,7 @@ class StageProcess:
     async def _services(self) -> AsyncIterator[None]:
         """Start everything that needs a running loop; stop it in the opposite order."""
         async with AsyncExitStack() as stack:
+            # The producer is started first and stopped last: all others send with it.
             await self._producer.start()
             stack.push_async_callback(self._producer.stop)
             positions = self._positions()
@@ -175,6 +178,7 @@ class StageProcess:
     async def _tick(self, timer: Callable[[int, int], Iterable[Send]]) -> None:
         with ending_on_error("the timer stopped"):
             while True:
+                # At whole seconds of the clock, however long the last round took.
                 await asyncio.sleep(TIMER_S - time() % TIMER_S)
                 now, partitions = int(time() * 1000), self._flow.partitions
                 sends = (send for partition in partitions for send in timer(partition, now))

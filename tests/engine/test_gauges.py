@@ -1,4 +1,4 @@
-"""What a scrape is told of a worker's partitions and memory."""
+"""What a scrape reports of a worker's partitions and memory."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ async def test_lag_and_age_of_a_commit_are_those_of_the_last_look() -> None:
     assert (seen.value("vokter_lag_messages", **PLACE), seen.age()) == (0, 0)
 
 
-async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_told() -> None:
+async def test_partitions_that_are_not_ours_or_of_a_changelog_are_not_reported() -> None:
     seen = await scraped(LaneRunner)
     seen.look(10, committed=5, behind=3)
     assert seen.value("vokter_lag_messages", stage="test", topic="other", partition="0") is None
@@ -94,7 +94,7 @@ async def test_each_event_counts_once_by_how_it_ended() -> None:
         assert (seen.events(HANDLED), seen.events(DEAD_LETTER)) == (1, 2)
 
 
-async def test_an_event_that_is_tried_again_counts_as_often(monkeypatch: Any) -> None:
+async def test_a_retried_event_counts_as_often_as_it_is_retried(monkeypatch: Any) -> None:
     async def at_once(_: float) -> None:
         return
 

@@ -43,7 +43,7 @@ class Message:
 
 
 def tick(offset: int, time: int = 0) -> Message:
-    """Give a good message."""
+    """Return a good message."""
     return Message(offset, wire.encode(Tick(time)))
 
 

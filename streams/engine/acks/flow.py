@@ -97,10 +97,12 @@ class Flow:
         for tp in sorted(committed, key=lambda tp: tp.partition):
             done[tp.partition][self.topic(tp)] = committed[tp]
         await self.runner.load(done)
+        # After the load, which may take long: what has come meanwhile is then waited for, too.
         await self._precedence.load(committed)
 
     def open(self, committed: Mapping[TopicPartition, int | None]) -> None:
         """Begin with the input partitions of a new assignment at their committed offsets."""
+        # A new dict, so that ``take`` can tell the assignments apart.
         self._ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
         self.shortened.clear()
         self.partitions = frozenset(tp.partition for tp in committed)
@@ -109,6 +111,7 @@ class Flow:
     async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - after it, work is cancelled
         """Take nothing new, let what is at work finish for ``timeout`` s, cancel the rest."""
         self._room.close()
+        # The timer sends for these only, and its messages count as this worker's.
         self.partitions = frozenset()
         try:
             async with asyncio.timeout(timeout):
@@ -147,6 +150,7 @@ class Flow:
 
     def committable(self) -> dict[TopicPartition, int]:
         """Return the next offset of each partition; all before it are done."""
+        # After a freeze another worker may own these, and have committed more.
         self._pulse.check()
         positions = {tp: ledger.position for tp, ledger in self._ledgers.items()}
         return {tp: offset for tp, offset in positions.items() if offset is not None}
@@ -180,6 +184,7 @@ class Flow:
 
     async def _checked(self, message: Any, ledger: Ledger) -> Ledger:
         """Return the message's ledger once it is sure that no message before it is missing."""
+        # Messages below the committed offset are either old ones again, or a shortened log's.
         if message.offset < ledger.begin:
             ledger = await self._looked_back(message, ledger)
         if self.is_open and ledger.is_beyond(message.offset):

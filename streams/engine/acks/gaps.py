@@ -32,6 +32,7 @@ async def pass_gap(log_: Log, message: Any, ledger: Ledger) -> None:
     the consumer skipped, and that would count as done once this one is.
     """
     expected = ledger.expected or 0
+    # The broker is asked: what the consumer believes is what may be wrong.
     first = await log_.first_from(message.topic, message.partition, expected)
     if first != message.offset:
         where = f"{message.topic}/{message.partition}"

@@ -31,6 +31,7 @@ class Ledger:
         if self.is_behind(offset):
             return False
         self.expected = offset + 1
+        # Offsets are taken in order, so the first of these is what the position waits for.
         self._open.append(offset)
         return True
 

@@ -25,6 +25,7 @@ class LogReader:
         """Return the offset of the first message at ``offset`` or later; waits for one."""
         place = TopicPartition(topic, partition)
         async with self._connected() as consumer:
+            # An assignment of one partition: fetches of others would come in between.
             consumer.assign([place])
             consumer.seek(place, offset)
             message = await consumer.getone(place)

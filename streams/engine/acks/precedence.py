@@ -27,6 +27,7 @@ class Precedence:
         """Look up the last message on the first topic, per partition; later ones hold nothing."""
         first = {tp: at for tp, at in committed.items() if self._topics[tp.topic] == self._first}
         found = await self._log.last_from(first) if first else {}
+        # A partition without such messages is not in here, so it waits for nothing.
         self._last_offsets = {tp.partition: last for tp, last in found.items()}
 
     def holds(self, partition: TopicPartition) -> bool:

@@ -86,6 +86,7 @@ class Producer:
 
         ``topic`` is the full name. Never cancel the future: it is the producer's own.
         """
+        # The last moment: after a freeze another worker may be publishing in our place.
         self._pulse.check()
         assert self._kafka is not None, "start() comes first"
         future: Sent = await self._kafka.send(
@@ -110,5 +111,6 @@ async def acknowledged_offsets(futures: list[Sent]) -> list[int]:
     """
     if not futures:
         return []
+    # All of them, even after an error: none may be on its way when the caller goes on.
     await asyncio.wait(futures)
     return [future.result().offset for future in futures]

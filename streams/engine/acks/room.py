@@ -27,6 +27,7 @@ class Room:
 
     async def space(self) -> None:
         """Return when there is space for one more, or when this is closed."""
+        # Again after each wake-up: another waiter may have been faster.
         while self.is_open and self.in_flight >= self._limit:
             self._has_space.clear()
             await self._has_space.wait()

@@ -58,6 +58,7 @@ class PatchedApp(faust.App):
         late = Timer(
             STOP_TIMEOUT_S, end_process, ["it could not stop in time; the rest is read again"]
         )
+        # A thread, for the loop itself may wait for a broker that is gone.
         late.daemon = True
         late.start()
         await self._let_go(self._parts.drain)
@@ -83,18 +84,21 @@ class PatchedApp(faust.App):
         async with self._letting_go:
             if flow.is_open:
                 await flow.close(drain)
+                # Acknowledged is only what the broker has; commit says so to the group.
                 await self._parts.producer.flush()
                 await self.consumer.commit()
 
 
 def run_app(app: PatchedApp, loop: asyncio.AbstractEventLoop) -> NoReturn:
     """Run until SIGTERM or SIGINT; leaves the process with a status."""
+    # At INFO both log every rebalance in many lines; "ready" is what an operator needs.
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
     app.finalize()
     running = faust.Worker(
         app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
     )
+    # The spinner writes to the terminal, which here is a log.
     running.spinner = None
     running.execute_from_commandline()
     sys.exit(0)

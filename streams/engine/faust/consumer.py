@@ -31,6 +31,7 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
 
     async def start(self) -> None:
         """Return once the consumer is there; raises what keeps it from starting."""
+        # What Faust's thread would do first; the rest of its class relies on both.
         self._thread_started.set()
         self._thread_running = self.parent_loop.create_future()
         self._serving = asyncio.create_task(self._serve())
@@ -73,6 +74,7 @@ class PatchedConsumer(aiokafka.Consumer):
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
 
     def _filter_tps_with_pending_acks(self, topics: Any = None) -> Iterator[TP]:
+        # These are Faust's own acknowledgements; what may be committed, the flow says below.
         return iter(())
 
     def _filter_committable_offsets(self, tps: Iterable[TP]) -> dict[TP, int]:
@@ -98,6 +100,7 @@ class PatchedConsumer(aiokafka.Consumer):
                 await self._drain_some()
                 await asyncio.sleep(self._lull)
         except (asyncio.CancelledError, ConsumerStoppedError):
+            # During a rebalance Faust restarts the fetcher when it sees the error.
             if not self.app.should_stop:
                 raise
 

@@ -86,6 +86,7 @@ class PatchedRecovery(Recovery):
                 where = f"it is at {destination[tp]}, the changelog at {last[tp]}"
                 self._store(tp).discard(tp.partition, where)
                 destination[tp] = None
+        # Faust raises offsets to the first that compaction has left; then we read from there.
         await super()._build_offsets(consumer, tps, destination, title)
         self._progress = ProgressLog("tables are recovered from their changelogs")
         with ending_on_error("the tables could not be recovered"):
@@ -142,8 +143,10 @@ class PatchedRecovery(Recovery):
 
     async def _resume(self, sources: set[TP]) -> None:
         app, flow = self.app, self._parts.flow
+        # The flow first: a message that comes to a closed flow is dropped.
         flow.open(self._positions(sources))
         app.consumer.resume_partitions(sources)
+        # From here on in Faust's own order; its services wait for these signals.
         self.completed.set()
         app.flow_control.resume()
         app.consumer.resume_flow()

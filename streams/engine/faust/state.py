@@ -56,6 +56,7 @@ class PatchedStore(Store):
                 batch.delete(key)
             else:
                 batch.put(key, value)
+        # In the same batch: rows without their offset would be read again, or never.
         batch.put(self.offset_key, str(offset).encode())
         with self.ending(partition):
             self._db_for_partition(partition).write(batch)
@@ -92,6 +93,7 @@ class PatchedStore(Store):
 
     def discard(self, partition: int, reason: str) -> None:
         """Start a partition's copy empty."""
+        # Dropping the last reference closes the database, which frees its lock.
         self._dbs.pop(partition, None)
         folder = self.partition_path(partition)
         log.warning("a local copy starts empty", folder=str(folder), reason=reason)

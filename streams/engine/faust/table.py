@@ -72,6 +72,7 @@ class ChangelogTable:
         if not puts:
             return
         rows = [(put.key, None if put.record is None else wire.encode(put.record)) for put in puts]
+        # All are sent before any is waited for: the producer puts them into one request.
         topic = self.changelog
         sent = [await self._producer.send_raw(topic, key, value, partition) for key, value in rows]
         offsets = await acknowledged_offsets(sent)

@@ -40,6 +40,7 @@ def leave(status: int) -> NoReturn:
     with suppress(OSError):
         sys.stdout.flush()
         sys.stderr.flush()
+    # Not sys.exit: threads of RocksDB and clean-ups may wait for what never comes.
     os._exit(status)
 
 

@@ -83,6 +83,7 @@ async def watch(source: PositionSource, observe: Observe) -> None:
     watchdog = Watchdog(LIMIT_S)
     with ending_on_error("the watchdog stopped"):
         while True:
+            # Sleep first: right after the start nothing can have stalled.
             await asyncio.sleep(INTERVAL_S)
             try:
                 positions = await source.positions()

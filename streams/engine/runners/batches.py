@@ -32,6 +32,7 @@ class Batches:
         """Return when the outcome, and all before it, are durable."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[partition].append((outcome, done))
+        # Later events of other keys may read these rows before they are in the table.
         self._unwritten |= {(partition, put.table, put.key): put for put in outcome.puts}
         if partition not in self._busy:
             self._busy.add(partition)
@@ -56,6 +57,7 @@ class Batches:
             await self._writer.apply(partition, [outcome for outcome, _ in batch])
             for outcome, done in batch:
                 self._forget(partition, outcome)
+                # A waiter that was cancelled has a future that is done already.
                 if not done.done():
                     done.set_result(None)
         self._busy.discard(partition)

@@ -51,6 +51,7 @@ class GatheredRunner:
                 while len(batch) < BATCH and not waiting.empty():
                     batch.append(waiting.get_nowait())
                 await self._handle([taken.event for taken in batch])
+                # Only now: until the write returned, a crash must read all of them again.
                 for taken in batch:
                     self._flow.finish(taken)
 

@@ -50,6 +50,7 @@ class LaneRunner:
         self.stop()
         progress = ProgressLog("the memory is built from the table")
         for partition in done:
+            # A rebalance may return a partition whose table has moved on elsewhere.
             self._stage.begin(partition)
             with long_lived_objects():
                 await self._load(partition, progress)
@@ -90,6 +91,7 @@ class LaneRunner:
 
     def _turn(self, first: Taken, queue: "asyncio.Queue[Taken]") -> Sequence[Decided]:
         """Decide on what has come, until it is another partition's turn."""
+        # Deciding never waits, so without a limit one busy partition would hold the loop.
         end = monotonic() + ROUND_S / len(self._queues)
         decided = [(first, self._decide(first.event))]
         while len(decided) < BATCH and not queue.empty() and monotonic() < end:
@@ -145,6 +147,7 @@ class LaneRunner:
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             return self._handling.given_up(event, error)
         self._handling.handled([event])
+        # Sends of a long outcome are computed when they are sent, outside of this try.
         if outcome.is_long:
             return replace(outcome, sends=self._guarded(event, outcome.sends))
         return outcome

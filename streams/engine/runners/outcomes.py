@@ -42,6 +42,7 @@ class OutcomeWriter:
 
         Tables are written in the order in which the outcomes name them first.
         """
+        # Outputs first: a row that says "done" must not outlive a crash that lost the output.
         await self._publisher.publish(send for outcome in outcomes for send in outcome.sends)
         puts: defaultdict[str, list[Put]] = defaultdict(list)
         for outcome in outcomes:

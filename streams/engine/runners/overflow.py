@@ -43,5 +43,6 @@ class OverflowLanes:
         if before is not None:
             await before
         await work()
+        # Only the last one of the line clears it.
         if self._last.get(line) is asyncio.current_task():
             del self._last[line]

@@ -51,6 +51,7 @@ class PoolRunner:
         """Cancel all that is at work."""
         for task in self._tasks:
             task.cancel()
+        # Before the stage: nothing of the old assignment may be written once it is released.
         self._lines.clear()
         self._batches.clear()
         self._stage.released()
@@ -76,6 +77,7 @@ class PoolRunner:
     async def _complete(self, taken: Taken) -> None:
         """Handle an event, make its outcome durable, and acknowledge it: in this order."""
         outcome = await self._outcome(taken.event)
+        # Most fetches find nothing new, and need no batch.
         if outcome.sends or outcome.puts:
             await self._batches.apply(taken.event.partition, outcome)
         self._flow.finish(taken)

@@ -31,7 +31,7 @@ async def test_any_result_but_false_counts_as_handled(result: object) -> None:
     assert (handler.calls, handler.slept) == (1, [])
 
 
-async def test_a_failure_is_tried_again_after_each_pause() -> None:
+async def test_a_failure_is_retried_after_each_pause() -> None:
     handler = Handler(False, OSError("down"))
     assert await attempted(handler, (1, 2), handler.sleep, "x") is None
     assert (handler.calls, handler.slept) == (3, [1, 2])

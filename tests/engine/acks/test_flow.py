@@ -1,4 +1,4 @@
-"""Taking, finishing and letting go, with a runner that finishes when it is told."""
+"""Taking, finishing and letting go, with a runner that finishes only when a test says so."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,7 +19,7 @@ ELSEWHERE = TopicPartition(OTHER.topic, 1)
 
 
 class Held:
-    """Keeps what it is given."""
+    """Keeps what is submitted."""
 
     def __init__(self) -> None:
         self.taken: list[Taken] = []
@@ -47,7 +47,7 @@ async def begun(room: int = 1000, position: int | None = 0) -> tuple[Engine, Hel
 
 
 async def catching_up(last: int | None, position: int = 0) -> tuple[Engine, Held]:
-    """A flow whose first input has a last message, beside two others."""
+    """A flow whose first input has a last message, and two others."""
     engine, held = Engine(first=TOPIC), Held()
     engine.flow.runner, engine.last = held, last
     await engine.begin(position, OTHER, ELSEWHERE)
@@ -103,7 +103,7 @@ async def test_a_partition_that_is_not_ours_is_not_taken() -> None:
     assert held.taken == []
 
 
-async def test_a_hole_that_the_log_has_is_passed() -> None:
+async def test_a_gap_that_the_log_has_is_passed() -> None:
     engine, held = await begun()
     engine.first = 4
     await engine.flow.take(tick(4))
@@ -203,7 +203,7 @@ async def test_a_message_that_waited_for_room_while_partitions_went_is_not_taken
     assert held.offsets == [0]
 
 
-async def test_a_message_whose_hole_was_looked_at_while_partitions_went_is_not_taken() -> None:
+async def test_a_message_whose_gap_was_checked_while_partitions_went_is_not_taken() -> None:
     engine, held = await begun()
 
     async def rebalance() -> None:

@@ -29,7 +29,7 @@ def test_an_offset_is_taken_once() -> None:
     assert [ledger.take(offset) for offset in (2, 3, 3, 5, 4)] == [False, True, False, True, False]
 
 
-def test_a_hole_is_seen_before_it_is_passed() -> None:
+def test_a_gap_is_seen_before_it_is_passed() -> None:
     ledger = Ledger(3)
     assert (ledger.is_beyond(3), ledger.is_beyond(4)) == (False, True)
     assert not Ledger().is_beyond(7)

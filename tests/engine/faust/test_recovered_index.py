@@ -30,7 +30,7 @@ def subscribed(store: PatchedStore) -> list[Subscription]:
     return [each for each in found if each is not None and not each.paused]
 
 
-def told(stage: MatchStage, there: list[Subscription], words: str) -> Counter[str]:
+def notified(stage: MatchStage, there: list[Subscription], words: str) -> Counter[str]:
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
@@ -62,7 +62,7 @@ def test_index_and_table_agree_whatever_was_asked_for_and_also_after_a_recovery(
         recovered.load(0, key, value)
     words = " ".join(word for each in there for word in each.keywords)
     expected = Counter(each.id for each in there)
-    assert told(stage, there, words) == expected
-    assert told(recovered, there, words) == expected
+    assert notified(stage, there, words) == expected
+    assert notified(recovered, there, words) == expected
     one = there[len(there) // 2]
-    assert told(recovered, there, one.keywords[0])[one.id] == 1
+    assert notified(recovered, there, one.keywords[0])[one.id] == 1

@@ -1,4 +1,4 @@
-"""Local copies of a table: what is broken begins anew, what is only out of reach is kept."""
+"""Local copies of a table: what is broken is read again, what is only out of reach is kept."""
 
 import gc
 import os
@@ -96,7 +96,7 @@ def a_file_instead(folder: Path) -> None:
         "no folder",
     ],
 )
-def test_a_broken_folder_begins_anew(
+def test_a_broken_folder_is_deleted_and_starts_empty(
     tmp_path: Path, ended: list[object], spoil: Callable[[Path], None]
 ) -> None:
     spoil(filled(tmp_path))

@@ -1,4 +1,4 @@
-"""A partition that stands still with messages waiting is told from all others."""
+"""A partition that stands still with messages waiting is distinguished from all others."""
 
 import asyncio
 from collections.abc import Mapping
@@ -36,27 +36,27 @@ def test_more_messages_behind_the_same_commit_are_no_progress() -> None:
     assert looked((0, {HERE: Position(5, 1)}), (101, {HERE: Position(5, 9)})) == {HERE: 101}
 
 
-def test_a_commit_begins_the_count_anew() -> None:
+def test_a_commit_starts_the_count_again() -> None:
     still = {HERE: Position(6, 2)}
     assert looked((0, {HERE: Position(5, 3)}), (90, still), (180, still)) == {}
     assert looked((0, {HERE: Position(5, 3)}), (90, still), (191, still)) == {HERE: 101}
 
 
-def test_a_partition_without_messages_may_stand_for_ever() -> None:
+def test_a_partition_without_messages_may_stand_still_for_any_time() -> None:
     idle, one = {HERE: Position(5, 0)}, {HERE: Position(5, 1)}
     assert looked((0, idle), (1000, idle), (1001, one), (1100, one)) == {}
 
 
-def test_what_is_tried_again_is_waiting_and_no_stall() -> None:
+def test_what_is_retried_is_waiting_and_no_stall() -> None:
     assert looked((0, {HERE: Position(5, 3, 1)}), (101, {HERE: Position(5, 3, 2)})) == {}
 
 
-def test_a_partition_that_was_away_or_not_to_be_seen_begins_anew() -> None:
+def test_a_partition_that_was_away_or_not_to_be_seen_is_counted_from_zero() -> None:
     still = {HERE: Position(5, 3)}
     assert looked((0, still), (90, {}), (101, still), (200, still)) == {}
 
 
-def test_one_partition_stands_still_beside_one_that_moves() -> None:
+def test_one_partition_stands_still_while_another_moves() -> None:
     times = [(t, {HERE: Position(5, 3), THERE: Position(t, 3)}) for t in (0, 60, 120)]
     assert looked(*times) == {HERE: 120}
 

@@ -55,7 +55,7 @@ def test_any_text_can_be_a_reason() -> None:
 
 
 class Message:
-    """A letter as the consumer gives it."""
+    """A dead letter as the consumer returns it."""
 
     partition, offset, timestamp = 1, 2, 3
 
@@ -73,7 +73,7 @@ class Message:
         replace(EVENT, headers=(("__connect.errors.topic", b"forged"), ("a", b""), ("a", b"2"))),
     ],
 )
-def test_what_was_found_is_told_from_what_was_added(event: Event) -> None:
+def test_what_was_found_is_separated_from_what_was_added(event: Event) -> None:
     message: Any = Message(event)
     letter = DeadLetter.of(message)
     assert (letter.key, letter.value, letter.headers) == (event.key, event.value, event.headers)

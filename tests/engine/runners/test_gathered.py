@@ -76,7 +76,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_cost_no_other() 
     await engine.flow.close(1)
 
 
-async def test_a_broken_world_is_tried_again_as_a_sign_of_life(pauses: AsyncMock) -> None:
+async def test_a_retry_of_a_broken_world_is_a_sign_of_life(pauses: AsyncMock) -> None:
     engine, stage = await begun()
     stage.errors = [OSError("full")] * 8
     await engine.flow.take(tick(0))

@@ -153,7 +153,7 @@ LINE = "u"
 
 
 class Told(Stage):
-    """A stage whose offsets in ``long`` are told of one by one, all of one line.
+    """A stage whose offsets in ``long`` are sent one by one, all of one line.
 
     ``count`` sends each; offsets in ``broken_off`` fail after the first.
     """
@@ -237,7 +237,7 @@ async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
     assert await telling(stage, 0, 1) == ["0.0", "b'key'", "1"]
 
 
-async def test_closing_cancels_what_is_told_beside_the_lane() -> None:
+async def test_closing_cancels_what_is_sent_on_an_overflow_lane() -> None:
     engine, stage = Engine(), Told(0)
     engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()

@@ -79,7 +79,7 @@ async def test_bad_and_poisonous_events_become_dead_letters_and_the_next_is_hand
     assert engine.flow.committable() == {INPUT: 3}
 
 
-async def test_a_broken_world_is_tried_again_with_growing_pauses(
+async def test_a_broken_world_is_retried_with_growing_pauses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
@@ -181,7 +181,7 @@ async def test_a_store_that_can_no_longer_be_used_ends_the_process_and_costs_no_
     assert engine.flow.committable() == {INPUT: 0}
 
 
-async def test_each_try_again_is_counted_as_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_each_retry_is_counted_as_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("streams.engine.runners.pool.asyncio.sleep", AsyncMock())
     engine, stage = await begun()
     stage.broken = {0: 3}

@@ -67,8 +67,8 @@ async def test_one_trace_leads_from_the_fetch_to_the_delivery(
         return world
 
     assert await traces.beginning("fetch", visit, lambda _, due: due)("world", DUE) == "world"
-    (told,) = traces.stage("match", Passing()).decide(taken(published[0])).sends
-    await traces.stage("deliver", Passing()).handle(taken(told), no_rows)
+    (sent,) = traces.stage("match", Passing()).decide(taken(published[0])).sends
+    await traces.stage("deliver", Passing()).handle(taken(sent), no_rows)
 
     fetch, match, deliver = exporter.get_finished_spans()
     assert [span.name for span in (fetch, match, deliver)] == ["fetch", "match", "deliver"]
@@ -80,7 +80,7 @@ async def test_one_trace_leads_from_the_fetch_to_the_delivery(
     ]
     assert dict(fetch.attributes or {}) == {"vokter.watch": "w"}
     assert dict(deliver.attributes or {})["vokter.notification"] == NOTIFICATION.id
-    names = [name for name, _ in told.headers]
+    names = [name for name, _ in sent.headers]
     assert names == ["other", HEADER], "what was there stays"
 
 
