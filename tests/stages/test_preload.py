@@ -1,11 +1,7 @@
 """What the processes that read pages share, and what a worker does not load."""
 
-import gc
 import subprocess
 import sys
-
-from connectors.processes.pool import ProcessPool
-from streams.wiring.fetch import PRELOADED
 
 
 def test_no_garbage_collection_copies_what_the_processes_share() -> None:
@@ -24,10 +20,23 @@ def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
     assert not {"bs4", "lxml", "markdown_it", "numpy", "pypdf", "selectolax"} & set(out.split())
 
 
-async def test_a_process_has_what_it_reads_pages_with_before_its_first_page() -> None:
-    """A fork server passes over modules that it cannot import, without a word."""
-    # Unpickled there: nothing of this file, which imports much.
-    needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
-    missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
+PROGRAM = """
+import asyncio, gc
+from connectors.processes.pool import ProcessPool
+from streams.wiring.fetch import PRELOADED
+
+needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
+missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
+
+async def main():
     async with ProcessPool(1, 60.0, PRELOADED, gc.freeze) as pool:
-        assert await pool.run("a", 1, eval, missing) == []
+        print(*await pool.run("a", 1, eval, missing))
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_has_what_it_reads_pages_with_before_its_first_page() -> None:
+    """A fork server silently skips modules that it cannot import; each program has one."""
+    line = [sys.executable, "-c", PROGRAM]
+    assert subprocess.run(line, capture_output=True, text=True, check=True).stdout == "\n"
