@@ -80,7 +80,7 @@ def raised(place: str) -> set[str]:
 
 def test_the_page_lists_every_exit_status() -> None:
     exits = re.compile(r"(?:sys\.exit|Exit)\((\d+)\)")
-    rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).glob("*.py")]
+    rooms = [file for room in ("cli", "engine") for file in (ROOT / "streams" / room).rglob("*.py")]
     found = {status for file in rooms for status in exits.findall(file.read_text("utf-8"))}
     assert listed("status") == found | {"0", str(BROKEN)}
 
