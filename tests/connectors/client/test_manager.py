@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -60,3 +62,9 @@ async def test_without_a_broker_the_error_names_the_address() -> None:
 
 def test_the_most_common_rejection_has_its_own_exception() -> None:
     assert AlreadyWatched.code == 5
+
+
+def test_the_library_loads_no_http_server() -> None:
+    program = "import sys; from vokter import JobManager; print('aiohttp.web' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout == b"False\n"
