@@ -1,6 +1,5 @@
 """Every option of a subscription is a flag of vokter subscribe."""
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from schemas.facts import Options
+from schemas.fields import RecordField, record_fields
 from streams.cli.jobs.flags import with_option_flags
 
 
@@ -33,14 +33,14 @@ def test_without_flags_the_options_are_the_defaults() -> None:
 
 
 VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
-    "content_type": ("text/html", ("text/html",)),
-    "interval": (7, ("7",)),
-    "snippet_offset": (7, ("7",)),
+    str: ("text/html", ("text/html",)),
+    int: (7, ("7",)),
+    bool: (True, ()),
 }
 
 
-@pytest.mark.parametrize("name", [each.name for each in fields(Options)])
-def test_a_flag_sets_its_option_and_no_other(name: str) -> None:
-    value, words = VALUES.get(name, (True, ()))
-    given: Any = {name: value}
-    assert parsed(f"--{name.replace('_', '-')}", *words) == Options(**given)
+@pytest.mark.parametrize("field", record_fields(Options), ids=lambda field: field.name)
+def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
+    value, words = VALUES[field.type]
+    given: Any = {field.name: value}
+    assert parsed(f"--{field.name.replace('_', '-')}", *words) == Options(**given)
