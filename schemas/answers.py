@@ -1,14 +1,14 @@
-"""What the world answered, as connectors give it and stages decide on it."""
+"""The answers of servers and receivers, which connectors return and stages decide on."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a document's server answered; ``retry_after`` in seconds from now.
+    """The answer of a document's server; ``retry_after`` is in seconds from now.
 
-    ``body`` is read only for a 2xx; ``max_age`` is how long (s) it stays fresh, where
-    that is to be respected.
+    ``body`` is read only for a 2xx; ``max_age`` is how long (s) it stays fresh, None if that
+    is not to be respected.
     """
 
     status: int
@@ -22,10 +22,10 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class WebhookResponse:
-    """What came of one POST to a webhook.
+    """The result of one POST to a webhook.
 
-    ``status`` is None when there was no answer; ``reason`` says why it is no
-    delivery, and is empty when it is one. ``retry_after`` is in seconds.
+    ``status`` is None if there was no answer; ``reason`` says why the notification was not
+    delivered, and is empty if it was. ``retry_after`` is in seconds.
     """
 
     status: int | None
@@ -34,7 +34,7 @@ class WebhookResponse:
 
     @property
     def delivered(self) -> bool:
-        """Whether the receiver has taken the notification: any 2xx."""
+        """Whether the receiver accepted the notification: any 2xx."""
         return self.status is not None and 200 <= self.status < 300
 
 

@@ -11,19 +11,19 @@ from schemas.facts import Diff, Notification
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
 _LONGEST, _FRAME = 6, 100
-"""Bytes that a character takes at most in JSON, and what is around those of a diff or a body."""
+"""Bytes of a character in JSON, at most, and of what surrounds the texts of a diff or a body."""
 
 
 def body(notification: Notification) -> bytes:
-    """Write the body of a notification, as UTF-8."""
+    """Return the body of a notification, in UTF-8."""
     diffs = [to_builtins(diff) for diff in notification.diffs]
     return _json({"status": notification.status, "url": notification.url, "diffs": diffs})
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
-    """Take diffs, in order, while their body stays within MAX_BODY; say whether any is left out.
+    """Return the first diffs whose body stays within MAX_BODY, and whether any are left out.
 
-    ``url`` is the document's, as the notification gives it.
+    ``url`` is the document's, as in the notification.
     """
     rest = iter(diffs)
     most = _FRAME + _LONGEST * len(url)
@@ -41,7 +41,7 @@ def _texts(diff: Diff) -> tuple[str, ...]:
 
 
 def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
-    """Do the same by the bytes that each takes."""
+    """Do the same with the exact size of each diff, which takes longer to find out."""
     size = len(_json({"status": "ok", "url": url, "diffs": []}))
     taken: list[Diff] = []
     for diff in diffs:

@@ -1,24 +1,22 @@
-"""What is kept of a watched document between two fetches: pure values."""
+"""What the store keeps of a watched document between two fetches."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The last state of one watched document, as the store holds it.
+    """The last state of one watched document in the store.
 
     ``watch`` is the watch that this state belongs to, ``slot`` (epoch ms) the
     last due time that was handled for it. ``text`` is the last snapshot, None
-    as long as the document was never read; ``read_at`` (epoch ms) is when it was
-    first read so, ``body_hash`` of the bytes it was last read from. ``language`` is
-    that of the text (ISO 639-1 or ``und``), ``drift`` how many characters of it have
-    changed since the language was detected.
-    ``failures`` counts the failed fetches since the last good one.
+    if the document was never read; ``read_at`` (epoch ms) is when it was first read like
+    this, ``body_hash`` is that of the bytes it was last read from. ``language`` is that of
+    the text (ISO 639-1 or ``und``), ``drift`` how many characters have changed since the
+    language was detected. ``failures`` counts the failed fetches since the last good one.
     ``unpublished`` holds encoded records for the changes topic, in order.
 
-    ``version`` names this state for compare-and-set; 0 means not stored yet.
-    Whoever writes a state gives it a version that this URL has not had
-    before; the slot is one.
+    ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
+    state that is written needs a version that this URL has not had before, such as the slot.
     """
 
     url: str
@@ -40,7 +38,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a document was from ``at`` on, until it was replaced (epoch ms; None: it holds).
+    """A document from ``at`` until it was replaced (epoch ms; None: it still holds).
 
     ``content_type`` and ``language`` are as in Document.
     """

@@ -1,7 +1,6 @@
 """Where an outgoing request may go: which addresses, which ports.
 
-Pure, so that a request for a subscription is refused by the same rules as the
-connection would be.
+A request for a subscription is refused by the same rules as the connection would be.
 """
 
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from schemas.urls import host
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-# IANA's special-purpose registries and what clouds answer on. ``is_global`` of the
+# IANA's special-purpose registries, and addresses that clouds use. ``is_global`` of the
 # standard library calls several of these global, and differs between versions of Python.
 _SPECIAL_V4 = tuple(
     map(
@@ -57,20 +56,24 @@ _SPECIAL_V6 = tuple(
 _USUAL_PORTS = {80, 443}
 _LOWEST_FREE_PORT = 1024
 _REMEMBERED = 10_000
-# Of a name only the port can be judged before it is looked up.
+# Before a host name is looked up, only the port can be checked.
 _ANY_PUBLIC = "1.1.1.1"
 
 
 class EgressPolicy:
-    """The rules of a deployment: what is public, and what it opens besides."""
+    """The rules of a deployment: public addresses, and what it allows besides.
+
+    >>> EgressPolicy().refusal("192.168.0.1", 443)
+    'address 192.168.0.1 is private or reserved: not allowed'
+    """
 
     def __init__(
         self, networks: Iterable[str] = (), ports: Iterable[int] = (), own: Iterable[int] = ()
     ) -> None:
-        """Take what is open besides: private networks (CIDR) and ports below 1024.
+        """Allow private ``networks`` (CIDR) and ``ports`` below 1024.
 
-        The deployment's ``own`` ports are closed wherever an address is not public.
-        Raises ValueError for what is no network.
+        The deployment's ``own`` ports are refused at addresses that are not public. Raises
+        ValueError for an invalid network.
         """
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
         self._ports = _USUAL_PORTS | set(ports)
@@ -78,7 +81,7 @@ class EgressPolicy:
         self._known = lru_cache(_REMEMBERED)(self._end_refusal)
 
     def refusal(self, address: str, port: int) -> str | None:
-        """Say why this IP address and port may not be connected to, None if they may."""
+        """Return why an IP address and a port must not be connected to, None if they may."""
         final = _unwrapped(ip_address(address))
         public = is_public(final)
         if not public and not any(final in network for network in self._networks):
@@ -90,7 +93,7 @@ class EgressPolicy:
         return None
 
     def url_refusal(self, url: str) -> str | None:
-        """Say why a canonical URL may not be asked, as far as that is known without a look-up."""
+        """Return why a canonical URL must not be requested, as far as known without a look-up."""
         return self._known(*_endpoint(url))
 
     def _end_refusal(self, name: str, port: int) -> str | None:
@@ -98,7 +101,7 @@ class EgressPolicy:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the open internet."""
+    """Return whether an address belongs to the open internet."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _SPECIAL_V4)
     return address in _GLOBAL_V6 and not any(address in network for network in _SPECIAL_V6)
@@ -110,7 +113,7 @@ def _unwrapped(address: Address) -> Address:
 
 
 def _endpoint(url: str) -> tuple[str, int]:
-    """Give the host, without brackets, and the port of a canonical URL."""
+    """Return the host, without brackets, and the port of a canonical URL."""
     place = host(url)
     name, colon, port = place.rpartition(":")
     if not colon or place.endswith("]"):
@@ -119,7 +122,7 @@ def _endpoint(url: str) -> tuple[str, int]:
 
 
 def _address(name: str) -> str | None:
-    """Give the address that a host certainly has: an IP literal's, localhost's."""
+    """Return the address that needs no look-up: that of an IP literal or of localhost."""
     if name.rstrip(".").rpartition(".")[2] == "localhost":  # RFC 6761, section 6.3
         return "127.0.0.1"
     try:

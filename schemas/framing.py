@@ -1,4 +1,4 @@
-"""Records as Confluent frames them: 00, a schema's id at a registry (4 bytes), the record.
+"""Records in Confluent's framing: 00, a schema's id at a registry (4 bytes), the record.
 
 The registry knows the value of a topic of one kind of record by that kind's schema, and of
 several kinds by their union; then the branch's number stands before the record.
@@ -25,28 +25,28 @@ _BY_NAME = {_NAMESPACE + kind.__name__: kind for kind in KINDS}
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """What an id stands for: one schema, or a union's; None for what is none of ours."""
+    """The schemas of an id: one, or those of a union; None for a record that is not ours."""
 
     branches: tuple[Schema | None, ...]
     is_union: bool = False
 
     def find(self, body: bytes) -> tuple[Schema, bytes]:
-        """Give the schema that a body was written with, and the record; raises Undecodable."""
+        """Return the schema that a body was written with, and the record; raises Undecodable."""
         number, rest = _branch_of(body) if self.is_union else (0, body)
         found = self.branches[number] if 0 <= number < len(self.branches) else None
         if found is None:
-            raise Undecodable("the registered schema is of no record of ours")
+            raise Undecodable("the registered schema is not one of our records")
         return found, rest
 
 
 def _branch_of(body: bytes) -> tuple[int, bytes]:
-    """Take a branch's number off; Avro writes it zigzag, in one byte up to 63."""
+    """Split off a branch's number; Avro writes it zigzag, in one byte up to 63."""
     first = body[0] if body else 1
     return (-1 if first & 1 else first >> 1), body[1:]
 
 
 def registered(text: str) -> Registered:
-    """Read what a registry has; what is no Avro of ours gives no branches."""
+    """Parse the text of a schema at a registry; without branches if it is not Avro of ours."""
     try:
         source = json.loads(text)
         known: dict[str, Any] = {}
@@ -63,14 +63,14 @@ def _branch(source: Any, parsed: Any) -> Schema | None:
 
 
 def schema_of(kinds: Iterable[type[Any]]) -> str:
-    """Give the schema that a topic's values are registered with."""
+    """Return the schema that a topic's values are registered with."""
     seen: set[str] = set()
     sources = [_once(versions.newest(kind).source, seen) for kind in kinds]
     return json.dumps(sources[0] if len(sources) == 1 else sources)
 
 
 def _once(source: Any, seen: set[str]) -> Any:
-    """The same schema, with only the first mention of a record spelled out."""
+    """Return the same schema, with only the first mention of a record spelled out."""
     if isinstance(source, list):
         return [_once(each, seen) for each in source]
     if not isinstance(source, dict):
@@ -87,7 +87,7 @@ def _once(source: Any, seen: set[str]) -> Any:
 
 
 def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
-    """Give, for each kind's own header, what stands in its place at a registry's topic."""
+    """Return what replaces each kind's own header on a topic that is registered."""
     ours = [versions.newest(kind).header for kind in kinds]
     head = MAGIC + schema_id.to_bytes(4)
     if len(ours) == 1:
@@ -97,7 +97,7 @@ def heads(kinds: Iterable[type[Any]], schema_id: int) -> dict[bytes, bytes]:
 
 @dataclass(frozen=True)
 class Framing:
-    """How values stand on topics; without a registry in single-object encoding.
+    """How values are encoded on topics; without a registry, in single-object encoding.
 
     ``writing`` has the ``heads`` of each topic, by its name without prefix; ``reading``
     what ids stand for, None for those that the registry does not know.
@@ -107,7 +107,7 @@ class Framing:
     reading: dict[int, Registered | None] = field(default_factory=dict)
 
     def encode(self, topic: str, record: Record | bytes | None) -> bytes | None:
-        """Give a value; what is no record of ours goes as it is."""
+        """Encode a value; bytes that are no record of ours stay as they are."""
         value = record if isinstance(record, bytes | None) else wire.encode(record)
         known = self.writing.get(topic)
         if known is None or value is None or not value.startswith(MARKER):
@@ -128,14 +128,14 @@ class Framing:
         return wire.checked(wire.read(schema, body), kinds)
 
     def unknown(self, value: bytes | None) -> int | None:
-        """Give the id of a value that has to be looked up first."""
+        """Return the id of a value's schema if it has to be looked up first."""
         if value is None or not value.startswith(MAGIC) or len(value) < _HEAD:
             return None
         return None if _id(value) in self.reading else _id(value)
 
 
 def _framed(value: bytes, known: Mapping[bytes, bytes]) -> bytes:
-    """Put a registry's head before a record; one of an older version is written anew."""
+    """Put a registry's head before a record; an older version is encoded again as the newest."""
     if value[:_HEADER] not in known:
         try:
             value = wire.encode(wire.decode(value, *KINDS))

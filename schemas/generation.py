@@ -1,4 +1,4 @@
-"""What the folder ``avro`` holds: the schemas of the records, written from their dataclasses."""
+"""The Avro schemas of the records, generated from their dataclasses."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _PLAIN = {str: "string", int: "long", bool: "boolean"}
 
 
 class IncompatibleSchemaError(ValueError):
-    """A record has changed so that its released versions could not be read, or not read it."""
+    """A record and one of its released versions could not read each other."""
 
 
 def generated(found: Mapping[str, str], released: Mapping[str, str]) -> dict[str, str]:

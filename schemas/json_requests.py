@@ -1,4 +1,4 @@
-"""A request as JSON: the REST body, and what a person produces with kcat.
+"""Requests in JSON: the body of a REST call, or a message produced by hand with kcat.
 
 JSON is flat and in camel case, whatever the record nests: ``options.ignore_case`` is
 ``ignoreCase``. ``action`` is the request's name in small letters, ``subscribe`` by default.
@@ -23,11 +23,11 @@ _MEANINGS = {
     tuple[str, ...]: "a list of strings",
 }
 _ABSENT = {"document_url": "", "keywords": ()}
-"""Left to the register, whose codes say more than "invalid format"."""
+"""Values of absent fields that the register refuses with a code of their own."""
 
 
 class InvalidRequestBody(ValueError):
-    """Not a JSON request; the text names the field and what is allowed."""
+    """The JSON is no request; the text names the field and what is allowed."""
 
 
 def parse_request(data: bytes) -> ClientRequest:
@@ -98,7 +98,7 @@ def present_json(record: Any) -> dict[str, Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Of two values of one name neither is surely the one that was meant."""
+    """Refuse a name that occurs twice, because either value may be the wrong one."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name stands twice in one object")

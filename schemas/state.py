@@ -1,4 +1,4 @@
-"""What the stages keep in their tables; each has an Avro record, as facts do."""
+"""The rows of the stages' tables; each is an Avro record, as facts are."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from schemas.facts import Notification, Subscription, Watch
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The last request of one ``subscription-requests`` partition that was decided."""
+    """The last decided request of one ``subscription-requests`` partition."""
 
     partition: int
     offset: int
@@ -15,7 +15,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class RequestAnswer:
-    """How a request was answered; ``code`` 0 for yes, else the REST code.
+    """The answer to a request; ``code`` is that of the REST answer, 0 if it was granted.
 
     ``action`` is the name of the request's record.
     """
@@ -28,7 +28,7 @@ class RequestAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """All that the register knows of one (manager, document, client).
+    """Everything that the register knows about a (manager, document, receiver).
 
     ``subscription`` is None while there is none; ``applied`` and ``answers``
     make a replayed or repeated request find its first answer.
@@ -74,10 +74,10 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class FailingClient:
-    """A receiver that has only failed since a time, and whether it is gone.
+    """A receiver that has only failed since a time (epoch ms), and whether it is gone.
 
-    ``last`` is when it failed last (epoch ms as well). ``since`` moves on by
-    the time for which nobody asked it.
+    ``last`` is when it failed last (epoch ms). Times in which nothing was sent to it do not
+    count: ``since`` moves on by them.
     """
 
     since: int
@@ -87,10 +87,10 @@ class FailingClient:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether a receiver has proved that it wants to be told.
+    """Whether a receiver has proved that it wants notifications.
 
-    Until it is ``given``: since when (epoch ms) it is asked, how many challenges were
-    ``made``, when the next is ``due``, and why the last failed.
+    Until the proof is ``given``: when (epoch ms) the first challenge was sent, how many were
+    ``made``, when the next is ``due``, and why the last one failed.
     """
 
     given: bool

@@ -1,4 +1,4 @@
-"""Which of the ids that lead through the stages a record tells; docs/logs.md has their meaning."""
+"""The ids in a record by which a change can be followed through the logs; see docs/logs.md."""
 
 from schemas.facts import DocumentChanged, DocumentUnreachable, Notification
 
@@ -6,7 +6,12 @@ NAMES = ("request_id", "watch", "subscription", "change", "notification")
 
 
 def trail(record: object) -> dict[str, str]:
-    """Give the ids in a record by the names that they have in every line of the logs."""
+    """Return the ids in a record by the names that they have in the logs.
+
+    >>> from schemas.facts import Attempt
+    >>> trail(Attempt("5eed", made=1))
+    {'notification': '5eed'}
+    """
     found = {name: _id(getattr(record, name, None)) for name in NAMES}
     if isinstance(record, Notification):
         found["notification"] = record.id

@@ -1,4 +1,4 @@
-"""URLs in one canonical form, so that one document has one name."""
+"""URLs in one canonical form, so that one document has one URL."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -24,7 +24,7 @@ _QUERY = _PATH + "?"
 
 
 def canonical(url: str) -> str | None:
-    """Give the canonical form of an http or https URL, None if it is not a valid one.
+    """Return the canonical form of an http or https URL, None if it is invalid.
 
     RFC 3986, section 6.2.2 and 6.2.3: case, percent-encoding, dot segments, default
     port; the fragment is dropped, an internationalised host becomes ASCII (RFC 5891)
@@ -43,12 +43,12 @@ def canonical(url: str) -> str | None:
 
 
 def host(url: str) -> str:
-    """Give ``host[:port]`` of a canonical URL."""
+    """Return ``host[:port]`` of a canonical URL."""
     return url.split("/", 3)[2]
 
 
 def hostname(url: str) -> str:
-    """Give the host of a canonical URL without its port."""
+    """Return the host of a canonical URL without its port."""
     return _PORT.sub("", host(url)).rstrip(".")
 
 
@@ -68,7 +68,7 @@ def _address(text: str) -> str | None:
         address = IPv6Address(text)
     except AddressValueError:
         return None
-    # Python versions write a mapped address differently, so it is written as what it means.
+    # Versions of Python write a mapped IPv4 address differently.
     return str(address.ipv4_mapped) if address.ipv4_mapped else f"[{address}]"
 
 
@@ -93,7 +93,7 @@ def _ipv4(name: str) -> str | None:
 
 
 def _encoded(text: str, allowed: str) -> str:
-    """Percent-encode what must be, and nothing that need not be."""
+    """Percent-encode what must be encoded, and nothing else."""
     return quote(_ESCAPE.sub(_escape, text), safe=allowed + "~")
 
 

@@ -1,4 +1,4 @@
-"""What the register keeps in memory of one partition of its table."""
+"""The register's memory of one partition of its table."""
 
 from collections import defaultdict
 from heapq import heappop, heappush
@@ -12,8 +12,9 @@ from streams.core.register.registrations import NOTHING, Registrations, active, 
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
+"""Rows that one sweep deletes at most, so that no request waits for many."""
 INDEXED = 64
-"""Registrations of one URL from which on an index pays."""
+"""Registrations of one URL from which an index is faster than a look at each."""
 
 
 class RegisterMemory:
@@ -31,23 +32,23 @@ class RegisterMemory:
         return len(self._keys)
 
     def of(self, url: str) -> Registrations:
-        """Give all registrations of a URL."""
+        """Return all registrations of a URL."""
         return self._urls[url] if url in self._urls else Registrations()
 
     def key(self, subscription: str) -> bytes | None:
-        """Give the table key of a subscription that there is, by its id."""
+        """Return the table key of an active subscription, by its id."""
         return self._keys.get(subscription)
 
     def concerned(self, url: str, words: ChangeWords) -> list[Subscription]:
-        """Give the subscriptions of a URL that a change may concern, oldest first.
+        """Return the subscriptions of a URL that a change may concern, oldest first.
 
-        At least all that match; each is to be looked at by a ``Matcher``.
+        All that match are among them; a ``Matcher`` decides about each.
         """
         index = self._indexes.get(url)
         return active(self.of(url).values()) if index is None else by_age(index.find(words))
 
     def load(self, key: bytes, value: bytes) -> None:
-        """Take one row of the table."""
+        """Load one row of the table."""
         self.put(key, wire.decode(value, Registration))
 
     def put(self, key: bytes, registration: Registration) -> None:
@@ -64,9 +65,9 @@ class RegisterMemory:
             heappush(self._ended, (registration.at, key))
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
-        """Forget registrations that ended more than a day ago; give a few keys to delete.
+        """Forget a few registrations that ended more than a day ago, and return their keys.
 
-        They are kept that long for the answers to repeated requests.
+        They are kept for a day because a request may be repeated.
         """
         gone: list[bytes] = []
         while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:

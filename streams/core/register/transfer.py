@@ -10,33 +10,35 @@ from schemas.json_requests import (
     json_names,
     parse,
     parse_object,
+    present_json,
 )
 from schemas.urls import canonical
 from streams.core.text.keywords import valid_keywords
 
-_KEPT = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
+_SHARED = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
+"""JSON names of what a subscription has from its request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one line asks for."""
+    """A subscription that one line asks for."""
 
     request: Subscribe
     paused: bool
 
 
 def written(subscription: Subscription) -> dict[str, Any]:
-    """Give a subscription with REST's names, as ``read`` takes it; fields without a value not."""
-    found = flat_json(subscription)
-    told = {name: found[name] for name in _KEPT if found[name] is not None}
-    return {"id": subscription.id, **told, "paused": subscription.paused}
+    """Return a subscription by REST's names, without absent fields; ``read`` reads it."""
+    found = present_json(subscription)
+    shared = {name: found[name] for name in _SHARED if name in found}
+    return {"id": subscription.id, **shared, "paused": subscription.paused}
 
 
 def read(line: bytes, manager: str | None) -> Wish:
-    """Read a line, for another manager if one is given; raises InvalidRequest.
+    """Read a line, for another manager if one is given; raises InvalidRequestBody.
 
-    Its request id is not taken over: that of a subscription that has ended since would
-    bring back the old answer.
+    Its request id is dropped: the register would repeat its old answer if that subscription
+    had ended meanwhile.
     """
     body = parse_object(line)
     paused = body.get("paused", False)
@@ -44,12 +46,12 @@ def read(line: bytes, manager: str | None) -> Wish:
         raise InvalidRequestBody("paused: true or false is allowed")
     request = parse("subscribe", body)
     assert isinstance(request, Subscribe)
-    whose = manager or request.manager
-    return Wish(replace(request, manager=whose, request_id=None), paused)
+    manager = manager or request.manager
+    return Wish(replace(request, manager=manager, request_id=None), paused)
 
 
 def agrees(subscription: Subscription, wish: Wish) -> bool:
-    """Whether a subscription is as the line of the same target has it."""
+    """Return whether a subscription is already what the line of the same target asks for."""
     request = wish.request
     client_url = canonical(request.receiver.client_url or "")
     asked = replace(
@@ -58,5 +60,5 @@ def agrees(subscription: Subscription, wish: Wish) -> bool:
         keywords=valid_keywords(request.keywords),
     )
     wanted, there = flat_json(asked), flat_json(subscription)
-    same = all(wanted[name] == there[name] for name in _KEPT)
-    return same and subscription.paused == wish.paused
+    is_same = all(wanted[name] == there[name] for name in _SHARED)
+    return is_same and subscription.paused == wish.paused
