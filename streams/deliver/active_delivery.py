@@ -95,6 +95,7 @@ class ActiveDelivery:
         removed = self.removed(fact.at)
         delivery = Send(DELIVERIES.name, self.pending.client, fact)
         stored = Put(row_key(self.pending), fact, DELIVERED)
+        # How it ended is stored first: after a crash before the rest it is not sent again.
         return Outcome((delivery, *sends, *removed.sends), (stored, *removed.puts, *puts))
 
     def removed(self, now: int) -> Outcome:
@@ -120,6 +121,7 @@ class ActiveDelivery:
         """
         client = self.pending.client
         gone = ClientGone(self.pending.manager, client, reason, at)
+        # What waits would otherwise be tried in vain until the end of the schedule.
         others = give_up(self.outbox.drop_client(client), reason, at)
         sends = (Send(DELIVERIES.name, client, gone), self.expire(reason), *others.sends)
         puts = [self.put_client(self.outbox.note_gone(client)), *others.puts]

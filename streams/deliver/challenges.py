@@ -95,6 +95,7 @@ class ChallengeHandler:
             return self._result(command, NONE_LEFT, again)
         granted = Challenge(command.client_url, command.made, granted=True)
         self._granted.add(granted)
+        # Counted before the request is made: a crash may cost a challenge, but never adds one.
         put = Put(host, ChallengedHost((*times, now)[-CHALLENGES_PER_HOUR:]), HOSTS)
         return Outcome((Send(CHALLENGES.name, host, granted, event.partition),), (put,))
 
@@ -120,6 +121,7 @@ class ChallengeHandler:
         """Release what waits for a receiver, challenge it again later, or give it up."""
         client = result.client_url
         known = outbox.proofs.asked(client)
+        # A late success counts; a late failure is of a challenge that was repeated since.
         if known is None or (result.reason and result.made != known.made):
             return Outcome()
         proof = proof_after(known, result, self._schedule)

@@ -31,6 +31,7 @@ class Forwarding:
         """Forward a request about a URL of another partition; None if it is in the right one."""
         if self._partition_of(url) == event.partition:
             return None
+        # Two processes that disagree about partitions would forward it back and forth.
         if any(name == FORWARDED for name, _ in event.headers):
             raise MisplacedError(
                 f"partition {event.partition} is wrong for {url}, although forwarded:"

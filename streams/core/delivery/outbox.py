@@ -115,6 +115,7 @@ class Outbox:
             elif self._queues.is_next(pending):
                 self._queues.make_ready(pending)
                 begun += self._queues.fill_slots(pending.client)
+        # Their turn comes once the notifications before them have been read again.
         for item in held_back:
             heappush(self._agenda, item)
         return begun
@@ -126,6 +127,7 @@ class Outbox:
 
     def requeue(self, pending: PendingNotification, now: int) -> list[PendingNotification]:
         """Queue one that was being sent until it is due again; returns what may begin instead."""
+        # One that began at once has never been in its queue.
         if not pending.is_queued:
             self._enqueue(pending)
         return self._free_slot(pending, DeliveryState.WAITING, now)
@@ -145,7 +147,7 @@ class Outbox:
                 self._queues.free_slot(pending, DeliveryState.DONE)
             pending.state = DeliveryState.DONE
             if pending.wake is not None:
-                pending.wake()
+                pending.wake()  # its event ends, as it finds itself done
         for pending in dropped:
             self._queues.tidy(pending)
         return dropped

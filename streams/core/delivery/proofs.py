@@ -41,6 +41,7 @@ class Proofs:
             self._asked.pop(client, None)
             self._given.add(client)
         else:
+            # An older entry of the agenda stays, and is skipped when it is due.
             self._asked[client] = proof
             heappush(self._agenda, (proof.due, client))
 

@@ -97,5 +97,6 @@ def _chosen(
     ]
     if not never_filtered:
         return [(term, term) for term in terms]
+    # A second word in the same passage rules out most subscriptions that do not match.
     rarest = by_rarity(never_filtered)
     return [(rarest[0], rarest[min(1, len(rarest) - 1)])]

@@ -48,6 +48,7 @@ class ChangeWords:
         """
         key = form, filtered
         if key not in self._by_word:
+            # Lists of stop words have them as they are written, not stemmed.
             written = self._without_stopwords if filtered else self._by_spelling
             forms = self._forms(written, form)
             self._by_word[key] = _united(zip(forms, written.values(), strict=True))
@@ -61,6 +62,7 @@ class ChangeWords:
         return PassageSet(bits)
 
     def _forms(self, words: Iterable[str], form: WordForm) -> Iterable[str]:
+        # Shared by words with and without stop words, as stemming costs most of all.
         known = self._normal_forms.setdefault(form, {})
         new = [word for word in words if word not in known]
         known.update(zip(new, normal_forms(new, form), strict=True))

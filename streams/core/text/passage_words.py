@@ -55,6 +55,7 @@ def _covering(found: Iterable[tuple[int, int, Phrase]], count: int) -> Iterator[
     """Yield, at each occurrence, the span back to the latest one of every phrase."""
     latest: dict[Phrase, Span] = {}
     for start, end, phrase in found:
+        # Inserted again, so that the first entry is always the oldest.
         latest.pop(phrase, None)
         latest[phrase] = start, end
         if len(latest) == count:

@@ -41,7 +41,7 @@ def packed_profiles(profiles: Iterable[Mapping[str, Any]]) -> LetterProfiles:
     for number, profile in enumerate(profiles):
         languages.append(profile["name"])
         for letters, count in profile["freq"].items():
-            if len(letters) <= LONGEST:
+            if len(letters) <= LONGEST:  # langdetect itself skips longer ones
                 share = count / profile["n_words"][len(letters) - 1]
                 rows[letters] = rows.get(letters, b"") + _ENTRY.pack(number, share)
     return LetterProfiles(tuple(languages), rows)
