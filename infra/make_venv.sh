@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes $VENV with $PYTHON, or with the first Python >= 3.11 there is.
+# Creates $VENV with $PYTHON, or with the first Python >= 3.11 that it finds.
 set -eu
 
 new_enough() {
@@ -10,7 +10,7 @@ for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11};
     if new_enough "$candidate"; then
         rm -rf "$VENV"
         "$candidate" -m venv "$VENV" && exit 0
-        echo "$candidate cannot make a virtual environment; on Debian and Ubuntu install" \
+        echo "$candidate cannot create a virtual environment; on Debian and Ubuntu install" \
             "its venv package (apt install python3-venv), then repeat." >&2
         exit 1
     fi
@@ -18,5 +18,5 @@ done
 
 echo "Vokter needs Python 3.11 or newer; ${PYTHON:-python3} is not, or is missing." \
     "Install one (https://www.python.org/downloads/, apt install python3, brew install python)" \
-    "or name it: make PYTHON=/path/to/python3.12" >&2
+    "or name one: make PYTHON=/path/to/python3.12" >&2
 exit 1
