@@ -119,7 +119,7 @@ async def test_with_another_key_neither_the_api_nor_deliver_starts_until_it_is_c
     short = await vokter(here | {"VOKTER_SIGNING_KEY": "hidden"}, tmp_path, "api")
     assert (short.status, "hidden" in short.err) == (2, False)
     assert "VOKTER_SIGNING_KEY: " in short.err
-    assert "at least 32 characters are needed" in short.err
+    assert "must have at least 32 characters" in short.err
 
 
 async def test_of_two_keys_made_at_the_same_time_one_holds(
