@@ -1,4 +1,4 @@
-"""README and reference, command by command, beside a deployment that is there already."""
+"""README and reference, command by command, on a running deployment."""
 
 import asyncio
 import shutil
@@ -88,9 +88,9 @@ async def test_dead_letters_are_looked_at_and_put_back(
 
         begun = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}"
         await kafka.send_and_wait(topic, b"rubbish", key=key)
-        message, *_ = await until(lambda: ours(2), "it is a letter of match and one of record")
+        message, *_ = await until(lambda: ours(2), "match and record each wrote a dead letter")
         name = f"{message.partition}:{message.offset}"
-        # Letters of tests before this one are left in peace.
+        # Dead letters of earlier tests are not touched.
         places = {"3:42": name, SINCE: an_hour_ago(), "=2h": f"={begun}"}
         manual = opened("docs/dead-letters.md", places)
         looks = ["list"] * 3 + ["show"]

@@ -1,4 +1,4 @@
-"""The how-to guides, command by command, beside a deployment that is there already."""
+"""The how-to guides, command by command, on a running deployment."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The tutorial, command by command, beside a deployment that is there already."""
+"""The tutorial, command by command, on a running deployment."""
 
 import os
 from pathlib import Path
@@ -23,7 +23,7 @@ async def test_the_tutorial_does_what_it_says(opened: Opened, tmp_path: Path) ->
     await manual.run("mkdir")
     await manual.run(CHANGE)
     page = site / "index.html"
-    # A page's server tells versions apart by the second.
+    # The page's server distinguishes versions by the second.
     os.utime(page, (page.stat().st_mtime - 60,) * 2)
 
     async with manual.start("python -m http.server") as server:
