@@ -1,0 +1,35 @@
+"""What a command prints when a setting is not allowed."""
+
+import pytest
+
+from streams.cli import main
+
+
+def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    monkeypatch.setattr("sys.argv", ["vokter", "status"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    return capsys.readouterr().err.splitlines()
+
+
+def test_a_setting_is_named_once_with_its_value_however_many_faults_it_has(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOKTER_RETRY_SCHEDULE", "a,b")
+    monkeypatch.setenv("VOKTER_PORT", "99999")
+
+    port, schedule = printed(monkeypatch, capsys)
+
+    assert port.startswith("VOKTER_PORT: ")
+    assert port.endswith("(it is '99999')")
+    assert schedule.startswith("VOKTER_RETRY_SCHEDULE: ")
+    assert schedule.endswith("(it is 'a')")
+
+
+def test_a_secret_is_named_but_not_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOKTER_SIGNING_KEY", "too-short")
+
+    assert printed(monkeypatch, capsys) == ["VOKTER_SIGNING_KEY: must have at least 32 characters"]
