@@ -89,7 +89,7 @@ def rotate_command(
     to: Annotated[str, typer.Option(help="URL of the webhook.")],
     data_dir: DataDir = None,
 ) -> None:
-    """Change the secret that a webhook's notifications are signed with, and print it."""
+    """Change the secret that signs a webhook's notifications, and print it."""
     run(requests.rotate(with_broker(settings_of(data_dir=data_dir)), url, to))
 
 

@@ -18,7 +18,7 @@ from streams.wiring.connections import kafka_access, started_codec
 
 
 class NothingToRedeliver(Exception):
-    """No such notification, or it is for no webhook; the text says which."""
+    """There is no such notification for a webhook; the text says which."""
 
 
 async def one(settings: Settings, name: str) -> None:

@@ -27,11 +27,11 @@ from streams.topics import changelog_topic
 from streams.wiring.connections import kafka_access, request_sender
 
 AHEAD = 200
-"""Lines that are asked for at the same time."""
+"""Requests that wait for answers at the same time."""
 DONE = {"subscribed", "replaced", "unchanged"}
 
 Known = dict[bytes, bytes]
-"""The register's rows with a subscription, by their keys."""
+"""The register's rows that have a subscription, by their keys."""
 
 
 class NotAllImported(Exception):
@@ -142,7 +142,7 @@ class Import:
 
 
 async def _registered(settings: Settings) -> Known:
-    """Read what the register knows; its changelog is the truth, the store's listing may lag."""
+    """Read the register's changelog, which is complete; the store's listing may lag."""
     topic = changelog_topic(settings.topic_prefix, "match", "subscriptions")
     found: Known = {}
     async for message in counted(

@@ -23,7 +23,7 @@ COLOURS = {"added": "green", "removed": "red"}
 
 
 async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
-    """Print changes until cancelled; the subscription ends with it."""
+    """Print changes until cancelled, and end the subscription then."""
     receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
     async with _deployed(settings) as running:
         every = interval or running.min_interval
@@ -45,7 +45,7 @@ async def run(settings: Settings, url: str, words: tuple[str, ...], interval: in
 
 
 def show(notification: Notification) -> None:
-    """Print a notification for people."""
+    """Print a notification in colour."""
     console = Console(highlight=False)
     if notification.status == "timeout":
         console.print(f"{notification.url} could not be fetched any more, so the watch has ended.")
