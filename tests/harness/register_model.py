@@ -24,19 +24,37 @@ class Model:
 
     ``answers`` has the code of each request id, ``began`` the id of the request
     that began each job's subscription, ``current`` the request that last
-    changed it; ``paused`` are the jobs that are notified of nothing.
+    changed it; ``paused`` are the jobs that are notified of nothing. A repeated request gets
+    its first answer, but for one: a request about a subscription that has ended since is
+    answered 7. Those are the ids in ``ended_since``; ``about`` has the subscription of each.
     """
 
     answers: dict[str, int] = field(default_factory=dict)
     began: dict[Job, str] = field(default_factory=dict)
     current: dict[Job, Subscribe] = field(default_factory=dict)
     paused: set[Job] = field(default_factory=set)
+    about: dict[str, str | None] = field(default_factory=dict)
+    ended_since: set[str] = field(default_factory=set)
 
     def apply(self, request: ClientRequest) -> None:
         """Decide one request, in the order of its document; a repeated one changes nothing."""
         assert request.request_id is not None
+        job = request.document_url, request.receiver.client_url or ""
         if request.request_id not in self.answers:
+            self.about[request.request_id] = self.began.get(job)
             self.answers[request.request_id] = self._decide(request, request.request_id)
+        elif self._has_ended_since(request, job):
+            self.ended_since.add(request.request_id)
+
+    def _has_ended_since(self, request: ClientRequest, job: Job) -> bool:
+        request_id = request.request_id or ""
+        if isinstance(request, Subscribe | Cancel) or self.answers[request_id] != 0:
+            return False
+        return self.began.get(job) != self.about[request_id]
+
+    def expected(self, request_id: str) -> set[int]:
+        """Return all codes that a request is answered with, repeats included."""
+        return {self.answers[request_id]} | ({7} if request_id in self.ended_since else set())
 
     def _decide(self, request: ClientRequest, request_id: str) -> int:
         job = request.document_url, request.receiver.client_url or ""

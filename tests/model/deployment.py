@@ -303,8 +303,8 @@ class Deployment:
         for request in self._sent:
             assert request.request_id in answers, f"never answered: {request}"
             if request.document_url not in expired:
-                wanted = {model.answers[request.request_id or ""]}
-                assert answers[request.request_id or ""] == wanted, request
+                request_id = request.request_id or ""
+                assert answers[request_id] == model.expected(request_id), request
 
     def _decided(self, url: str) -> list[ClientRequest]:
         """The requests of a document in the order in which they are to be decided."""

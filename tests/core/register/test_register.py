@@ -513,6 +513,17 @@ def test_a_repeated_pause_does_not_undo_a_later_resume() -> None:
     assert not active(register.rows.values())[0].paused
 
 
+def test_a_pause_repeated_after_its_subscription_has_ended_is_refused_and_pauses_no_other() -> None:
+    register = Register()
+    register.begin(subscribe())
+    register.begin(pause())
+    register.ask(cancel())
+    assert code(register.ask(pause())) == 7
+    register.begin(subscribe(request_id="4"))
+    assert code(register.ask(pause())) == 7
+    assert not active(register.rows.values())[0].paused
+
+
 def test_a_test_gives_one_marked_notification_and_changes_nothing() -> None:
     register = Register()
     first = register.begin(subscribe()).subscription
