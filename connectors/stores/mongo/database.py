@@ -18,7 +18,7 @@ from connectors.stores.mongo.errors import translating
 
 P = ParamSpec("P")
 T = TypeVar("T")
-AnyPart = TypeVar("AnyPart", bound="Part")
+AnyPart = TypeVar("AnyPart", bound="MongoPart")
 
 Row = dict[str, Any]
 Client = AsyncIOMotorClient[Row]
@@ -46,7 +46,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
 
 
 @dataclass
-class Part:
+class MongoPart:
     """Some of what a store does, on the database that all its parts share.
 
     ``location`` says in errors which one that is.

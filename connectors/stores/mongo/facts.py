@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, Part, asks
+from connectors.stores.mongo.database import Database, MongoPart, asks
 from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.packing import canonical_client, client_subject
 from connectors.stores.pages import ListingPage
@@ -15,7 +15,7 @@ from connectors.stores.span import Span
 _EVER = Span(0, cursor.LATEST)
 
 
-class MongoFacts(Part):
+class MongoFacts(MongoPart):
     """Implements ``connectors.stores.ports.FactReader``."""
 
     @asks

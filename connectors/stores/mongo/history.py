@@ -12,7 +12,7 @@ _FIELDS = {"read_at": 1, "slot": 1, "content_type": 1, "language": 1, "text": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotHistory:
+class MongoSnapshotHistory:
     """The latest ``count`` older snapshots of each document."""
 
     count: int

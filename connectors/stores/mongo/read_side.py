@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
-from connectors.stores.mongo.database import Database, Part, Row, asks
-from connectors.stores.mongo.history import SnapshotHistory
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import prune_spilled
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.packing import pack_fact, pack_subscription, state_of
@@ -16,13 +16,13 @@ from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
 Operation = Callable[[Database], Awaitable[object]]
 
 
-class MongoReadSide(Part):
+class MongoReadSide(MongoPart):
     """Implements ``streams.record.ReadSide``."""
 
     def __init__(self, database: Database, location: str, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(database, location)
-        self._history = SnapshotHistory(history)
+        self._history = MongoSnapshotHistory(history)
 
     @asks
     async def record(self, facts: Sequence[Fact]) -> None:

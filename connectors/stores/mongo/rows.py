@@ -1,6 +1,6 @@
 """The part of ``vokter store copy``: rows as they are copied between stores."""
 
-from connectors.stores.mongo.database import Part, asks
+from connectors.stores.mongo.database import MongoPart, asks
 from connectors.stores.tables import Batch, Key, Row, Table
 
 _COPY = "copy"
@@ -8,7 +8,7 @@ _ONLY_IN_ID = {"checks": "url", "watches": "url", "subscriptions": "id", "facts"
 """The column of a table that a document has in its ``_id`` only."""
 
 
-class MongoRows(Part):
+class MongoRows(MongoPart):
     """Implements ``connectors.stores.copying.RowAccess``."""
 
     @asks

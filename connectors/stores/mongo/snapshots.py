@@ -10,8 +10,8 @@ from dataclasses import fields
 
 from pymongo.errors import DuplicateKeyError
 
-from connectors.stores.mongo.database import Database, Part, Row, asks
-from connectors.stores.mongo.history import SnapshotHistory
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import load_records, spill
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.packing import pack, unpack
@@ -23,13 +23,13 @@ _PLAIN = {field.name for field in fields(Document)} - {"url", "text", "unpublish
 """Fields that are in a row as they are."""
 
 
-class MongoSnapshots(Part):
+class MongoSnapshots(MongoPart):
     """Implements ``streams.fetch.effects.Snapshots``."""
 
     def __init__(self, database: Database, location: str, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(database, location)
-        self._history = SnapshotHistory(history)
+        self._history = MongoSnapshotHistory(history)
 
     @asks
     async def document(self, url: str) -> Document | None:

@@ -3,7 +3,7 @@
 from typing import Self
 
 from connectors.stores.mongo.address import parse_address
-from connectors.stores.mongo.database import Client, Database, Part, asks, connect, prepare
+from connectors.stores.mongo.database import Client, Database, MongoPart, asks, connect, prepare
 from connectors.stores.mongo.errors import opening
 from connectors.stores.mongo.facts import MongoFacts
 from connectors.stores.mongo.read_side import MongoReadSide
@@ -13,7 +13,7 @@ from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
 
 
-class MongoStore(Part):
+class MongoStore(MongoPart):
     """A store in a database of a MongoDB server, open in any number of processes.
 
     ``identity`` says which store it is, the same wherever it is opened; ``location``

@@ -1,7 +1,7 @@
 """The API's part: subscriptions, with the state of their documents."""
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, Part, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
@@ -10,7 +10,7 @@ from schemas.facts import Watch
 _NONE: Row = {}
 
 
-class MongoSubscriptions(Part):
+class MongoSubscriptions(MongoPart):
     """Implements ``connectors.stores.ports.SubscriptionReader``."""
 
     @asks

@@ -3,7 +3,7 @@
 import asyncio
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, Part, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.packing import unpack, unpack_fact
 from connectors.stores.pages import ListingPage
@@ -16,7 +16,7 @@ _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
 _TEXT = {"text": 1}
 
 
-class MongoTexts(Part):
+class MongoTexts(MongoPart):
     """Implements ``connectors.stores.ports.TextReader``."""
 
     @asks

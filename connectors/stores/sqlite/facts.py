@@ -9,7 +9,7 @@ from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span
-from connectors.stores.sqlite.file import Part, reads
+from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 
 _FACTS = """
@@ -20,7 +20,7 @@ _FACTS = """
 _EVER = Span(0, cursor.LATEST)
 
 
-class SqliteFacts(Part):
+class SqliteFacts(SqlitePart):
     """Implements ``connectors.stores.ports.FactReader``."""
 
     @reads

@@ -13,7 +13,7 @@ from connectors.stores.sqlite.writer import Writer
 
 P = ParamSpec("P")
 T = TypeVar("T")
-AnyPart = TypeVar("AnyPart", bound="Part")
+AnyPart = TypeVar("AnyPart", bound="SqlitePart")
 
 
 class SqliteFile:
@@ -55,7 +55,7 @@ class SqliteFile:
         self._lock.close()
 
 
-class Part:
+class SqlitePart:
     """Some of what a store does, on the file that all its parts share."""
 
     def __init__(self, file: SqliteFile) -> None:

@@ -23,7 +23,7 @@ _TRIM = """
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotHistory:
+class SqliteSnapshotHistory:
     """The latest ``count`` older snapshots of each document."""
 
     count: int

@@ -7,7 +7,7 @@ from typing import Any
 
 from connectors.stores.packing import pack_fact, pack_subscription, state_of
 from connectors.stores.read_side import RowOperations
-from connectors.stores.sqlite.file import Part, writes
+from connectors.stores.sqlite.file import SqlitePart, writes
 from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
@@ -25,7 +25,7 @@ _OLD_SNAPSHOTS = """
 """
 
 
-class SqliteReadSide(Part):
+class SqliteReadSide(SqlitePart):
     """Implements ``streams.record.ReadSide``."""
 
     async def record(self, facts: Sequence[Fact]) -> None:

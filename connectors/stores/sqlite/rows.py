@@ -2,11 +2,11 @@
 
 import sqlite3
 
-from connectors.stores.sqlite.file import Part, reads, writes
+from connectors.stores.sqlite.file import SqlitePart, reads, writes
 from connectors.stores.tables import Batch, Key, Row, Table
 
 
-class SqliteRows(Part):
+class SqliteRows(SqlitePart):
     """Implements ``connectors.stores.copying.RowAccess``."""
 
     @reads

@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from connectors.stores.packing import pack, unpack
-from connectors.stores.sqlite.file import Part, SqliteFile, reads, writes
-from connectors.stores.sqlite.history import SnapshotHistory
+from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
+from connectors.stores.sqlite.history import SqliteSnapshotHistory
 from schemas.documents import Document, Unpublished
 
 _COLUMNS = [field.name for field in fields(Document) if field.name not in ("text", "unpublished")]
@@ -20,13 +20,13 @@ _INSERT = (
 )
 
 
-class SqliteSnapshots(Part):
+class SqliteSnapshots(SqlitePart):
     """Implements ``streams.fetch.effects.Snapshots``."""
 
     def __init__(self, file: SqliteFile, history: int) -> None:
         """Keep ``history`` older snapshots of each document."""
         super().__init__(file)
-        self._history = SnapshotHistory(history)
+        self._history = SqliteSnapshotHistory(history)
 
     @reads
     def document(self, connection: sqlite3.Connection, url: str) -> Document | None:

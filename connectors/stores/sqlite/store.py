@@ -7,7 +7,7 @@ from typing import Self
 
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
-from connectors.stores.sqlite.file import Part, SqliteFile, reads
+from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
 from connectors.stores.sqlite.lock import FileLock
 from connectors.stores.sqlite.machine import Machine, claim, this_machine
 from connectors.stores.sqlite.read_side import SqliteReadSide
@@ -18,7 +18,7 @@ from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
 
 
-class SqliteStore(Part):
+class SqliteStore(SqlitePart):
     """A store in one file, open in any number of processes of one machine.
 
     ``identity`` says which store it is, the same wherever it is opened; ``location``

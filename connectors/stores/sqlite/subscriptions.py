@@ -7,7 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
-from connectors.stores.sqlite.file import Part, reads
+from connectors.stores.sqlite.file import SqlitePart, reads
 from schemas.facts import Watch
 
 _LISTED = """
@@ -25,7 +25,7 @@ _SPAN = """
 """
 
 
-class SqliteSubscriptions(Part):
+class SqliteSubscriptions(SqlitePart):
     """Implements ``connectors.stores.ports.SubscriptionReader``."""
 
     @reads

@@ -7,7 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.packing import unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, snapshot_page, was_current
-from connectors.stores.sqlite.file import Part, reads
+from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged
@@ -31,7 +31,7 @@ _SEVERAL = f"{_CURRENT} UNION ALL {_OLDER} ORDER BY 2 DESC LIMIT :limit"
 _CHANGE = "SELECT fact FROM facts WHERE kind = 'change' AND subject = ? AND at = ? ORDER BY id"
 
 
-class SqliteTexts(Part):
+class SqliteTexts(SqlitePart):
     """Implements ``connectors.stores.ports.TextReader``."""
 
     @reads
