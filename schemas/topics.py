@@ -1,4 +1,27 @@
-"""The names of topics and stages; ``streams.topics`` says what travels on each topic."""
+"""The names of topics and stages, and the records on each topic.
+
+``streams.topics`` says how the topics are set up.
+"""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from schemas.facts import (
+    Attempt,
+    Challenge,
+    Challenged,
+    Change,
+    Delivery,
+    FetchDue,
+    Forget,
+    KeyClaimed,
+    Notification,
+    Redeliver,
+    Request,
+    StoreClaimed,
+    SubscriptionFact,
+    Tick,
+)
 
 PREFIX = "vokter."
 """What the names of topics and consumer groups begin with, unless it is set otherwise."""
@@ -14,6 +37,24 @@ CHALLENGES = "challenges"
 DELIVERIES = "deliveries"
 DEAD_LETTERS = "dead-letters"
 DEPLOYMENT = "deployment"
+
+RECORDS: Mapping[str, tuple[type[Any], ...]] = {
+    SUBSCRIPTION_REQUESTS: get_args(Request),
+    SUBSCRIPTIONS: get_args(SubscriptionFact),
+    TICKS: (Tick,),
+    FETCHES: (FetchDue, Forget),
+    CHANGES: get_args(Change),
+    NOTIFICATIONS: (Notification,),
+    ATTEMPTS: (Attempt, Redeliver, Challenged),
+    CHALLENGES: (Challenge,),
+    DELIVERIES: get_args(Delivery),
+    DEAD_LETTERS: (),
+    DEPLOYMENT: (StoreClaimed, KeyClaimed),
+}
+"""The records that each topic may carry; dead letters are messages as they were found.
+
+The order matters: at a schema registry it is that of the topic's union.
+"""
 
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """After the prefix, the stages' consumer groups."""

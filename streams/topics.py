@@ -9,35 +9,8 @@ from typing import Any
 
 from aiokafka.partitioner import murmur2
 
-from schemas import topics as topic_names
-from schemas.facts import (
-    Attempt,
-    Cancel,
-    Cancelled,
-    Challenge,
-    Challenged,
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
-    Expire,
-    Expired,
-    FetchDue,
-    Forget,
-    KeyClaimed,
-    Notification,
-    Pause,
-    Redeliver,
-    Rejected,
-    Resume,
-    Rotate,
-    StoreClaimed,
-    Subscribe,
-    Subscribed,
-    Test,
-    Tick,
-)
+from schemas import topics as names
+from schemas.topics import RECORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +30,23 @@ class Topic:
     keeps_last: bool = False
 
 
-SUBSCRIPTION_REQUESTS = Topic(  # key: document URL
-    topic_names.SUBSCRIPTION_REQUESTS,
-    (Subscribe, Cancel, Rotate, Pause, Resume, Test, Expire),
-    allow_json=True,
-    open_to_all=True,
-)
-SUBSCRIPTIONS = Topic(  # key: document URL
-    topic_names.SUBSCRIPTIONS, (Subscribed, Cancelled, Rejected, Expired)
-)
-TICKS = Topic(topic_names.TICKS, (Tick,))  # explicit partition
-FETCHES = Topic(topic_names.FETCHES, (FetchDue, Forget))  # explicit partition: that of the host
-CHANGES = Topic(  # key: document URL
-    topic_names.CHANGES, (DocumentChanged, DocumentUnreachable), large=True
-)
-NOTIFICATIONS = Topic(topic_names.NOTIFICATIONS, (Notification,), large=True)  # key: client
-ATTEMPTS = Topic(topic_names.ATTEMPTS, (Attempt, Redeliver, Challenged))  # key: client
-CHALLENGES = Topic(topic_names.CHALLENGES, (Challenge,))  # key: host
-DELIVERIES = Topic(topic_names.DELIVERIES, (Delivered, DeliveryFailed, ClientGone))  # key: client
-DEAD_LETTERS = Topic(topic_names.DEAD_LETTERS, (), large=True)  # as found
+def _topic(name: str, **options: bool) -> Topic:
+    return Topic(name, RECORDS[name], **options)
 
-DEPLOYMENT = Topic(
-    topic_names.DEPLOYMENT, (StoreClaimed, KeyClaimed), keeps_last=True
-)  # key: what it is about
+
+SUBSCRIPTION_REQUESTS = _topic(  # key: document URL
+    names.SUBSCRIPTION_REQUESTS, allow_json=True, open_to_all=True
+)
+SUBSCRIPTIONS = _topic(names.SUBSCRIPTIONS)  # key: document URL
+TICKS = _topic(names.TICKS)  # explicit partition
+FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
+CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
+NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
+ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
+CHALLENGES = _topic(names.CHALLENGES)  # key: host
+DELIVERIES = _topic(names.DELIVERIES)  # key: client
+DEAD_LETTERS = _topic(names.DEAD_LETTERS, large=True)  # as found
+DEPLOYMENT = _topic(names.DEPLOYMENT, keeps_last=True)  # key: what it is about
 
 TOPICS = (
     SUBSCRIPTION_REQUESTS,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from types import TracebackType
-from typing import Self, get_args
+from typing import Self
 
 from aiokafka.errors import KafkaConnectionError
 from msgspec import convert, to_builtins
@@ -24,7 +24,6 @@ from connectors.kafka import requests
 from connectors.kafka.access import Access
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
-from schemas import facts
 from schemas import topics as names
 from schemas.facts import (
     Cancel,
@@ -40,11 +39,8 @@ from schemas.facts import (
 )
 from schemas.kinds import MAX_NAME
 
-TOPICS = {
-    names.SUBSCRIPTION_REQUESTS: get_args(facts.Request),
-    names.SUBSCRIPTIONS: get_args(facts.SubscriptionFact),
-    names.NOTIFICATIONS: (facts.Notification,),
-}
+TOPICS = (names.SUBSCRIPTION_REQUESTS, names.SUBSCRIPTIONS, names.NOTIFICATIONS)
+"""The topics that a program uses."""
 SECOND = timedelta(seconds=1)
 DEFAULTS = Options()
 RETRIES = (1 * SECOND, 5 * SECOND, 30 * SECOND)
@@ -98,7 +94,7 @@ class JobManager:
         self._pauses = [pause.total_seconds() for pause in retries]
         self._handlers = NotificationHandlers()
         topics = prefix + names.SUBSCRIPTION_REQUESTS, prefix + names.SUBSCRIPTIONS
-        self._codec = Codec(registry, prefix, TOPICS)
+        self._codec = Codec(registry, prefix, {topic: names.RECORDS[topic] for topic in TOPICS})
         self._register = requests.RequestSender(self._access, *topics, self._timeout, self._codec)
         self._tasks: asyncio.TaskGroup | None = None
         self._reading: asyncio.Task[None] | None = None
