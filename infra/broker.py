@@ -21,6 +21,9 @@ CONSOLE = "broker.out"
 class LocalBroker(Server):
     """A broker with all its data in one folder, where it survives a stop and a kill.
 
+    The first start fetches Kafka's jars. A start raises InfraError, too, if there is no Java, the
+    jars cannot be fetched, or the port or the folder is taken.
+
     Example:
         with LocalBroker(Path("data")) as broker:
             print(broker.bootstrap)
@@ -43,14 +46,6 @@ class LocalBroker(Server):
     def bootstrap(self) -> str:
         """`host:port` for clients, known once started."""
         return f"{broker_config.HOST}:{self._port}"
-
-    def start(self) -> None:
-        """Start the broker and wait until it answers; fetch missing jars first.
-
-        Raises:
-            InfraError: no Java, no jars, the port or the folder is taken, or the broker ended.
-        """
-        super().start()
 
     def _launch(self) -> Guard:
         java, jars = find_java(), fetch_jars(read_lock())

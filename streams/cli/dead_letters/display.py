@@ -39,7 +39,10 @@ def line(row: dict[str, Any]) -> str:
 
 
 def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
-    """Return a dead letter in full, except for very long values; ``codec`` knows its schema."""
+    """Yield the lines of a dead letter, which leave out only the rest of very long values.
+
+    ``codec`` must have learned the schema of its value.
+    """
     for title, text in {**summary(letter), **letter.errors}.items():
         yield f"{title}: {_printable(str(text), lines=True)}"
     for header, content in letter.headers:

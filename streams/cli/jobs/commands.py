@@ -18,7 +18,7 @@ Url = Annotated[str, typer.Argument(help="The document to watch (http or https).
 To = Annotated[str | None, typer.Option(help="URL of the webhook to notify.")]
 Session = Annotated[
     str | None,
-    typer.Option(help="Instead of --to: a session that reads the topic."),
+    typer.Option(help="Instead of --to: a session, which reads the topic notifications."),
 ]
 
 
@@ -79,7 +79,7 @@ def resume_command(
 def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
     """Send a test notification to a webhook or a session."""
     request = Test(url, _receiver(to, session))
-    done = "A test notification was sent: 'vokter tail notifications' shows it,\n"
+    done = "A test notification is on its way: 'vokter tail notifications' shows it,\n"
     _ask(request, done + "  'vokter tail deliveries' whether a webhook accepted it.", data_dir)
 
 
