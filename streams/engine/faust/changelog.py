@@ -59,10 +59,11 @@ class ChangelogReader:
 
         ``offsets`` move forward with what is written. Raises KafkaError.
         """
-        spans = {tp: (offsets[tp] + 1, end + 1) for tp, end in last.items()}
-        if all(begin >= end for begin, end in spans.values()):
+        spans = {tp: (offsets[tp] + 1, end + 1) for tp, end in last.items() if offsets[tp] < end}
+        if not spans:
             return
         async with groupless_consumer(self._access) as consumer:
+            # Only what is lacking: a consumer fetches all that it is assigned, from the beginning.
             consumer.assign(list(spans))
             async for tp, messages, position in read_batches(consumer, spans, ROWS):
                 if messages:
