@@ -72,10 +72,11 @@ class LogReader:
             while begin > first:
                 # Nearly always the last offset is a message; compaction may leave long gaps.
                 begin, step = max(first, begin - step), step * 10
-                found = read_messages(consumer, {place: (begin, end)})
-                offsets = [int(message.offset) async for message in found]
-                if offsets:
-                    return offsets[-1]
+                last = None
+                async for message in read_messages(consumer, {place: (begin, end)}):
+                    last = int(message.offset)
+                if last is not None:
+                    return last
         return None
 
     @asynccontextmanager
