@@ -37,7 +37,7 @@ class Poster:
             answer = await self._post(client, notification)
         except OSError as error:
             # Nothing that the receiver could help: neither it nor the notification is blamed.
-            log.warning("no resources for a POST, trying again", error=str(error))
+            log.warning("no resources for a POST, retrying", error=str(error))
             return delivery.retried(wait=LOCAL_TROUBLE_PAUSE_MS, now=self._clock())
         except Exception as error:  # must not hold up those that wait for the same receiver
             log.exception("a notification cannot be sent", **ids)

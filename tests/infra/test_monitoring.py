@@ -123,6 +123,14 @@ def test_every_alert_says_what_to_do_with_commands_and_settings_that_there_are()
         assert rule["labels"]["severity"] in ("warning", "critical")
 
 
+def test_a_log_line_that_an_alert_names_is_logged() -> None:
+    advice = " ".join(rule["annotations"]["description"] for rule in rules())
+    named = re.findall(r"The log says which, at `([^`]+)`", advice)
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "streams").rglob("*.py"))
+    assert named == ["retrying"]
+    assert all(f'log.warning("{line}"' in code for line in named)
+
+
 def test_prometheus_reads_the_alerts_that_there_are() -> None:
     config = yaml.safe_load(text("infra/prometheus/prometheus.yml"))
     for file in config["rule_files"]:
