@@ -1,7 +1,7 @@
 """What all runners do around their stage: count events, retry, and give up."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import structlog
@@ -45,7 +45,8 @@ class Handling:
 
         Only OSError and KafkaError say that it is; any other error is raised.
         """
-        for pause in _pauses():
+        pause = FIRST_PAUSE_S
+        while True:
             try:
                 result = await work()
             except (OSError, KafkaError) as error:
@@ -58,7 +59,7 @@ class Handling:
             # The watchdog must not take a wait for the world as a standstill.
             self._flow.signs.update({event.partition for event in events})
             await asyncio.sleep(pause)
-        raise AssertionError("pauses never end")
+            pause = min(pause * 2, LONGEST_PAUSE_S)
 
     def _count(self, events: Sequence[Event], outcome: str) -> None:
         for event in events:
@@ -70,10 +71,3 @@ def _about(events: Sequence[Event]) -> dict[str, Any]:
     if len(events) > 1:
         return {"events": len(events)}
     return {"topic": events[0].topic, **trail(events[0].fact)}
-
-
-def _pauses() -> Iterator[float]:
-    pause = FIRST_PAUSE_S
-    while True:
-        yield pause
-        pause = min(pause * 2, LONGEST_PAUSE_S)
