@@ -41,7 +41,7 @@ class DeadLetter:
         """Parse a message of the topic of dead letters.
 
         What the stage added begins with the *last* header of its first name: the message
-        itself may have had headers of the same names, as one that was put back has not.
+        itself may have headers of the same names, if it was a dead letter elsewhere.
         """
         names = [name for name, _ in message.headers]
         first = _last_index(names, f"{ERRORS}topic")

@@ -60,7 +60,7 @@ class ChallengeHandler:
         self._granted: set[Challenge] = set()
 
     def released(self) -> None:
-        """Drop what was granted: its challenges are not made, by the next worker neither."""
+        """Drop what was granted: neither this worker nor the next one makes those challenges."""
         self._granted.clear()
 
     def resume(self, client: str, outbox: Outbox) -> None:

@@ -57,8 +57,8 @@ class Flow:
     """Takes events while it is open, at most ``room`` at a time, and acknowledges them.
 
     It is closed from the moment partitions are revoked until the tables are recovered and
-    the consumer is at the committed offsets again. ``load``, ``open``, ``take`` and
-    ``finish`` of its events, ``close``: so goes one assignment.
+    the consumer is at the committed offsets again. The calls of one assignment: ``load``,
+    ``open``, then ``take`` and ``finish`` of each event, ``close``.
     """
 
     def __init__(

@@ -12,8 +12,8 @@ from streams.topics import Topic
 class Precedence:
     """Holds the other inputs of a partition until what was on the first topic is done.
 
-    A worker that died between an answer and its row has the request read again. Changes
-    that were read before it would not reach the client that was answered.
+    If a worker dies between an answer and its row, the request is read again. Changes that
+    were read before it would not reach the client, which already has its answer.
     """
 
     def __init__(self, first: Topic | None, topics: Mapping[str, Topic], log: Log) -> None:

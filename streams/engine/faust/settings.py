@@ -14,7 +14,7 @@ HEARTBEAT_INTERVAL_S = 2.0
 
 
 def faust_settings(access: Access, partitions: int, state: Path, member: str) -> dict[str, Any]:
-    """Return Faust's settings; docs/decisions/0002 says why each differs from its default.
+    """Return those of Faust's settings that differ from its defaults.
 
     ``state`` is the folder of the local copies; ``member`` the static id in the group.
     """
@@ -29,11 +29,15 @@ def faust_settings(access: Access, partitions: int, state: Path, member: str) ->
         "topic_disable_leader": True,
         "table_standby_replicas": 0,
         "web_enabled": False,
+        # There are no Faust streams to wait for, and recovery is to start at once.
         "stream_wait_empty": False,
         "stream_recovery_delay": 0.0,
+        # Messages are decoded by the codec, which may have to ask a schema registry.
         "key_serializer": "raw",
         "value_serializer": "raw",
+        # What was acknowledged but not committed is repeated after a crash.
         "broker_commit_interval": COMMIT_INTERVAL_S,
+        # Static membership: a worker that is back within the session keeps its partitions.
         "consumer_group_instance_id": member,
         "broker_session_timeout": SESSION_TIMEOUT_S,
         "broker_heartbeat_interval": HEARTBEAT_INTERVAL_S,

@@ -56,7 +56,7 @@ class Watchdog:
     """Knows which partitions have stood still for longer than a limit."""
 
     def __init__(self, limit: float) -> None:
-        """Stand still for more than ``limit`` s and be reported."""
+        """Report partitions that stand still for more than ``limit`` s."""
         self._limit = limit
         self._clock = StandstillClock()
 
