@@ -24,9 +24,9 @@ async def open_store(url: str, history: int = 0) -> Store:
     does not answer.
 
     Example:
-        >>> store = await open_store("sqlite:/var/lib/vokter/store.db")
-        >>> await store.snapshots.document("https://example.org/")
-        >>> await store.close()
+        >>> store = await open_store("sqlite:/var/lib/vokter/store.db")  # doctest: +SKIP
+        >>> await store.snapshots.document("https://example.org/")  # doctest: +SKIP
+        >>> await store.close()  # doctest: +SKIP
     """
     async with AsyncExitStack() as stack:
         store = await open_copy_target(url, history)

@@ -56,7 +56,7 @@ class Worker:
     has in its memory, by kind.
 
     Example:
-        >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())
+        >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP
     """
 
     name: str
