@@ -29,7 +29,8 @@ class StandstillClock:
         for partition, (shown, waiting) in progress.items():
             before, since = known.get(partition, (None, None))
             moves = before != shown or since is None
-            # A partition without messages waiting stands still for no time, however long.
+            # Without messages there is nothing to do, so they count from the first look that
+            # found them: looks may be far apart, as those of a health check are.
             begun = None if waiting <= 0 else now if moves else since
             self._since[partition] = shown, begun
 

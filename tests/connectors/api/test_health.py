@@ -70,8 +70,12 @@ async def test_a_partition_without_messages_needs_no_progress(world: World) -> N
     for world.now in (0, 1000, 2000):
         assert await world.problems() == []
     world.end = 6
+    world.now += 10 * STALLED_AFTER_S
+    assert await world.problems() == [], "it counts from the first look that found messages"
     world.now += STALLED_AFTER_S
-    assert await world.problems() == [], "it counts from the last time that all was done"
+    assert await world.problems() == []
+    world.now += 1
+    assert await world.problems() == ["fetch: no commit for 61 s on in/0"]
 
 
 async def test_a_store_that_does_not_answer_is_reported_as_a_problem(world: World) -> None:
