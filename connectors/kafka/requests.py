@@ -53,8 +53,8 @@ class RequestSender:
         async with AsyncExitStack() as stack:
             await self._codec.start()
             self._producer = AIOKafkaProducer(**self._access.client(), enable_idempotence=True)
+            stack.push_async_callback(self._producer.stop)  # also if it cannot start
             await self._producer.start()
-            stack.push_async_callback(self._producer.stop)
             consumer = await stack.enter_async_context(tail(self._access, self._facts))
             reader = asyncio.create_task(self._read(consumer))
             stack.callback(reader.cancel)

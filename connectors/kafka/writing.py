@@ -17,8 +17,8 @@ async def large_message_producer(access: Access) -> AsyncIterator[AIOKafkaProduc
     producer = AIOKafkaProducer(
         **access.client(), enable_idempotence=True, max_request_size=MAX_MESSAGE_BYTES
     )
-    await producer.start()
     try:
+        await producer.start()
         yield producer
     finally:
         await producer.stop()

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
-from aiokafka import AIOKafkaProducer
-
 from connectors.kafka.reading import messages_since
+from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.facts import Notification, Redeliver
 from schemas.urls import canonical
@@ -48,9 +47,7 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
     """Command the redelivery of each wanted notification, in order; return how many."""
     commanded: set[str] = set()
     codec = await started_codec(settings)
-    async with AIOKafkaProducer(
-        **kafka_access(settings).client(), enable_idempotence=True
-    ) as producer:
+    async with large_message_producer(kafka_access(settings)) as producer:
         async for notification in _notifications(settings, codec, since):
             client_url = notification.receiver.client_url
             if client_url is None or notification.id in commanded or not wanted(notification):
@@ -59,7 +56,10 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
             await producer.send(settings.topic_prefix + ATTEMPTS.name, value, key=key)
             commanded.add(notification.id)
     if commanded:
-        say(f"Redelivering {len(commanded)}; 'vokter tail deliveries' shows the results.")
+        say(
+            f"Redelivering {len(commanded)}; "
+            "'vokter tail deliveries --from-start' shows the results."
+        )
     return len(commanded)
 
 
