@@ -47,11 +47,11 @@ def worker_command(
     data_dir: DataDir = None,
 ) -> None:
     """Run one worker of a stage. Run as many as you like, on one or more machines."""
-    settings = with_broker(settings_of(data_dir=data_dir))
     if stage not in STAGES:
         raise typer.BadParameter(
             f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
         )
+    settings = with_broker(settings_of(data_dir=data_dir))
     bind_contextvars(stage=stage)
     codec = asyncio.run(_prepared(settings, stage))
     with worker_folder(settings, stage) as (folder, member):
