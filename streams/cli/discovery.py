@@ -42,8 +42,8 @@ def with_broker(settings: Settings) -> Settings:
         values = json.loads(_file(settings.data_dir).read_text("utf-8"))
     except FileNotFoundError:
         raise NotRunning(
-            f"Nothing runs in {settings.data_dir}. Start 'vokter up', "
-            "or name your brokers: VOKTER_KAFKA=host:port."
+            f"Nothing runs in {settings.data_dir}. Start 'vokter up', name the folder of a "
+            "running one with --data-dir, or name your brokers: VOKTER_KAFKA=host:port."
         ) from None
     return settings.model_copy(update=values)
 

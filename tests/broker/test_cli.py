@@ -47,6 +47,7 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     again = await run("subscribe", page.url, "argus", "--to", hook.url)
     assert (again.status, again.out) == (1, "")
     assert "already being watched" in again.err
+    assert "--replace" in again.err
     ends = [await run("cancel", page.url, "--to", hook.url) for _ in range(2)]
     assert [end.status for end in ends] == [0, 1]
     assert "The specified job to cancel does not exist." in ends[1].err

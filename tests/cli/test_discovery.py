@@ -19,5 +19,5 @@ def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
     RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
     forget_deployment(tmp_path)
 
-    with pytest.raises(NotRunning, match="Start 'vokter up'"):
+    with pytest.raises(NotRunning, match=r"Start 'vokter up', .* --data-dir"):
         with_broker(Settings(data_dir=tmp_path, kafka=None))

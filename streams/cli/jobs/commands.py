@@ -79,8 +79,12 @@ def resume_command(
 def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
     """Send a test notification to a webhook or a session."""
     request = Test(url, _receiver(to, session))
-    done = "A test notification is on its way: 'vokter tail notifications' shows it,\n"
-    _ask(request, done + "  'vokter tail deliveries' whether a webhook accepted it.", data_dir)
+    done = (
+        "A test notification is on its way:\n"
+        "  'vokter tail notifications --from-start' shows it,\n"
+        "  'vokter tail deliveries --from-start' whether a webhook accepted it."
+    )
+    _ask(request, done, data_dir)
 
 
 @app.command("rotate")

@@ -66,5 +66,6 @@ async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     async with waiting("waiting for an answer of match"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
-        raise Refused(Code(answer.code).text(answer.detail))
+        remedy = " Add --replace to change it." if answer.code == Code.CONFLICT else ""
+        raise Refused(Code(answer.code).text(answer.detail) + remedy)
     return answer
