@@ -63,7 +63,7 @@ audit: setup $(VENV)/.dev  ## look for known vulnerabilities in the locked libra
 BENCH := $(foreach name,PAGES REPEATS INTERVAL MINUTES SEED,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
 PEERS := urlwatch changedetection.io webchanges
-bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check with other watchers, end to end (30 minutes)
+bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check with other watchers, end to end (25 minutes)
 	@$(BIN)/python -m bench.race --environments $(VENV) $(BENCH)
 
 bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)
@@ -72,7 +72,7 @@ bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with 
 # Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
 CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) $($(name))))
-chaos: setup $(VENV)/.dev  ## kill workers, broker and store under load, count notifications (4 minutes)
+chaos: setup $(VENV)/.dev  ## kill workers and broker, lock the store, count notifications (4 minutes)
 	@$(BIN)/python -m tests.chaos $(CHAOS)
 
 chaos-broken: setup $(VENV)/.dev  ## make chaos with early acknowledgements: must report missing ones

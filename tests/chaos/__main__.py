@@ -1,4 +1,4 @@
-"""``make chaos``: kills workers, broker and store under load, and audits every notification."""
+"""``make chaos``: kills workers and broker, locks the store, and audits every notification."""
 
 import argparse
 import asyncio
