@@ -1,4 +1,4 @@
-"""A client that was answered counts on being told, whatever its worker did after that."""
+"""A client that was answered relies on notifications, whatever its worker did after that."""
 
 import asyncio
 import sys

@@ -184,15 +184,15 @@ async def test_processes_of_one_manager_share_the_work_and_go_on_where_they_stop
         assert sorted(programs.sessions(1) + programs.sessions(2)) == sorted(sessions)
         assert len(programs.sessions(1)) == len(programs.sessions(2)) == count // 2
 
-        def are_told(count: int) -> bool:
+        def are_notified(count: int) -> bool:
             return len(on_topic.of(Notification, manager=programs._name)) >= count
 
-        await until(lambda: are_told(len(sessions)), "all is on the topic")
+        await until(lambda: are_notified(len(sessions)), "all is on the topic")
         await programs.handled(on_topic)
         first.send(SIGKILL)
         assert second.send(SIGTERM) == 0
         page.text = BEFORE
-        await until(lambda: are_told(2 * len(sessions)), "nobody is there")
+        await until(lambda: are_notified(2 * len(sessions)), "nobody is there")
 
         programs.start(3)
         await until(lambda: len(programs.sessions(3)) >= len(sessions), "the third goes on")

@@ -66,7 +66,7 @@ async def without_store(_: LocalBroker, settings: Settings) -> AsyncIterator[Non
         other.execute("ROLLBACK")
 
 
-async def half_told(watchers: list[Watcher]) -> None:
+async def half_notified(watchers: list[Watcher]) -> None:
     enough = sum(len(watcher.expected(VERSIONS)) for watcher in watchers) // 3
     await until(lambda: posts(watchers) >= enough, "a third is notified")
 
@@ -84,7 +84,7 @@ async def test_what_changes_around_an_outage_is_notified_when_it_is_over(
 ) -> None:
     watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
     plant(watchers, VERSIONS - 1)
-    await half_told(watchers)
+    await half_notified(watchers)
     async with outage(own_broker, deployment.settings):
         await asyncio.sleep(away)
     await done(watchers, VERSIONS)
@@ -118,7 +118,7 @@ async def test_every_stage_stops_within_thirty_seconds_while_the_broker_is_away(
             await rest.ready()
             watchers = await watch(rest, pages, hooks, DOCUMENTS, hosts=1)
             plant(watchers, VERSIONS - 1)
-            await half_told(watchers)
+            await half_notified(watchers)
         await asyncio.to_thread(own_broker.kill)
         for name in STAGES:
             deployment[name].signal(SIGTERM)

@@ -64,11 +64,11 @@ async def end(deployment: Supervised, *, by: int) -> None:
     await until(lambda: len(deployment.ends("match")) > ends, "match has ended")
 
 
-async def changes(page: Page, hook_told: Callable[[], int], word: str) -> None:
+async def changes(page: Page, hook_notified: Callable[[], int], word: str) -> None:
     """Change a page and wait until it is notified."""
-    before = hook_told()
+    before = hook_notified()
     page.text += f"<p>the giant argus {word}"
-    await until(lambda: hook_told() > before, f"{word} is notified")
+    await until(lambda: hook_notified() > before, f"{word} is notified")
 
 
 @pytest.mark.parametrize(

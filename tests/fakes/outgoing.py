@@ -52,7 +52,7 @@ class Pending:
     """A POST that waits for its answer."""
 
     client: str
-    told: Notification
+    notified: Notification
     answer: "asyncio.Future[WebhookResponse]"
 
 
@@ -184,9 +184,9 @@ class Office:
         await self.settle()
 
     @property
-    def told(self) -> list[str]:
+    def notified(self) -> list[str]:
         """The ids that wait for an answer."""
-        return [pending.told.id for pending in self.pending]
+        return [pending.notified.id for pending in self.pending]
 
     def rows(self, table: str) -> list[str]:
         """The keys of a table."""
@@ -201,10 +201,10 @@ class Office:
         for _ in range(5):
             await asyncio.sleep(0)
 
-    async def _post(self, client: str, told: Notification) -> WebhookResponse:
-        self.posts.append((self.now, told.id))
+    async def _post(self, client: str, notified: Notification) -> WebhookResponse:
+        self.posts.append((self.now, notified.id))
         answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
-        self.pending.append(Pending(client, told, answer))
+        self.pending.append(Pending(client, notified, answer))
         return await answer
 
     async def _ask(self, client: str) -> str:

@@ -12,10 +12,12 @@ from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 from streams.core.text.language import detect_language
 
-Told = list[tuple[str, str, str, str]]
+Entries = list[tuple[str, str, str, str]]
 
 
-def told(old: str, new: str, *keywords: str, language: str | None = None, **options: Any) -> Told:
+def notified(
+    old: str, new: str, *keywords: str, language: str | None = None, **options: Any
+) -> Entries:
     """Give event, keyword, text and snippet of each diff; the language is detected if not given.
 
     The texts are brought into NFKC first, as every reader does.

@@ -249,7 +249,7 @@ class Deployment:
         last: dict[tuple[str, str], int] = {}
         for name in dict.fromkeys(post.id for post in self.receivers.posts if post.taken):
             line = notified[name].receiver.client_url or "", notified[name].url
-            assert places[name] > last.get(line, -1), f"{line} was told {name} too late"
+            assert places[name] > last.get(line, -1), f"{line} was notified of {name} too late"
             last[line] = places[name]
 
     def _check_watch(self, url: str) -> None:
@@ -263,14 +263,14 @@ class Deployment:
             return
         names = {subscription.watch for subscription in subscriptions}
         assert len(names) == 1, "one watch for all"
-        told = [subscription for subscription in subscriptions if not subscription.paused]
-        interval = min(subscription.options.interval for subscription in told or subscriptions)
+        entries = [subscription for subscription in subscriptions if not subscription.paused]
+        interval = min(subscription.options.interval for subscription in entries or subscriptions)
         assert scheduled is not None, f"{url} is not scheduled"
-        assert scheduled.watch == Watch(names.pop(), interval, None, paused=not told)
+        assert scheduled.watch == Watch(names.pop(), interval, None, paused=not entries)
         assert document is not None, f"{url} was never looked at"
         assert document.watch == scheduled.watch.id
         assert document.unpublished == ()
-        if told and not self.web.documents[url].fails:
+        if entries and not self.web.documents[url].fails:
             assert document.text is not None
             assert read_words(document.text) == self.web.documents[url].words
 

@@ -3,7 +3,7 @@
 It sees four things: what the register answers, which subscription stands in its
 table from when to when, which text the store takes over for which, and what receivers
 get. What was subscribed, by the answer, before a change was seen, and still is when
-all is done, must be told of it. What came, went or was replaced meanwhile may be told.
+all is done, must be notified of it. What came, went or was replaced meanwhile may be.
 """
 
 import json
@@ -44,7 +44,7 @@ class Seen:
     added: Words = frozenset()
     removed: Words = frozenset()
 
-    def told(self, subscription: Subscription) -> Diffs | None:
+    def entries(self, subscription: Subscription) -> Diffs | None:
         """Return what a subscription is notified of; None for nothing."""
         if self.status == "timeout":
             return frozenset()
@@ -131,11 +131,11 @@ class Reference:
         for post in posts:
             self._explained(post, may)
             self.taken[post.id] += post.taken
-        told = {name for name, times in self.taken.items() if times}
-        missing = [names for names in must if not names & (told | given_up)]
-        assert not missing, f"never told: {missing}"
-        twice = [names for names in must if len(names & told) > 1]
-        assert not twice, f"told of several ends: {twice}"
+        entries = {name for name, times in self.taken.items() if times}
+        missing = [names for names in must if not names & (entries | given_up)]
+        assert not missing, f"never notified: {missing}"
+        twice = [names for names in must if len(names & entries) > 1]
+        assert not twice, f"notified of several ends: {twice}"
         for name, times in self.taken.items():
             assert times <= 1 + self.excused[name], f"{name} was taken {times} times"
         self.seen.clear()
@@ -154,7 +154,7 @@ class Reference:
         for seen in self.seen.values():
             for epoch in self.epochs:
                 subscription = epoch.subscription
-                diffs = seen.told(subscription)
+                diffs = seen.entries(subscription)
                 if diffs is None or not _concerns(seen, epoch):
                     continue
                 name = content_id(seen.id, subscription.id)

@@ -64,9 +64,11 @@ def test_every_subscription_rotation_and_deployment_has_a_secret_of_its_own() ->
 
 def verified(rotation: int, rotated: int, now: int) -> list[int]:
     """Which of a subscription's first five secrets verify what is sent at a time (epoch s)."""
-    told = replace(NOTIFICATION, rotation=rotation, rotated=rotated * 1000)
-    sent = headers(signatures(KEY, told, now, b"{}"), now)
-    return [each for each in range(5) if is_verified(secret(KEY, told.subscription, each), sent)]
+    notified = replace(NOTIFICATION, rotation=rotation, rotated=rotated * 1000)
+    sent = headers(signatures(KEY, notified, now, b"{}"), now)
+    return [
+        each for each in range(5) if is_verified(secret(KEY, notified.subscription, each), sent)
+    ]
 
 
 def is_verified(mine: str, sent: dict[str, str]) -> bool:

@@ -32,7 +32,7 @@ async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge(
     await it.reply()
     await it.pass_time(1)
     for name in "ab":
-        assert it.told == [name]
+        assert it.notified == [name]
         await it.answer(TAKEN)
         await it.settle()
     assert it.rows(DELIVERED) == ["a", "b"]
@@ -44,9 +44,9 @@ async def test_a_receiver_that_has_answered_is_never_challenged_again() -> None:
     await it.reply()
     await it.crash()
     await it.tell(notification("b", url="http://other.test/"))
-    assert it.told == ["b"]
+    assert it.notified == ["b"]
     await it.pass_time(1)
-    assert it.told == ["b", "a"]
+    assert it.notified == ["b", "a"]
     assert len(it.asked) == 1
 
 
@@ -60,7 +60,7 @@ async def test_no_command_notifies_a_receiver_that_has_not_answered() -> None:
     assert it.posts == []
     await it.reply()
     await it.pass_time(1)
-    assert sorted(it.told) == ["a", "b"]
+    assert sorted(it.notified) == ["a", "b"]
 
 
 async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_given_up() -> None:
@@ -149,7 +149,7 @@ async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once(
     await it.tell(notification("c"))
     await it.reply()
     await it.pass_time(1)
-    assert it.told == ["c"], "it is back"
+    assert it.notified == ["c"], "it is back"
 
 
 async def test_what_waited_when_challenges_were_switched_on_waits_for_one() -> None:
@@ -159,10 +159,10 @@ async def test_what_waited_when_challenges_were_switched_on_waits_for_one() -> N
     it.asks = True
     await it.crash()
     await it.pass_time(60)
-    assert (it.told, len(it.asking)) == ([], 1)
+    assert (it.notified, len(it.asking)) == ([], 1)
     await it.reply()
     await it.pass_time(1)
-    assert it.told == ["a"]
+    assert it.notified == ["a"]
 
 
 async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() -> None:
@@ -171,7 +171,7 @@ async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() ->
     it.asks = False
     await it.crash()
     await it.pass_time(1)
-    assert it.told == ["a"]
+    assert it.notified == ["a"]
 
 
 CLIENTS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
@@ -201,7 +201,7 @@ async def _live(course: list[tuple[str, object]]) -> None:
         await life.office.settle()
         assert {pending.client for pending in life.office.pending} <= life.willing
     await life.finish()
-    assert set(life.office.rows(DELIVERED)) == {f"n{number + 1}" for number in range(life.told)}
+    assert set(life.office.rows(DELIVERED)) == {f"n{number + 1}" for number in range(life.notified)}
     per_host = defaultdict(list)
     for at, client in life.office.asked:
         per_host[hostname(client)].append(at)
@@ -215,12 +215,12 @@ class Course:
     """A worker's life, and which receivers have answered their challenges."""
 
     office: Office
-    told: int = 0
+    notified: int = 0
     willing: set[str] = field(default_factory=set)
 
     async def tell(self, client: str) -> None:
-        self.told += 1
-        await self.office.tell(notification(f"n{self.told}", client))
+        self.notified += 1
+        await self.office.tell(notification(f"n{self.notified}", client))
 
     async def reply(self, reason: str) -> None:
         if self.office.asking:

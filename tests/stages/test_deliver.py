@@ -42,12 +42,12 @@ async def test_a_notification_that_is_accepted_is_delivered_and_remembered(statu
 async def test_what_is_delivered_given_up_or_being_sent_is_not_sent_again() -> None:
     it = await office(0)
     await it.tell(notification("taken"), notification("taken"))
-    assert it.told == ["taken"]
+    assert it.notified == ["taken"]
     await it.answer(TAKEN)
     await it.tell(notification("refused"))
     await it.answer(REFUSED)
     await it.tell(notification("taken"), notification("refused"))
-    assert it.told == []
+    assert it.notified == []
     assert len(it.posts) == 2
     await it.crash()
     await it.tell(notification("taken"), notification("refused"))
@@ -60,7 +60,7 @@ async def test_a_failed_one_is_retried_on_schedule_and_given_up_with_the_last_re
     await it.answer(REFUSED)
     assert it.kept.committed["notifications"] == 1, "its event is done: it has a row"
     await it.pass_time(7)
-    assert it.told == []
+    assert it.notified == []
     await it.pass_time(10 * ALMOST - 7)
     await it.answer(REFUSED)
     await it.pass_time(100 * ALMOST)
@@ -83,13 +83,13 @@ async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> No
 async def test_a_document_is_notified_in_order_and_one_at_a_time_even_if_the_first_fails() -> None:
     it = await office()
     await it.tell(*(notification(name) for name in "abc"))
-    assert it.told == ["a"]
+    assert it.notified == ["a"]
     await it.answer(REFUSED)
     await it.settle()
-    assert it.told == [], "the failed one holds those behind it"
+    assert it.notified == [], "the failed one holds those behind it"
     await it.pass_time(5 * ALMOST)
     for name in "abc":
-        assert it.told == [name]
+        assert it.notified == [name]
         await it.answer(TAKEN)
         await it.settle()
     assert [fact.notification for fact in it.of(Delivered)] == ["a", "b", "c"]
@@ -98,12 +98,12 @@ async def test_a_document_is_notified_in_order_and_one_at_a_time_even_if_the_fir
 async def test_four_of_a_client_are_sent_at_a_time_and_the_fifth_follows_at_once() -> None:
     it = await office()
     await it.tell(*(notification(name, url=f"{PAGE}{name}") for name in "abcdef"))
-    assert it.told == ["a", "b", "c", "d"]
+    assert it.notified == ["a", "b", "c", "d"]
     assert it.kept.committed["notifications"] == 0
     assert sorted(it.rows(OUTBOX)) == ["e", "f"]
     await it.answer(TAKEN, 1)
     await it.settle()
-    assert it.told == ["a", "c", "d", "e"]
+    assert it.notified == ["a", "c", "d", "e"]
 
 
 SIX = [notification(name, url=f"{PAGE}{name}") for name in "abcdef"]
@@ -112,11 +112,11 @@ SIX = [notification(name, url=f"{PAGE}{name}") for name in "abcdef"]
 async def test_a_notification_for_a_receiver_that_keeps_up_waits_without_a_row() -> None:
     it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX, notification("again", url=f"{PAGE}a"))
-    assert (it.told, it.rows(OUTBOX)) == (["a", "b", "c", "d"], [])
-    for told in (["b", "c", "d", "e"], ["c", "d", "e", "f"], ["d", "e", "f", "again"]):
+    assert (it.notified, it.rows(OUTBOX)) == (["a", "b", "c", "d"], [])
+    for notified in (["b", "c", "d", "e"], ["c", "d", "e", "f"], ["d", "e", "f", "again"]):
         await it.answer(TAKEN)
         await it.breathe()
-        assert it.told == told
+        assert it.notified == notified
     assert it.rows(OUTBOX) == []
     assert it.kept.topics[ATTEMPTS] == []
     assert it.kept.committed["notifications"] == 3
@@ -128,7 +128,7 @@ async def test_a_notification_that_waits_long_gets_a_row_and_its_event_is_done()
     await until(lambda: sorted(it.rows(OUTBOX)) == ["e", "f"], "they have rows")
     await it.answer(TAKEN)
     await it.settle()
-    assert it.told == ["b", "c", "d", "e"]
+    assert it.notified == ["b", "c", "d", "e"]
 
 
 async def test_for_a_failing_receiver_none_waits_without_a_row() -> None:
@@ -146,7 +146,7 @@ async def test_when_a_receiver_is_gone_what_waits_without_a_row_is_given_up_once
     for _ in range(3):
         await it.answer(TAKEN)
     await it.settle()
-    assert it.told == []
+    assert it.notified == []
     assert [fact.notification for fact in it.of(DeliveryFailed)] == ["a", "e", "f"]
     assert len(it.rows(DELIVERED)) == len(SIX)
     assert it.kept.committed["notifications"] == len(SIX)
@@ -157,7 +157,7 @@ async def test_what_waited_without_a_row_when_its_worker_died_is_sent_by_the_nex
     await it.tell(*SIX)
     await it.crash()
     await it.settle()
-    assert it.told == ["a", "b", "c", "d"]
+    assert it.notified == ["a", "b", "c", "d"]
     for _ in SIX:
         await it.answer(TAKEN)
         await it.breathe()
@@ -168,7 +168,7 @@ async def test_a_client_that_does_not_answer_holds_up_no_other() -> None:
     it = await office()
     await it.tell(*(notification(f"dead {n}", url=f"{PAGE}{n}") for n in range(10)))
     await it.tell(notification("live", "http://live.test/"))
-    await it.answer(TAKEN, it.told.index("live"))
+    await it.answer(TAKEN, it.notified.index("live"))
     assert [fact.notification for fact in it.of(Delivered)] == ["live"]
 
 
@@ -178,14 +178,14 @@ async def test_an_attempt_is_made_once_and_only_by_a_command_that_counts_right()
     await it.answer(REFUSED)
     it.produce(Attempt("n", 0), Attempt("n", 2), Attempt("unknown", 1), topic=ATTEMPTS)
     await it.settle()
-    assert it.told == []
+    assert it.notified == []
     it.produce(Attempt("n", 1), Attempt("n", 1), topic=ATTEMPTS)
     await it.settle()
-    assert it.told == ["n"], "as many were made before as the command says"
+    assert it.notified == ["n"], "as many were made before as the command says"
     await it.answer(TAKEN)
     it.produce(Attempt("n", 1), Attempt("n", 2), topic=ATTEMPTS)
     await it.settle()
-    assert (it.told, len(it.posts)) == ([], 2)
+    assert (it.notified, len(it.posts)) == ([], 2)
 
 
 async def test_a_command_is_sent_once_however_long_it_takes_to_be_read() -> None:
@@ -213,11 +213,11 @@ async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() 
         DeliveryFailed("c", "of c", "m", CLIENT, 0, reason, it.now),
         Expire(PAGE, "of c", reason),
     ]
-    assert (it.told, it.rows(OUTBOX)) == ([], [])
+    assert (it.notified, it.rows(OUTBOX)) == ([], [])
     assert sorted(it.rows(DELIVERED)) == ["a", "b", "c"]
     await it.pass_time(1)
     await it.tell(notification("d"))
-    assert it.told == ["d"], "its line is free"
+    assert it.notified == ["d"], "its line is free"
 
 
 async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
@@ -300,12 +300,12 @@ async def test_redelivery_repeats_what_was_delivered_and_makes_due_what_waits() 
     await it.answer(REFUSED)
     it.produce(*(Redeliver(notification(name)) for name in "ba"), topic=ATTEMPTS)
     await it.settle()
-    assert it.told == []
+    assert it.notified == []
     await it.pass_time(0)
-    assert it.told == ["b"]
+    assert it.notified == ["b"]
     await it.answer(TAKEN)
     await it.settle()
-    assert it.told == ["a"], "in the order of the line, although it was delivered once"
+    assert it.notified == ["a"], "in the order of the line, although it was delivered once"
     await it.answer(REFUSED)
     await it.crash()
     await it.pass_time(5 * ALMOST)
@@ -323,9 +323,9 @@ async def test_one_that_was_made_due_and_failed_waits_as_long_as_any_other() -> 
     await it.pass_time(0)
     await it.answer(REFUSED)
     await it.pass_time(10 * ALMOST)
-    assert it.told == []
+    assert it.notified == []
     await it.pass_time(100 * ALMOST)
-    assert it.told == ["n"]
+    assert it.notified == ["n"]
 
 
 async def test_trouble_of_this_machine_is_not_the_receivers() -> None:
@@ -346,7 +346,7 @@ async def test_what_cannot_be_sent_is_given_up_and_holds_up_nothing() -> None:
     (failed,) = it.kept.facts
     assert failed.notification == "a"
     assert "no such URL" in failed.reason
-    assert it.told == ["b"]
+    assert it.notified == ["b"]
 
 
 async def test_a_notification_that_no_stage_of_ours_wrote_is_a_dead_letter() -> None:
@@ -365,13 +365,13 @@ async def test_after_a_crash_the_earlier_of_a_queue_is_sent_before_the_one_that_
     assert it.unread(ATTEMPTS) == 0, "what was before it has not been read again yet"
     it.produce(Attempt("b", 0), topic=ATTEMPTS)
     await it.read(ATTEMPTS)
-    assert it.told == []
+    assert it.notified == []
     await it.settle()
     await it.pass_time(1)
-    assert it.told == ["a"]
+    assert it.notified == ["a"]
     await it.answer(TAKEN)
     await it.pass_time(1)
-    assert it.told == ["b"]
+    assert it.notified == ["b"]
 
 
 async def test_after_a_crash_what_waited_for_a_slot_is_sent_once_it_has_been_read_again() -> None:
@@ -383,7 +383,7 @@ async def test_after_a_crash_what_waited_for_a_slot_is_sent_once_it_has_been_rea
     await it.settle()
     await it.answer(TAKEN)
     await it.pass_time(1)
-    assert it.told == ["b", "c", "d", "e"]
+    assert it.notified == ["b", "c", "d", "e"]
 
 
 async def test_a_crash_between_the_rows_of_a_delivery_notifies_nobody_twice() -> None:
@@ -396,7 +396,7 @@ async def test_a_crash_between_the_rows_of_a_delivery_notifies_nobody_twice() ->
     assert (it.rows(DELIVERED), it.rows(OUTBOX)) == (["a"], ["a"])
     await it.crash()
     await it.pass_time(5)
-    assert (it.told, it.rows(OUTBOX)) == ([], [])
+    assert (it.notified, it.rows(OUTBOX)) == ([], [])
 
 
 async def test_what_was_commanded_for_a_receiver_that_is_gone_uses_no_slot() -> None:
@@ -408,22 +408,22 @@ async def test_what_was_commanded_for_a_receiver_that_is_gone_uses_no_slot() -> 
     await it.read("notifications")
     await it.answer(WebhookResponse(410, "answered 410"))
     await it.settle()
-    assert it.told == []
+    assert it.notified == []
     await it.tell(*(notification(f"{n}", url=f"http://{n}.test/") for n in "acdef"))
-    assert it.told == ["c", "d", "e", "f"], "a was given up, four are at work"
+    assert it.notified == ["c", "d", "e", "f"], "a was given up, four are at work"
     await it.answer(TAKEN)
     await it.tell(notification("g", url="http://a.test/"))
-    assert it.told == ["d", "e", "f", "g"], "its line is free"
+    assert it.notified == ["d", "e", "f", "g"], "its line is free"
 
 
 async def test_a_notification_is_sent_as_it_was_queued() -> None:
     it = await office()
-    told = replace(notification("n"), truncated=True)
-    await it.tell(told)
+    notified = replace(notification("n"), truncated=True)
+    await it.tell(notified)
     await it.answer(REFUSED)
     await it.crash()
     await it.pass_time(5 * ALMOST)
-    assert it.pending[0].told == told
+    assert it.pending[0].notified == notified
 
 
 async def test_a_long_queue_drains_as_fast_as_its_client_answers() -> None:

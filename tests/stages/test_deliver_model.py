@@ -42,7 +42,7 @@ class Course:
     """A worker's life, and what its receivers saw."""
 
     office: Office
-    told: list[Notification] = field(default_factory=list)
+    notified: list[Notification] = field(default_factory=list)
     accepted: Counter[str] = field(default_factory=Counter)
     unsure: Counter[str] = field(default_factory=Counter)  # may be sent so many times more
     asked: set[str] = field(default_factory=set)
@@ -54,27 +54,27 @@ class Course:
         self.check()
 
     async def tell(self, client: str, page: str) -> None:
-        one = notification(f"n{len(self.told)}", client, page)
-        self.told.append(one)
+        one = notification(f"n{len(self.notified)}", client, page)
+        self.notified.append(one)
         self.office.produce(one)
 
     async def repeat(self, which: int) -> None:
-        if which < len(self.told):
-            self.office.produce(self.told[which])
+        if which < len(self.notified):
+            self.office.produce(self.notified[which])
 
     async def again(self, which: int) -> None:
         """Ask for the redelivery of one that is delivered or given up."""
-        if which < len(self.told) and self.told[which].id in self.office.rows(DELIVERED):
-            self.unsure[self.told[which].id] += 1
-            self.asked.add(self.told[which].id)
-            self.office.produce(Redeliver(self.told[which]), topic=ATTEMPTS)
+        if which < len(self.notified) and self.notified[which].id in self.office.rows(DELIVERED):
+            self.unsure[self.notified[which].id] += 1
+            self.asked.add(self.notified[which].id)
+            self.office.produce(Redeliver(self.notified[which]), topic=ATTEMPTS)
 
     async def read(self, topic: str) -> None:
         await self.office.read(topic)
 
     async def answer(self, which: int, answer: WebhookResponse) -> None:
         if which < len(self.office.pending):
-            name = self.office.pending[which].told.id
+            name = self.office.pending[which].notified.id
             self.accepted[name] += answer.delivered
             await self.office.answer(answer, which)
 
@@ -84,7 +84,7 @@ class Course:
     async def crash(self, cut: int | None) -> None:
         """Die, perhaps in the middle of making an outcome durable."""
         if cut is not None and self.office.pending:
-            self.unsure[self.office.pending[0].told.id] += 1
+            self.unsure[self.office.pending[0].notified.id] += 1
             self.office.cut = cut
             await self.answer(0, TAKEN)
         await self.office.crash()
@@ -92,7 +92,7 @@ class Course:
 
     def check(self) -> None:
         """Nobody is asked too much at once, too early, or out of order."""
-        lines = Counter((p.client, p.told.url) for p in self.office.pending)
+        lines = Counter((p.client, p.notified.url) for p in self.office.pending)
         clients = Counter(p.client for p in self.office.pending)
         assert max(lines.values(), default=0) <= 1
         assert max(clients.values(), default=0) <= SLOTS_PER_CLIENT
@@ -104,8 +104,8 @@ class Course:
 
     def _in_order(self, name: str) -> None:
         failed = {fact.notification for fact in self.office.of(DeliveryFailed)}
-        known = next(n for n in self.told if n.id == name)
-        for one in self.told[: self.told.index(known)]:
+        known = next(n for n in self.notified if n.id == name)
+        for one in self.notified[: self.notified.index(known)]:
             if (one.receiver, one.url) == (known.receiver, known.url):
                 assert self.accepted[one.id] or one.id in failed, f"{name} before {one.id}"
 
@@ -116,7 +116,7 @@ class Course:
 
     async def finish(self) -> None:
         """Let every receiver recover, and time go by until nothing is left to do."""
-        for _ in range(100 * (len(self.told) + 1)):
+        for _ in range(100 * (len(self.notified) + 1)):
             await self.office.settle()
             self.check()
             while self.office.pending:
@@ -140,7 +140,7 @@ async def _live(course: list[tuple[object, ...]], turn_timeout_s: float) -> None
     for name, *args in course:
         await life.run(str(name), *args)
     await life.finish()
-    names = {one.id for one in life.told}
+    names = {one.id for one in life.notified}
     office = life.office
     assert set(office.rows(DELIVERED)) == names, "each has its end"
     ends = defaultdict(set)

@@ -207,12 +207,12 @@ def test_a_change_notifies_the_subscriptions_of_its_watch_that_match() -> None:
     partition.ask(subscribe(B, keywords=("hera",)))
     watch = first.subscription.watch
     (send,) = partition.stage.decide(event(change(watch), topic="changes")).sends
-    told = send.record
-    assert isinstance(told, Notification)
+    notified = send.record
+    assert isinstance(notified, Notification)
     assert (send.topic, send.key) == ("notifications", A)
-    assert told.id == content_id("change", first.subscription.id)
-    assert (told.status, told.receiver.client_url) == ("ok", A)
-    assert [(diff.event, diff.keyword) for diff in told.diffs] == [("added", "zeus")]
+    assert notified.id == content_id("change", first.subscription.id)
+    assert (notified.status, notified.receiver.client_url) == ("ok", A)
+    assert [(diff.event, diff.keyword) for diff in notified.diffs] == [("added", "zeus")]
 
 
 def test_a_change_of_another_watch_notifies_nobody() -> None:
@@ -235,10 +235,10 @@ def test_a_document_that_is_unreachable_times_all_its_subscriptions_out() -> Non
     partition = Partition()
     begun = [partition.ask(subscribe(client)).subscription for client in (A, B, C)]
     sent = partition.handle(event(unreachable(begun[0].watch), topic="changes"))
-    told = [each for each in sent if isinstance(each, Notification)]
+    notified = [each for each in sent if isinstance(each, Notification)]
     ended = [each for each in sent if isinstance(each, Expired)]
-    assert {each.subscription for each in told} == {each.id for each in begun}
-    assert {each.status for each in told} == {"timeout"}
+    assert {each.subscription for each in notified} == {each.id for each in begun}
+    assert {each.status for each in notified} == {"timeout"}
     assert {each.subscription for each in ended} == {each.id for each in begun}
     assert [each.watch is None for each in ended] == [False, False, True]
     assert {each.reason for each in ended} == {"HTTP 500"}
@@ -383,8 +383,8 @@ def test_all_subscriptions_of_a_url_share_one_watch_that_its_facts_carry(
         facts = partition.handle(each)
         rows = [row.subscription for row in partition.rows.values() if row.subscription]
         assert len({row.watch for row in rows}) == bool(rows)
-        told = [fact.watch for fact in facts if hasattr(fact, "request_id")]
-        for watch in told:
+        notified = [fact.watch for fact in facts if hasattr(fact, "request_id")]
+        for watch in notified:
             assert (watch is None) == (not rows)
             assert watch is None or watch.id == rows[0].watch
             assert watch is None or watch.interval == min(row.options.interval for row in rows)
@@ -401,8 +401,8 @@ def test_a_change_is_matched_with_the_stemmer_that_is_current() -> None:
     partition.stage = MatchStage(partition_of=lambda url: 0, rules=Rules(60), language=language)
     partition.stage.begin(0)
     answer = partition.ask(subscribe(keywords=("gigantes",), enable_stemming=True))
-    told = change(answer.subscription.watch, "gigas")
-    assert [len(partition.handle(event(told, topic="changes"))) for _ in range(3)] == [0, 1, 0]
+    notified = change(answer.subscription.watch, "gigas")
+    assert [len(partition.handle(event(notified, topic="changes"))) for _ in range(3)] == [0, 1, 0]
 
 
 def test_a_paused_subscription_is_notified_of_no_change_until_it_is_resumed() -> None:
@@ -410,15 +410,17 @@ def test_a_paused_subscription_is_notified_of_no_change_until_it_is_resumed() ->
     begun = partition.ask(subscribe()).subscription
     partition.ask(subscribe(B))
     assert partition.ask(Pause(URL, Receiver(A), request_id="2")).subscription.paused
-    assert [told.receiver.client_url for told in partition.handle(event(change(begun.watch)))] == [
-        B
-    ]
+    assert [
+        notified.receiver.client_url for notified in partition.handle(event(change(begun.watch)))
+    ] == [B]
     partition.start()
-    assert [told.receiver.client_url for told in partition.handle(event(change(begun.watch)))] == [
-        B
-    ]
+    assert [
+        notified.receiver.client_url for notified in partition.handle(event(change(begun.watch)))
+    ] == [B]
     partition.ask(Resume(URL, Receiver(A), request_id="3"))
-    assert {told.receiver.client_url for told in partition.handle(event(change(begun.watch)))} == {
+    assert {
+        notified.receiver.client_url for notified in partition.handle(event(change(begun.watch)))
+    } == {
         A,
         B,
     }
@@ -428,8 +430,8 @@ def test_a_paused_subscription_is_notified_of_its_end() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
     partition.ask(Pause(URL, Receiver(A), request_id="2"))
-    told, ended = partition.handle(event(unreachable(begun.watch)))
-    assert (told.status, told.receiver.client_url) == ("timeout", A)
+    notified, ended = partition.handle(event(unreachable(begun.watch)))
+    assert (notified.status, notified.receiver.client_url) == ("timeout", A)
     assert isinstance(ended, Expired)
     assert partition.active() == set()
 
@@ -439,11 +441,11 @@ def test_a_test_notification_goes_to_its_client_after_the_answer() -> None:
     begun = partition.ask(subscribe()).subscription
     request = facts.Test(URL, Receiver(A), request_id="2")
     outcome = partition.stage.decide(event(request))
-    answer, told = outcome.sends
+    answer, notified = outcome.sends
     assert isinstance(answer.record, Subscribed)
     assert answer.record.subscription == begun
-    assert isinstance(told.record, Notification)
-    assert (told.topic, told.key, told.record.test) == ("notifications", A, True)
+    assert isinstance(notified.record, Notification)
+    assert (notified.topic, notified.key, notified.record.test) == ("notifications", A, True)
 
 
 def test_a_test_notification_is_repeated_with_the_same_id_after_a_crash_before_its_row() -> None:

@@ -91,11 +91,11 @@ async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offse
         assert response.content_type == "text/event-stream"
         assert await event(response.content) == {"id": "7.0", "event": "begin", "data": "{}"}
         stage.listeners[0].offer(LiveNotification(replace(NOTIFICATION, url="http://ä/\n"), (8, 0)))
-        told = await event(response.content)
+        notified = await event(response.content)
         stage.close()
         assert await response.content.read() == b""
-    assert (told["id"], told["event"]) == ("8.0", "notification")
-    assert json.loads(told["data"])["url"] == "http://ä/\n"
+    assert (notified["id"], notified["event"]) == ("8.0", "notification")
+    assert json.loads(notified["data"])["url"] == "http://ä/\n"
     assert stage.asked == [("default", None)]
 
 

@@ -224,7 +224,7 @@ FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
 
 
 @pytest.mark.parametrize(
-    ("path", "query", "told"),
+    ("path", "query", "notified"),
     [
         ("/snapshots", {"documentUrl": PAGE}, [("…00.002Z", None), ("…00.001Z", "…00.002Z")]),
         ("/words", FIRST, [("Greek", 0, 0, 5), ("giants", 1, 6, 12), ("Argus", 2, 14, 19)]),
@@ -240,13 +240,13 @@ FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
     ],
 )
 async def test_the_history_of_a_document_is_shown(
-    api: str, path: str, query: dict[str, str], told: list[tuple[Any, ...]]
+    api: str, path: str, query: dict[str, str], notified: list[tuple[Any, ...]]
 ) -> None:
     async with ClientSession() as http, http.get(api + path, params=query) as response:
         body = await response.json()
     assert response.status == 200
     (items,) = (value for value in body.values() if isinstance(value, list))
-    assert [_values(item) for item in items] == told
+    assert [_values(item) for item in items] == notified
 
 
 def _values(item: dict[str, Any]) -> tuple[Any, ...]:

@@ -41,5 +41,5 @@ cells = st.text("ab,;\"'\n ", max_size=5).map(lambda cell: f"x{cell}x")
 def test_what_was_written_as_csv_is_read(rows: list[list[str]]) -> None:
     written = io.StringIO()
     csv.writer(written).writerows([["a", "b"], *rows])
-    told = [[" ".join(cell.split()) for cell in row] for row in rows]
-    assert [line.split("\t") for line in text(written.getvalue()).split("\n")[1:]] == told
+    expected = [[" ".join(cell.split()) for cell in row] for row in rows]
+    assert [line.split("\t") for line in text(written.getvalue()).split("\n")[1:]] == expected

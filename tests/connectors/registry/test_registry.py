@@ -311,9 +311,9 @@ def test_an_invalid_url_is_refused_without_being_shown(
     monkeypatch.setattr("sys.argv", ["vokter", "tail", "changes"])
     with pytest.raises(SystemExit):
         main()
-    told = capsys.readouterr()
-    assert "SCHEMA_REGISTRY_URL: must be an http or https URL" in told.out + told.err
-    assert "hidden" not in told.out + told.err
+    notified = capsys.readouterr()
+    assert "SCHEMA_REGISTRY_URL: must be an http or https URL" in notified.out + notified.err
+    assert "hidden" not in notified.out + notified.err
 
 
 def test_the_registrys_url_is_passed_on_and_its_password_is_not_shown(

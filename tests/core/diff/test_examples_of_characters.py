@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.fakes.watched import told
+from tests.fakes.watched import notified
 
 
 def short(old: str, new: str, *keywords: str, **options: bool) -> list[tuple[str, str, str]]:
     """Return event, keyword and text of each diff, in English."""
-    return [each[:3] for each in told(old, new, *keywords, language="en", **options)]
+    return [each[:3] for each in notified(old, new, *keywords, language="en", **options)]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def short(old: str, new: str, *keywords: str, **options: bool) -> list[tuple[str
     ],
 )
 def test_another_encoding_of_the_same_text_is_no_change(old: str, new: str) -> None:
-    assert told(old, new, "*") == []
+    assert notified(old, new, "*") == []
 
 
 def test_a_diacritic_makes_another_word() -> None:

@@ -19,7 +19,7 @@ texts = st.tuples(EXPRESSIONS, JOINED, st.sampled_from([" ", "\n", ". "])).map(
 )
 
 
-def told(old: str, new: str) -> list[tuple[str, str]]:
+def notified(old: str, new: str) -> list[tuple[str, str]]:
     sides = [(hunk.removed, hunk.added) for hunk in hunks(old, new)]
     return [(went.text if went else "", came.text if came else "") for went, came in sides]
 
@@ -42,7 +42,7 @@ def told(old: str, new: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_change_within_an_expression_is_reported_as_one_of_all_of_it(old: str, new: str) -> None:
-    assert told(f"It is ({old}) now.", f"It is ({new}) now.") == [(old, new)]
+    assert notified(f"It is ({old}) now.", f"It is ({new}) now.") == [(old, new)]
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_a_change_within_an_expression_is_reported_as_one_of_all_of_it(old: str,
 def test_what_is_no_expression_is_not_widened(
     old: str, new: str, expected: list[tuple[str, str]]
 ) -> None:
-    assert told(old, new) == expected
+    assert notified(old, new) == expected
 
 
 def test_a_long_chain_is_widened_no_further_than_some_units() -> None:
     chain = "-".join(map(str, range(1_000)))
-    (change,) = told(chain, chain.replace("-500-", "-x-"))
+    (change,) = notified(chain, chain.replace("-500-", "-x-"))
     assert change[1] == "-".join(map(str, range(492, 509))).replace("500", "x")
 
 

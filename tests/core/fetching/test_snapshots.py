@@ -91,12 +91,12 @@ def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
     assert wire.decode(record, DocumentUnreachable) == expected
 
 
-@pytest.mark.parametrize(("asked", "told"), [(None, ""), ("text/csv", "text/csv")])
+@pytest.mark.parametrize(("asked", "expected"), [(None, ""), ("text/csv", "text/csv")])
 def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_read_as(
-    asked: str | None, told: str
+    asked: str | None, expected: str
 ) -> None:
     (record,) = failed(None, replace(DUE, content_type=asked), "gone", 1, 9).unpublished
-    assert wire.decode(record, DocumentUnreachable).content_type == told
+    assert wire.decode(record, DocumentUnreachable).content_type == expected
 
 
 def test_a_document_that_keeps_failing_never_says_two_things_under_one_id() -> None:

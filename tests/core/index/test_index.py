@@ -55,7 +55,7 @@ def hunks(change: list[tuple[str | None, str | None]]) -> list[Hunk]:
     return [Hunk(removed or None, added or None) for removed, added in both]
 
 
-def told(
+def notified(
     found: list[Subscription], changed: list[Hunk], language: str
 ) -> dict[int, tuple[Diff, ...]]:
     matcher = Matcher(changed, language)
@@ -109,7 +109,7 @@ def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
             found = indexed.find(ChangeWords(changed, step[1]))
             assert {id(each) for each in found} <= {id(each) for each in all_}
             assert len(found) == len({id(each) for each in found})
-            assert told(found, changed, step[1]) == told(all_, changed, step[1])
+            assert notified(found, changed, step[1]) == notified(all_, changed, step[1])
 
 
 rows = st.lists(
@@ -131,7 +131,7 @@ def test_the_register_s_index_follows_every_row(
         found = registry.concerned("u", ChangeWords(changed, language))
         rows = registry.of("u").values()
         every = [row.subscription for row in rows if row.subscription is not None]
-        assert told(found, changed, language) == told(every, changed, language)
+        assert notified(found, changed, language) == notified(every, changed, language)
 
 
 def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
@@ -182,7 +182,7 @@ def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
         apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
         found = indexed.find(ChangeWords(apart, "en"))
         assert count == 200 or found == []
-        assert told(found, apart, "en") == {}
+        assert notified(found, apart, "en") == {}
         assert indexed.find(ChangeWords([*apart, *hunks([(None, "york new")])], "en"))
 
 
@@ -204,7 +204,7 @@ def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str)
     changed = hunks([(None, "die"), (None, "who"), (None, "who die")])
     found = SubscriptionIndex([each]).find(ChangeWords(changed, language))
     assert found == [each]
-    assert told(found, changed, language)
+    assert notified(found, changed, language)
 
 
 @pytest.mark.parametrize("stemming", [False, True])
@@ -217,7 +217,7 @@ def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
 ) -> None:
     each = varied(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
     changed = hunks([(None, text)])
-    assert told([each], changed, "tr")
+    assert notified([each], changed, "tr")
     assert found_in(SubscriptionIndex([each]), text, "tr") == [each]
 
 

@@ -26,8 +26,8 @@ OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
 
 
-def diffs(told: Subscription, changed: Sequence[Hunk], language: str) -> Told:
-    return Matcher(changed, language).diffs(told)
+def diffs(notified: Subscription, changed: Sequence[Hunk], language: str) -> Told:
+    return Matcher(changed, language).diffs(notified)
 
 
 def subscription(*keywords: str, **options: Any) -> Subscription:
@@ -45,7 +45,7 @@ def subscription(*keywords: str, **options: Any) -> Subscription:
     return varied(plain, **options)
 
 
-def told(old: str, new: str, *keywords: str, **options: Any) -> list[tuple[str, str, str]]:
+def notified(old: str, new: str, *keywords: str, **options: Any) -> list[tuple[str, str, str]]:
     """Return event, keyword and text of a subscription's diffs, in English."""
     found, truncated = diffs(subscription(*keywords, **options), hunks(old, new), "en")
     assert not truncated
@@ -64,7 +64,7 @@ def matches(text: str, keyword: str, language: str = "en", **options: Any) -> bo
 def test_a_keyword_with_inner_punctuation_is_reported_when_a_part_of_it_changed(
     old: str, new: str
 ) -> None:
-    assert told(f"now {old}, then", f"now {new}, then", old, new, "99", "js") == [
+    assert notified(f"now {old}, then", f"now {new}, then", old, new, "99", "js") == [
         ("removed", old, old),
         ("added", new, new),
     ]
@@ -85,11 +85,11 @@ def test_the_example_of_the_original_gives_exactly_its_diffs() -> None:
 
 
 def test_a_removed_word_is_reported_once() -> None:
-    assert told("a b c", "a c", "b") == [("removed", "b", "b")]
+    assert notified("a b c", "a c", "b") == [("removed", "b", "b")]
 
 
 def test_removed_comes_before_added_and_keywords_in_their_order() -> None:
-    assert told("x one two y", "x three four y", "four", "two", "three", "one") == [
+    assert notified("x one two y", "x three four y", "four", "two", "three", "one") == [
         ("removed", "two", "one two"),
         ("removed", "one", "one two"),
         ("added", "four", "three four"),
@@ -98,27 +98,28 @@ def test_removed_comes_before_added_and_keywords_in_their_order() -> None:
 
 
 def test_ignored_events_are_not_reported() -> None:
-    assert told("x one y", "x two y", "*", ignore_added=True) == [("removed", "*", "one")]
-    assert told("x one y", "x two y", "*", ignore_removed=True) == [("added", "*", "two")]
+    assert notified("x one y", "x two y", "*", ignore_added=True) == [("removed", "*", "one")]
+    assert notified("x one y", "x two y", "*", ignore_removed=True) == [("added", "*", "two")]
 
 
 def test_a_star_matches_any_change() -> None:
-    assert told("costs $5", "costs €5", "*") == [("removed", "*", "$"), ("added", "*", "€")]
+    assert notified("costs $5", "costs €5", "*") == [("removed", "*", "$"), ("added", "*", "€")]
 
 
 def test_a_word_that_moved_within_a_hunk_is_not_reported() -> None:
-    assert told("giant of the past", "past the giant", "giant") == []
+    assert notified("giant of the past", "past the giant", "giant") == []
 
 
 def test_a_word_that_clean_up_took_in_is_not_reported() -> None:
-    assert told("a b c d e f", "a X c Y e f", "c") == []
+    assert notified("a b c d e f", "a X c Y e f", "c") == []
 
 
 def test_another_form_of_a_word_is_no_change_for_a_subscription_that_stems() -> None:
     assert (
-        told("the God said", "the gods said", "god", enable_stemming=True, ignore_case=True) == []
+        notified("the God said", "the gods said", "god", enable_stemming=True, ignore_case=True)
+        == []
     )
-    assert told("the God said", "the gods said", "gods") == [("added", "gods", "gods")]
+    assert notified("the God said", "the gods said", "gods") == [("added", "gods", "gods")]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_the_diffs_are_what_a_word_by_word_search_finds(
 def test_a_long_passage_is_cut_at_words_around_the_match() -> None:
     words = [f"word{n}" for n in range(3_000)]
     text = " ".join([*words[:2_000], "needle", "and", "thread", *words[2_000:]])
-    ((_, _, shown),) = told("", text, "thread needle")
+    ((_, _, shown),) = notified("", text, "thread needle")
     assert "needle and thread" in shown
     assert MAX_TEXT - 20 < len(shown) <= MAX_TEXT
     assert f" {shown} " in text
@@ -232,13 +233,15 @@ def test_a_long_passage_is_cut_at_words_around_the_match() -> None:
 
 def test_the_words_of_a_keyword_are_shown_where_they_are_closest() -> None:
     filler = " ".join(["filler"] * 2_000)
-    ((_, _, shown),) = told("", f"needle {filler} thread {filler} thread needle", "needle thread")
+    ((_, _, shown),) = notified(
+        "", f"needle {filler} thread {filler} thread needle", "needle thread"
+    )
     assert shown.endswith(" filler thread needle")
 
 
 def test_a_word_is_never_cut_however_long_it_is() -> None:
     giant = "x" * (MAX_TEXT + 1_000)
-    ((_, _, shown),) = told("", f"before {giant} after", giant)
+    ((_, _, shown),) = notified("", f"before {giant} after", giant)
     assert shown == giant
 
 

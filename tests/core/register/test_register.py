@@ -92,9 +92,9 @@ class Register:
         return decision.fact
 
     def tried(self, client: str = "a", request_id: str = "t") -> Notification:
-        told = self.next(trial(client, request_id)).notification
-        assert told is not None
-        return told
+        notified = self.next(trial(client, request_id)).notification
+        assert notified is not None
+        return notified
 
     def begin(self, request: ClientRequest) -> Subscribed:
         fact = self.ask(request)
@@ -364,9 +364,9 @@ def watched(rows: Registrations) -> Watch | None:
     if not there:
         return None
     named = (each.options.content_type for each in there if each.options.content_type is not None)
-    told = [each for each in there if not each.paused]
-    interval = min(each.options.interval for each in told or there)
-    return Watch(there[0].watch, interval, next(named, None), paused=not told)
+    notified = [each for each in there if not each.paused]
+    interval = min(each.options.interval for each in notified or there)
+    return Watch(there[0].watch, interval, next(named, None), paused=not notified)
 
 
 SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
@@ -527,12 +527,21 @@ def test_a_pause_repeated_after_its_subscription_has_ended_is_refused_and_pauses
 def test_a_test_gives_one_marked_notification_and_changes_nothing() -> None:
     register = Register()
     first = register.begin(subscribe()).subscription
-    told = register.tried()
-    assert (told.test, told.status, told.diffs, told.truncated) == (True, "ok", (), False)
-    assert (told.subscription, told.receiver.client_url, told.url) == (first.id, "a", URL)
-    assert told.at == 1001
+    notified = register.tried()
+    assert (notified.test, notified.status, notified.diffs, notified.truncated) == (
+        True,
+        "ok",
+        (),
+        False,
+    )
+    assert (notified.subscription, notified.receiver.client_url, notified.url) == (
+        first.id,
+        "a",
+        URL,
+    )
+    assert notified.at == 1001
     assert active(register.rows.values()) == [first]
-    assert register.tried(request_id="t2").id != told.id
+    assert register.tried(request_id="t2").id != notified.id
 
 
 def test_a_paused_subscription_can_be_tested() -> None:

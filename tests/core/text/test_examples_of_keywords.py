@@ -3,12 +3,12 @@
 
 import pytest
 
-from tests.fakes.watched import told
+from tests.fakes.watched import notified
 
 
 def short(old: str, new: str, *keywords: str, **options: bool) -> list[tuple[str, str]]:
     """Return event and keyword of each diff, in English."""
-    return [each[:2] for each in told(old, new, *keywords, language="en", **options)]
+    return [each[:2] for each in notified(old, new, *keywords, language="en", **options)]
 
 
 def added(text: str, *keywords: str, **options: bool) -> list[str]:

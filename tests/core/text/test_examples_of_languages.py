@@ -6,7 +6,7 @@ The language is detected, and the subscriptions stem, filter stop words and igno
 
 from typing import Any
 
-from tests.fakes.watched import told
+from tests.fakes.watched import notified
 
 ALL: dict[str, Any] = {"enable_stemming": True, "filter_stopwords": True, "ignore_case": True}
 
@@ -14,7 +14,7 @@ ALL: dict[str, Any] = {"enable_stemming": True, "filter_stopwords": True, "ignor
 def test_english() -> None:
     old = "The giant sleeps in the house of Hera tonight."
     new = "The giant wakes in the houses of Hera tonight."
-    assert told(old, new, "sleeping", "wake", "house", "hera", **ALL) == [
+    assert notified(old, new, "sleeping", "wake", "house", "hera", **ALL) == [
         ("removed", "sleeping", "sleeps", "The giant sleeps in the house of ..."),
         ("added", "wake", "wakes", "The giant wakes in the houses of ..."),
     ]
@@ -24,7 +24,7 @@ def test_german() -> None:
     old = "Der Wächter schläft heute Nacht in seinem Haus am Fluss."
     new = "Der Wächter schläft heute Nacht in den Häusern der Götter am Fluss."
     shown = "den Häusern der Götter", "... heute Nacht in den Häusern der Götter am Fluss."
-    assert told(old, new, "haus", "Gott", "FLÜSSE", "haus der götter", **ALL) == [
+    assert notified(old, new, "haus", "Gott", "FLÜSSE", "haus der götter", **ALL) == [
         ("added", "Gott", *shown),
         ("added", "haus der götter", *shown),
     ]
@@ -34,7 +34,7 @@ def test_portuguese() -> None:
     old = "O guardião fechou as janelas da casa ontem à noite."
     new = "O guardião fechou as janelas das casas antigas ontem à noite."
     snippet = "... fechou as janelas das casas antigas ontem à noite."
-    assert told(old, new, "casa antiga", "Casa", "janela", **ALL) == [
+    assert notified(old, new, "casa antiga", "Casa", "janela", **ALL) == [
         ("added", "casa antiga", "das casas antigas", snippet)
     ]
 
@@ -42,7 +42,7 @@ def test_portuguese() -> None:
 def test_russian() -> None:
     old = "Сторож читает старую книгу каждую ночь в саду."
     new = "Сторож читает новые книги каждую ночь в саду."
-    assert told(old, new, "новая книга", "СТАРЫЕ КНИГИ", "книга", **ALL) == [
+    assert notified(old, new, "новая книга", "СТАРЫЕ КНИГИ", "книга", **ALL) == [
         ("removed", "СТАРЫЕ КНИГИ", "старую книгу", old),
         ("added", "новая книга", "новые книги", new),
     ]
@@ -51,7 +51,7 @@ def test_russian() -> None:
 def test_arabic_is_shown_in_its_own_order() -> None:
     old = "يقرأ الحارس كتابا قديما في الليل."
     new = "يقرأ الحارس الكتب الجديدة في الليل."
-    assert told(old, new, "كتاب", "كتب جديدة", "ليل", **ALL) == [
+    assert notified(old, new, "كتاب", "كتب جديدة", "ليل", **ALL) == [
         ("removed", "كتاب", "كتابا قديما", old),
         ("added", "كتب جديدة", "الكتب الجديدة", new),
     ]
@@ -60,7 +60,7 @@ def test_arabic_is_shown_in_its_own_order() -> None:
 def test_hebrew_between_marks_of_direction() -> None:
     old = "השומר ישן בלילה בבית ליד הים."
     new = "השומר קורא \u2067ספר חדש\u2069 בלילה בבית ליד הים."
-    assert told(old, new, '"ספר חדש"', "ישן", "בית", **ALL) == [
+    assert notified(old, new, '"ספר חדש"', "ישן", "בית", **ALL) == [
         ("removed", "ישן", "ישן", old),
         ("added", '"ספר חדש"', "קורא \u2067ספר חדש\u2069", new),
     ]
@@ -69,7 +69,7 @@ def test_hebrew_between_marks_of_direction() -> None:
 def test_japanese() -> None:
     old = "番人は夜に大阪へ行きました。"
     new = "番人は夜に東京タワーへ行きました。"
-    assert told(old, new, "東京タワー", "タワー東京", "東京", "大阪", "ﾀﾜｰ", **ALL) == [
+    assert notified(old, new, "東京タワー", "タワー東京", "東京", "大阪", "ﾀﾜｰ", **ALL) == [
         ("removed", "大阪", "大阪", old),
         ("added", "東京タワー", "東京タワー", new),
         ("added", "東京", "東京タワー", new),
@@ -80,7 +80,7 @@ def test_japanese() -> None:
 def test_chinese() -> None:
     old = "守卫昨天晚上在北京看书。"
     new = "守卫昨天晚上在上海看书。"
-    assert told(old, new, "上海", "海上", "北京", "看书", **ALL) == [
+    assert notified(old, new, "上海", "海上", "北京", "看书", **ALL) == [
         ("removed", "北京", "北京", old),
         ("added", "上海", "上海", new),
     ]
@@ -89,7 +89,7 @@ def test_chinese() -> None:
 def test_thai() -> None:
     old = "ยามนอนหลับในบ้านตอนกลางคืน"
     new = "ยามอ่านหนังสือในบ้านตอนกลางคืน"
-    assert told(old, new, "หนังสือ", "นอนหลับ", "บ้าน", "สือหนัง", **ALL) == [
+    assert notified(old, new, "หนังสือ", "นอนหลับ", "บ้าน", "สือหนัง", **ALL) == [
         ("removed", "นอนหลับ", "นอนหลับ", old),
         ("added", "หนังสือ", "อ่านหนังสือ", new),
     ]
@@ -98,26 +98,30 @@ def test_thai() -> None:
 def test_korean_has_words_between_spaces() -> None:
     old = "경비원은 밤에 집에서 잔다."
     new = "경비원은 밤에 서울에서 책을 읽는다."
-    assert told(old, new, "책을", "서울", **ALL) == [("added", "책을", "서울에서 책을 읽는다", new)]
+    assert notified(old, new, "책을", "서울", **ALL) == [
+        ("added", "책을", "서울에서 책을 읽는다", new)
+    ]
 
 
 def test_hindi() -> None:
     old = "पहरेदार रात में घर में सोता है।"
     new = "पहरेदार रात में पुरानी किताबें पढ़ता है।"
-    assert told(old, new, "किताब", **ALL) == [("added", "किताब", "पुरानी किताबें पढ़ता", new)]
+    assert notified(old, new, "किताब", **ALL) == [("added", "किताब", "पुरानी किताबें पढ़ता", new)]
 
 
 def test_greek_and_its_two_forms_of_sigma() -> None:
     old = "Το σπίτι του φύλακα είναι κοντά στη θάλασσα."
     new = "Ο ΔΡΟΜΟΣ του φύλακα είναι κοντά στη θάλασσα."
     snippet = "Ο ΔΡΟΜΟΣ του φύλακα είναι ..."
-    assert told(old, new, "δρομος", ignore_case=True) == [("added", "δρομος", "Ο ΔΡΟΜΟΣ", snippet)]
+    assert notified(old, new, "δρομος", ignore_case=True) == [
+        ("added", "δρομος", "Ο ΔΡΟΜΟΣ", snippet)
+    ]
 
 
 def test_turkish_and_its_two_forms_of_i() -> None:
     old = "Bu akşam istasyonda kimse yoktu ve yollar çok sessizdi."
     new = "Bu akşam istasyonda KADIN ve İSTANBUL'DA yollar çok sessizdi."
-    found = told(old, new, "kadın", "istanbul", **ALL)
+    found = notified(old, new, "kadın", "istanbul", **ALL)
     assert [(event, keyword, text) for event, keyword, text, _ in found] == [
         ("added", "kadın", "KADIN ve İSTANBUL'DA"),
         ("added", "istanbul", "KADIN ve İSTANBUL'DA"),
