@@ -265,7 +265,7 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
         )
     granted = after.subscription
     if granted is None or granted.id != answer.subscription:
-        # Repeated after the subscription ended: a Subscribe is told again what it was granted.
+        # Repeated after the subscription ended: a Subscribe gets its first answer again.
         is_subscribe = isinstance(case.request, Subscribe)
         granted = _granted(case, answer) if is_subscribe else None
     if granted is None:

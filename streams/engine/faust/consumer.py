@@ -89,7 +89,7 @@ class PatchedConsumer(aiokafka.Consumer):
             return bool(self._committed_offset[tp] != offset)
         return bool(super()._should_commit(tp, offset))
 
-    async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - as Faust has it
+    async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust names it so
         readable = ReadablePartitions(active_partitions, self._flow)
         return await super()._getmany(cast("Any", readable), timeout)
 

@@ -92,7 +92,7 @@ class PatchedRecovery(Recovery):
         with ending_on_error("the tables could not be recovered"):
             await changelogs.read(destination, last, self._write)
 
-    async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - as Faust has it
+    async def _wait(self, coro: Any, timeout: Any = None) -> None:  # noqa: ASYNC109 - Faust names it so
         """Wait as long as it takes; the watchdog notices a standstill.
 
         Faust stops waiting after a while, and goes on as if all were done.
