@@ -55,7 +55,11 @@ class ScheduleStage:
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
-        return {"watches": sum(map(len, self._agendas.values()))}
+        agendas = self._agendas.values()
+        return {
+            "watches": sum(map(len, agendas)),
+            "due_times": sum(agenda.entries for agenda in agendas),
+        }
 
     def decide(self, event: Event) -> Outcome:
         """Start, change or end a watch, or command the fetches that have fallen due."""
@@ -64,13 +68,15 @@ class ScheduleStage:
             if event.fact.time > event.timestamp + MAX_AHEAD_MS:
                 ahead = event.fact.time - event.timestamp
                 raise FutureError(f"the tick is {ahead} ms ahead of its message; set the clocks")
-            return self._tick(event.fact, agenda)
+            return self._tick(event.fact, event.partition, agenda)
         return self._watch(event.fact, agenda)
 
-    def _tick(self, command: Tick, agenda: Agenda) -> Outcome:
+    def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
         if command.time <= agenda.through:
             return Outcome()
         sends = tuple(self._fetch_commands(agenda.tick(command.time)))
+        if agenda.through < command.time:  # more is overdue: others may have their turn first
+            return Outcome((*sends, Send(TICKS.name, None, command, partition)))
         return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
 
     def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:

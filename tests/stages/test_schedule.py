@@ -18,8 +18,9 @@ from schemas.facts import (
     Tick,
     Watch,
 )
-from schemas.state import Scheduled
+from schemas.state import Scheduled, TickedThrough
 from streams.core.outcome import Outcome, Put, Send
+from streams.core.schedule.agenda import MAX_LOOKED_AT
 from streams.core.schedule.due import TICK_MS, newest_slot
 from streams.engine.process import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
@@ -171,6 +172,26 @@ def test_a_tick_that_was_handled_makes_nothing_again() -> None:
     assert decide(made, Tick(NOW + 100_000)).sends
     assert decide(made, Tick(NOW + 100_000)) == Outcome((), ())
     assert decide(made, Tick(NOW + 40_000)) == Outcome((), ())
+
+
+def test_a_downtime_that_left_very_many_overdue_is_caught_up_event_by_event() -> None:
+    made, now = stage(), NOW + 100_000
+    urls = {f"http://a.test/{number}" for number in range(3 * MAX_LOOKED_AT)}
+    for url in urls:
+        decide(made, fact(watch(), url))
+    found, outcomes = list[str](), [decide(made, Tick(now))]
+    while again := [send for send in outcomes[-1].sends if send.topic == "ticks"]:
+        assert again == [Send("ticks", None, Tick(now), 0)]
+        assert outcomes[-1].puts == ()
+        outcomes.append(decide(made, again[0].record))
+    for outcome in outcomes:
+        commands = [
+            url for send in outcome.sends if send.topic == "fetches" for url in commanded(send)
+        ]
+        assert len(commands) <= MAX_LOOKED_AT
+        found += commands
+    assert (len(found), set(found)) == (len(urls), urls)
+    assert [put.record for put in outcomes[-1].puts] == [TickedThrough(now)]
 
 
 def ticked(made: ScheduleStage, now: int) -> list[Send]:

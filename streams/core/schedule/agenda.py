@@ -1,7 +1,7 @@
 """What schedule keeps in memory of a partition: its watches, by when they are due."""
 
 from collections.abc import Iterator
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from schemas import wire
 from schemas.facts import Due
@@ -9,7 +9,13 @@ from schemas.state import Scheduled, TickedThrough
 from streams.core.schedule.due import newest_slot, next_slot
 
 THROUGH_KEY = b"\0through"
-"""Table key of the time that was ticked through; a URL's row has the URL as its key."""
+"""Table key of the time that was ticked through; a URL's row has the URL as its key.
+
+It sorts before every URL, so it is loaded first."""
+MAX_LOOKED_AT = 2_000
+"""Planned times that one tick looks at: after a downtime, a million may be due at once."""
+MIN_REBUILT = 1_000
+"""Entries below which the heap is not rebuilt to drop those of changed watches."""
 
 
 class Agenda:
@@ -30,6 +36,11 @@ class Agenda:
     def __len__(self) -> int:
         """Count the watches."""
         return len(self._watches)
+
+    @property
+    def entries(self) -> int:
+        """Count the planned times, those of changed and removed watches included."""
+        return len(self._next)
 
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
@@ -56,8 +67,15 @@ class Agenda:
         self._planned.pop(url, None)
 
     def tick(self, time: int) -> Iterator[Due]:
-        """Yield what has fallen due since the last tick: only the newest slot of each URL."""
-        while self._next and self._next[0][0] <= time:
+        """Yield what has fallen due since the last tick: only the newest slot of each URL.
+
+        If more has fallen due than one tick looks at, ``through`` stays, and a further tick
+        to the same ``time`` goes on.
+        """
+        for _ in range(MAX_LOOKED_AT):
+            if not self._next or self._next[0][0] > time:
+                self.through = time
+                return
             due, url = heappop(self._next)
             scheduled = self._watches.get(url)
             if scheduled is None or self._planned.get(url) != due:
@@ -67,7 +85,6 @@ class Agenda:
             self._plan(scheduled, time)
             if slot > self.through:
                 yield Due(url, watch.id, slot, watch.content_type)
-        self.through = time
 
     def turn_back(self, time: int) -> None:
         """Go on from an earlier time (ms): the clock was wrong, and is right again."""
@@ -78,6 +95,11 @@ class Agenda:
                 self._plan(scheduled, time)
 
     def _plan(self, scheduled: Scheduled, after: int) -> None:
-        due = next_slot(scheduled.url, scheduled.watch.interval, after)
+        # All up to ``through`` was commanded, so a restart must not look at it again.
+        due = next_slot(scheduled.url, scheduled.watch.interval, max(after, self.through))
         self._planned[scheduled.url] = due
         heappush(self._next, (due, scheduled.url))
+        # Every change of a watch leaves an entry, which may not be due for a day.
+        if len(self._next) > 2 * len(self._planned) + MIN_REBUILT:
+            self._next = [(due, url) for url, due in self._planned.items()]
+            heapify(self._next)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from schemas import wire
 from schemas.facts import Due, Watch
 from schemas.state import Scheduled, TickedThrough
-from streams.core.schedule.agenda import THROUGH_KEY, Agenda
+from streams.core.schedule.agenda import MAX_LOOKED_AT, MIN_REBUILT, THROUGH_KEY, Agenda
 from streams.core.schedule.due import newest_slot
 
 START = 1_700_000_000_000
@@ -106,6 +106,52 @@ def test_a_longer_interval_silences_the_old_slots() -> None:
     agenda.put(scheduled(interval=86_400))
     slots = [each.slot for tick in range(1440) for each in due(agenda, START + tick * MINUTE)]
     assert slots == [newest_slot(URLS[0], 86_400, START + 1439 * MINUTE)]
+
+
+def overdue_agenda(count: int) -> Agenda:
+    agenda = Agenda()
+    for number in range(count):
+        agenda.put(scheduled(f"http://a.test/{number}"))
+    return agenda
+
+
+def test_one_tick_looks_at_a_bounded_number_and_the_same_tick_goes_on() -> None:
+    agenda, now = overdue_agenda(2 * MAX_LOOKED_AT + 7), START + MINUTE
+    found = [due(agenda, now) for _ in range(3)]
+    assert [len(each) for each in found] == [MAX_LOOKED_AT, MAX_LOOKED_AT, 7]
+    assert len({each.url for several in found for each in several}) == 2 * MAX_LOOKED_AT + 7
+    assert agenda.through == now
+
+
+def test_a_tick_that_has_not_looked_at_everything_is_not_ticked_through() -> None:
+    agenda = overdue_agenda(MAX_LOOKED_AT + 1)
+    due(agenda, START + MINUTE)
+    assert agenda.through == 0
+
+
+def test_what_was_commanded_before_a_restart_is_not_looked_at_again() -> None:
+    agenda, now = Agenda(), START + 1000 * MINUTE
+    agenda.load(THROUGH_KEY, wire.encode(TickedThrough(now)))
+    for number in range(MAX_LOOKED_AT + 1):
+        row = scheduled(f"http://a.test/{number}", interval=86_400)
+        agenda.load(row.url.encode(), wire.encode(row))
+    due(agenda, now + 1)
+    assert agenda.through == now + 1
+
+
+def test_a_watch_that_is_changed_very_often_takes_no_more_memory() -> None:
+    agenda = Agenda()
+    for number in range(100_000):
+        agenda.put(scheduled(interval=86_400 - number % 2))
+        assert agenda.entries <= MIN_REBUILT + 3
+
+
+def test_a_hundred_thousand_short_lives_leave_nothing() -> None:
+    agenda = Agenda()
+    for number in range(100_000):
+        agenda.put(scheduled(f"http://a.test/{number}", interval=86_400))
+        agenda.drop(f"http://a.test/{number}")
+    assert (len(agenda), agenda.entries <= MIN_REBUILT + 1) == (0, True)
 
 
 CHANGES = st.lists(
