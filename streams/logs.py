@@ -2,13 +2,71 @@
 
 import logging
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from threading import Lock
+from time import monotonic
 from typing import TextIO, cast
 
 import structlog
-from structlog.typing import Processor
+from cachetools import LRUCache
+from structlog.typing import EventDict, Processor
 
 CONSOLE, JSON = "console", "json"
+ONCE_A_MINUTE = "once_a_minute"
+"""The field of a line that may be written once a minute; its value is the cause."""
+PAUSE_S = 60.0
+MAX_CAUSES = 1000
+"""Causes that are remembered; each has a line of its own once a minute."""
+
+
+class OncePerMinute:
+    """Counts lines by cause, so that an outage or an attack cannot fill the disk.
+
+    ``clock`` is monotonic, in seconds.
+
+    >>> limit = OncePerMinute(lambda: 0.0)
+    >>> limit.repeats("broker away"), limit.repeats("broker away")
+    (0, None)
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Remember no line."""
+        self._clock = clock
+        self._lock = Lock()  # any thread may log
+        self._written: LRUCache[str, tuple[float, int]] = LRUCache(MAX_CAUSES)
+
+    @property
+    def remembered(self) -> int:
+        """How many causes are remembered."""
+        return len(self._written)
+
+    def repeats(self, cause: str) -> int | None:
+        """Return how many lines were left out since the last one, None to leave this one out."""
+        now = self._clock()
+        with self._lock:
+            at, left_out = self._written.get(cause, (now - PAUSE_S, 0))
+            is_due = now - at >= PAUSE_S
+            self._written[cause] = (now, 0) if is_due else (at, left_out + 1)
+        return left_out if is_due else None
+
+    def line(self, _logger: object, _level: str, event: EventDict) -> EventDict:
+        """Process a line of structlog: leave it out if its cause had one in this minute."""
+        if ONCE_A_MINUTE in event:
+            repeats = self.repeats(f"{event['event']}\n{event.pop(ONCE_A_MINUTE)}")
+            if repeats is None:
+                raise structlog.DropEvent
+            event.update({"repeats": repeats} if repeats else {})
+        return event
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Decide whether a library's line is written: one a minute of a message and an error."""
+        first, _, _ = str(record.msg).partition("\n")
+        error = record.exc_info[0] if record.exc_info else None
+        repeats = self.repeats(f"{record.name}\n{first}\n{error}")
+        if repeats:
+            record.msg = f"{record.msg} ({repeats} more like the last one)"
+        return repeats is not None
 
 
 class _Unfailing:
@@ -34,15 +92,17 @@ def configure_logs(level: str, form: str, for_a_person: bool) -> None:
         for_a_person: silence the Kafka client, whose retries are of no interest to a person at
             a terminal; an error that ends the command is shown by the command itself.
     """
+    limit = OncePerMinute(monotonic)
     number = logging.getLevelNamesMapping()[level.upper()]
     stream = cast("TextIO", _Unfailing())
     common: list[Processor] = [
+        limit.line,
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso"),
     ]
     rendering = _rendering(form)
-    _libraries(form, common, rendering, stream)
+    _libraries(form, common, rendering, stream).addFilter(limit)
     if for_a_person:
         logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     structlog.configure(
@@ -69,7 +129,7 @@ def _rendering(form: str) -> list[Processor]:
 
 def _libraries(
     form: str, common: list[Processor], rendering: list[Processor], stream: TextIO
-) -> None:
+) -> logging.Handler:
     handler = logging.StreamHandler(stream)
     if form == JSON:
         meta = structlog.stdlib.ProcessorFormatter.remove_processors_meta
@@ -83,3 +143,4 @@ def _libraries(
         line = "%(asctime)s [%(levelname)s] %(name)s: %(message)s"
         handler.setFormatter(logging.Formatter(line))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    return handler

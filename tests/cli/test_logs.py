@@ -1,8 +1,13 @@
 """Logs as a process writes them."""
 
 import json
+import logging
 import subprocess
 import sys
+
+import structlog
+
+from streams.logs import MAX_CAUSES, ONCE_A_MINUTE, OncePerMinute
 
 PROGRAM = """
 import logging, sys, structlog
@@ -50,3 +55,58 @@ def test_on_the_console_a_line_is_for_people() -> None:
     assert "read" in first
     assert "stage=fetch" in first
     assert second.endswith("[WARNING] aiokafka: no broker")
+
+
+class Minute:
+    """The limit, on a clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.limit = OncePerMinute(lambda: self.now)
+
+    def line(self, **fields: str) -> dict[str, object] | None:
+        try:
+            return dict(self.limit.line(None, "warning", fields))
+        except structlog.DropEvent:
+            return None
+
+    def library(self, message: str, *args: object) -> str | None:
+        record = logging.LogRecord("asyncio", logging.ERROR, "", 0, message, args, None)
+        return record.getMessage() if self.limit.filter(record) else None
+
+
+def test_a_line_is_written_once_a_minute_for_each_cause_and_the_next_one_counts_the_others() -> (
+    None
+):
+    minute = Minute()
+    first = minute.line(event="broker away", **{ONCE_A_MINUTE: "refused"})
+    assert first == {"event": "broker away"}
+    for second in range(59):
+        minute.now = second
+        assert minute.line(event="broker away", **{ONCE_A_MINUTE: "refused"}) is None
+    assert minute.line(event="broker away", **{ONCE_A_MINUTE: "timed out"}) is not None
+    minute.now = 60
+    again = minute.line(event="broker away", **{ONCE_A_MINUTE: "refused"})
+    assert again == {"event": "broker away", "repeats": 59}
+
+
+def test_a_line_without_a_cause_is_always_written() -> None:
+    minute = Minute()
+    assert [minute.line(event="read") for _ in range(2)] == [{"event": "read"}] * 2
+
+
+def test_a_library_writes_each_of_its_messages_once_a_minute() -> None:
+    minute = Minute()
+    assert minute.library("no broker %s", 1) == "no broker 1"
+    assert minute.library("no broker %s", 2) is None
+    assert minute.library("accept() failed\nsocket: 7") is not None
+    assert minute.library("accept() failed\nsocket: 8") is None
+    minute.now = 60
+    assert minute.library("no broker %s", 3) == "no broker 3 (1 more like the last one)"
+
+
+def test_any_number_of_causes_is_remembered_in_bounded_memory() -> None:
+    minute = Minute()
+    for number in range(100_000):
+        minute.limit.repeats(str(number))
+    assert minute.limit.remembered == MAX_CAUSES
