@@ -12,10 +12,12 @@ from infra import broker_config, identity, lease
 from infra.errors import InfraError
 from infra.jars import fetch_jars, read_lock
 from infra.java import find_java
-from infra.ports import speaks_kafka
+from infra.ports import cluster_at, is_free
 from infra.server import Guard, Server, spawn_guarded
 
 CONSOLE = "broker.out"
+OTHER_PORTS = 3
+"""How often a port that was lost to another program is replaced."""
 
 
 class LocalBroker(Server):
@@ -40,12 +42,37 @@ class LocalBroker(Server):
         super().__init__()
         self.data_dir = data_dir.absolute()
         self._wanted_port = port
-        self._port = 0
+        self._kept: identity.Identity | None = None
 
     @property
     def bootstrap(self) -> str:
         """`host:port` for clients, known once started."""
-        return f"{broker_config.HOST}:{self._port}"
+        return f"{broker_config.HOST}:{self._kept.port if self._kept else 0}"
+
+    def start(self) -> None:
+        """Start the broker and wait until it answers.
+
+        A free port may be taken before the broker listens on it, for example by a broker that
+        starts at the same time; then another one is used, unless this one was wanted.
+
+        Raises:
+            InfraError: it did not answer in time, or ended; the text has the reason.
+        """
+        for _ in range(OTHER_PORTS):
+            try:
+                return super().start()
+            except InfraError:
+                if self._wanted_port or not self._port_was_taken():
+                    raise
+        return super().start()
+
+    def keep_port(self) -> None:
+        """Listen on the present port at every later start: clients have its address."""
+        self._wanted_port = self._kept.port if self._kept else self._wanted_port
+
+    def _port_was_taken(self) -> bool:
+        kept = self._kept
+        return kept is not None and not (is_free(kept.port) and is_free(kept.controller_port))
 
     def _launch(self) -> Guard:
         java, jars = find_java(), fetch_jars(read_lock())
@@ -68,7 +95,7 @@ class LocalBroker(Server):
 
     def _configure(self, command: list[str]) -> None:
         kept = identity.settle(self.data_dir, self._wanted_port)
-        self._port = kept.port
+        self._kept = kept
         config = broker_config.server_config(kept.port, kept.controller_port)
         (self.data_dir / broker_config.SERVER_PROPERTIES).write_text(config, "utf-8")
         (self.data_dir / broker_config.LOG_PROPERTIES).write_text(broker_config.LOG_CONFIG, "utf-8")
@@ -92,7 +119,8 @@ class LocalBroker(Server):
             )
 
     def _answers(self) -> bool:
-        return speaks_kafka(self._port)
+        # Another broker may have been quicker to listen on the port.
+        return self._kept is not None and cluster_at(self._kept.port) == self._kept.cluster_id
 
     def _failure(self) -> str:
         logs = (self.data_dir / broker_config.LOG, self.data_dir / CONSOLE)

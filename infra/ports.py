@@ -1,4 +1,4 @@
-"""Free TCP ports on loopback, and a check whether a Kafka broker listens on one."""
+"""Free TCP ports on loopback, and the Kafka cluster that answers on one."""
 
 import socket
 import struct
@@ -9,6 +9,8 @@ from infra.broker_config import HOST
 
 SPARE = range(20_000, 30_000)
 """Below the ephemeral ports of Linux and macOS, which any outgoing connection may occupy."""
+MAX_ANSWER = 1 << 20
+"""Bytes; more is no answer of a local broker."""
 
 
 def is_free(port: int) -> bool:
@@ -36,18 +38,37 @@ def any_free() -> int:
     raise OSError(EADDRNOTAVAIL, "no loopback port is free")
 
 
-def speaks_kafka(port: int) -> bool:
-    """Request ApiVersions (version 0); return whether a broker answers without an error.
+def cluster_at(port: int) -> str | None:
+    """Return the id of the cluster to which the broker on this port belongs, None without one.
 
     A broker accepts connections only once it is registered, caught up and unfenced.
-    Source: Kafka protocol guide, ApiVersions and request header v1.
+    Source: Kafka protocol guide, Metadata (version 2, of no topic) and request header v1.
     """
     client = b"vokter"
-    header = struct.pack(">hhih", 18, 0, 1, len(client)) + client
+    request = struct.pack(">hhih", 3, 2, 1, len(client)) + client + struct.pack(">i", 0)
     try:
         with socket.create_connection((HOST, port), timeout=30) as connection:
-            connection.sendall(struct.pack(">i", len(header)) + header)
-            answer = connection.makefile("rb").read(10)
-    except OSError:
-        return False
-    return len(answer) == 10 and struct.unpack(">iih", answer)[1:] == (1, 0)
+            connection.sendall(struct.pack(">i", len(request)) + request)
+            answer = connection.makefile("rb")
+            (size,) = struct.unpack(">i", answer.read(4))
+            return _cluster_id(answer.read(size)) if 0 < size <= MAX_ANSWER else None
+    except (OSError, struct.error, UnicodeDecodeError):
+        return None  # nobody listens, or something other than Kafka
+
+
+def _cluster_id(answer: bytes) -> str | None:
+    """Return the cluster id of a Metadata answer; raises struct.error if it is none."""
+    _, brokers = struct.unpack_from(">ii", answer)
+    position = 8
+    for _ in range(brokers):
+        position += 4  # its id
+        _, position = _nullable_text(answer, position)  # its host
+        position += 4  # its port
+        _, position = _nullable_text(answer, position)  # its rack
+    return _nullable_text(answer, position)[0]
+
+
+def _nullable_text(answer: bytes, position: int) -> tuple[str | None, int]:
+    (size,) = struct.unpack_from(">h", answer, position)
+    begin = position + 2
+    return (None, begin) if size < 0 else (answer[begin : begin + size].decode(), begin + size)

@@ -27,8 +27,8 @@ from streams.cli.jobs.redelivery import NothingToRedeliver
 from streams.cli.jobs.requests import Refused
 from streams.cli.jobs.transfer import NotAllImported
 from streams.cli.local import commands as local
-from streams.cli.local.deployment import NotReady
 from streams.cli.local.locks import AlreadyRunning
+from streams.cli.local.readiness import NotReady
 from streams.cli.local.supervisor import end_with_parent
 from streams.cli.output import say
 from streams.cli.setup import commands as setup

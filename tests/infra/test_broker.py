@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
@@ -18,7 +19,7 @@ from infra import lease
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from infra.identity import Identity
-from infra.ports import any_free, is_free, speaks_kafka
+from infra.ports import any_free, cluster_at, is_free
 from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +38,15 @@ def in_the_foreground(folder: Path, port: int) -> Iterator[subprocess.Popen[byte
 def broker(tmp_path: Path) -> Iterator[LocalBroker]:
     with LocalBroker(tmp_path / "data", 0) as broker:
         yield broker
+
+
+def port_of(broker: LocalBroker) -> int:
+    return int(broker.bootstrap.split(":")[1])
+
+
+def cluster_of(broker: LocalBroker) -> str:
+    kept: str = json.loads((broker.data_dir / "broker.json").read_text())["cluster_id"]
+    return kept
 
 
 async def create_topic(bootstrap: str) -> None:
@@ -105,7 +115,7 @@ def test_nothing_listens_beyond_loopback(broker: LocalBroker) -> None:
 def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> None:
     with pytest.raises(InfraError, match=f"is already running in .* process {os.getpid()}"):
         LocalBroker(broker.data_dir, 0).start()
-    assert speaks_kafka(int(broker.bootstrap.split(":")[1]))
+    assert cluster_of(broker) == cluster_at(port_of(broker))
 
 
 def test_what_is_left_of_a_broker_whose_guard_has_ended_is_no_other_broker(tmp_path: Path) -> None:
@@ -134,6 +144,52 @@ def test_a_kept_port_that_is_taken_is_replaced_by_a_free_one(broker: LocalBroker
     assert broker.bootstrap != before
 
 
+def test_two_brokers_that_found_one_port_free_are_two_clusters(
+    broker: LocalBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = port_of(broker)
+    mine = Identity(taken, any_free(), "VokterTestsOtherBrokAA")
+    other = LocalBroker(tmp_path / "other")
+    other.data_dir.mkdir()
+    (other.data_dir / "broker.json").write_text(json.dumps(asdict(mine)))
+    looks = iter([True])  # as it was when both looked at the same moment
+    monkeypatch.setattr(
+        "infra.identity.is_free",
+        lambda port: next(looks, False) if port == taken else is_free(port),
+    )
+    with other:
+        assert other.bootstrap != broker.bootstrap
+        assert cluster_at(port_of(other)) == mine.cluster_id
+    assert cluster_at(taken) == cluster_of(broker)
+
+
+def test_a_port_that_clients_know_is_kept_or_the_start_fails(broker: LocalBroker) -> None:
+    broker.keep_port()
+    broker.stop()
+    with (
+        socket.create_server(("127.0.0.1", port_of(broker))),
+        pytest.raises(InfraError, match=f"Port {port_of(broker)} .* is in use"),
+    ):
+        broker.start()
+
+
+def test_something_other_than_kafka_is_no_cluster() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(TIMEOUT_S)
+
+        def answer() -> None:
+            for text in (b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\4\0\0\0\1"):
+                with server.accept()[0] as client:
+                    client.recv(1024)
+                    client.sendall(text)
+
+        thread = Thread(target=answer)
+        thread.start()
+        port = server.getsockname()[1]
+        assert [cluster_at(port) for _ in range(3)] == [None, None, None]
+        thread.join()
+
+
 def test_a_broker_that_dies_at_start_shows_its_last_words(broker: LocalBroker) -> None:
     broker.stop()
     meta = broker.data_dir / "kafka" / "meta.properties"
@@ -158,7 +214,7 @@ def test_an_orphan_without_a_guard_is_ended_by_the_next_start(tmp_path: Path) ->
         os.kill(owner.pid, signal.SIGSTOP)  # so that it cannot end the broker in between
         os.kill(int(guard), signal.SIGKILL)
         owner.kill()
-    assert speaks_kafka(port)
+    assert cluster_at(port)
     with LocalBroker(tmp_path, port) as successor:
         assert successor.bootstrap == f"127.0.0.1:{port}"
 

@@ -1,30 +1,19 @@
 """A whole deployment on this machine: broker, topics, a process for each stage and the API."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from time import monotonic
-
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.locks import exclusive_lock
+from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
 from streams.pipeline import API, STAGES
 from streams.settings import Settings
-
-READY_TIMEOUT_S = 120.0
-REPORT_EVERY_S = 2.0
-"""How often a start that takes long says what it waits for."""
-
-
-class NotReady(Exception):
-    """The deployment cannot start, or was not healthy in time; the text says why."""
 
 
 @asynccontextmanager
@@ -43,14 +32,14 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(exclusive_lock(settings.data_dir / "up.lock", "'vokter up'"))
-        _check_port(settings)
+        check_port(settings)
         if settings.kafka is None:
             settings = await _broker(settings, stack, say)
         say(f"Creating topics on {settings.kafka} ...")
-        await prepare_deployment(settings)
+        store = await prepare_deployment(settings)
         await claim_signing_key(settings)
         await _processes(settings, stack, say)
-        await _ready(settings, say)
+        await await_ready(settings, store, say)
         yield settings
 
 
@@ -58,6 +47,7 @@ async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settin
     broker = LocalBroker(settings.data_dir / "kafka")
     say("Starting a local Kafka broker ...")
     await asyncio.to_thread(broker.start)
+    broker.keep_port()
     stack.push_async_callback(asyncio.to_thread, broker.stop)
     watching = asyncio.create_task(_keep_running(broker, say))
     stack.callback(watching.cancel)
@@ -103,41 +93,3 @@ async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> Non
 async def _stop(processes: list[SupervisedProcess], say: Say) -> None:
     say("Stopping ...")
     await asyncio.gather(*(process.stop() for process in processes))
-
-
-async def _ready(settings: Settings, say: Say) -> None:
-    """Wait until the API's health shows no problem; raises NotReady."""
-    url = f"http://{settings.host}:{settings.port}/vokter/v1"
-    problems = ["the API does not answer"]
-    reported = monotonic()
-    with suppress(TimeoutError):
-        async with (
-            asyncio.timeout(READY_TIMEOUT_S),
-            ClientSession(timeout=ClientTimeout(5)) as http,
-        ):
-            while problems:
-                await asyncio.sleep(0.3)
-                with suppress(ClientError, TimeoutError):
-                    async with http.get(f"{url}/health") as response:
-                        problems = (await response.json())["problems"]
-                if problems and monotonic() - reported > REPORT_EVERY_S:
-                    say(f"Waiting: {'; '.join(problems)}")
-                    reported = monotonic()
-    if problems:
-        logs = settings.data_dir / "logs"
-        raise NotReady(
-            f"not ready after {READY_TIMEOUT_S:g} s: {'; '.join(problems)}. See the logs in {logs}."
-        )
-    say(f"Ready: {url}")
-
-
-def _check_port(settings: Settings) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            raise NotReady(
-                f"the API cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
-                "Choose another port with --port or VOKTER_PORT."
-            ) from None

@@ -1,0 +1,86 @@
+"""When a deployment is ready: its own API answers, and its health shows no problem."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from time import monotonic
+from typing import Any
+
+from streams.cli.output import Say
+from streams.settings import Settings
+
+READY_TIMEOUT_S = 120.0
+REPORT_EVERY_S = 2.0
+"""How often a start that takes long says what it waits for."""
+LOOK_EVERY_S = 0.3
+ANSWER_TIMEOUT_S = 5.0
+BASE = "/vokter/v1"
+
+
+class NotReady(Exception):
+    """The deployment cannot start, or was not healthy in time; the text says why."""
+
+
+def check_port(settings: Settings) -> None:
+    """Check that the API's port is free; raises NotReady."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise NotReady(
+                f"the API cannot listen on {settings.host}:{settings.port} ({error.strerror}). "
+                "Choose another port with --port or VOKTER_PORT."
+            ) from None
+
+
+async def await_ready(settings: Settings, store: str, say: Say) -> None:
+    """Wait until the API's health shows no problem; raises NotReady.
+
+    ``store`` is the location of the deployment's store, by which its API is recognised.
+    """
+    problems = ["the API does not answer"]
+    reported = monotonic()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(READY_TIMEOUT_S):
+            while problems:
+                await asyncio.sleep(LOOK_EVERY_S)
+                with suppress(OSError, HTTPException, ValueError):
+                    health = await asyncio.to_thread(_health, settings.host, settings.port)
+                    problems = own_problems(health, settings, store)
+                if problems and monotonic() - reported > REPORT_EVERY_S:
+                    say(f"Waiting: {'; '.join(problems)}")
+                    reported = monotonic()
+    if problems:
+        logs = settings.data_dir / "logs"
+        raise NotReady(
+            f"not ready after {READY_TIMEOUT_S:g} s: {'; '.join(problems)}. See the logs in {logs}."
+        )
+    say(f"Ready: http://{settings.host}:{settings.port}{BASE}")
+
+
+def own_problems(health: Mapping[str, Any], settings: Settings, store: str) -> list[str]:
+    """Return the problems in an answer of ``/health``; raises NotReady if it is another API's.
+
+    The API of a deployment that starts at the same time may have been quicker to listen.
+    """
+    if (health.get("kafka"), health.get("store")) != (settings.kafka, store):
+        raise NotReady(
+            f"the API cannot listen on {settings.host}:{settings.port}: the API of another "
+            "deployment listens there. Choose another port with --port or VOKTER_PORT."
+        )
+    problems: list[str] = health["problems"]
+    return problems
+
+
+def _health(host: str, port: int) -> dict[str, Any]:
+    connection = HTTPConnection(host, port, timeout=ANSWER_TIMEOUT_S)
+    try:
+        connection.request("GET", f"{BASE}/health")
+        health: dict[str, Any] = json.loads(connection.getresponse().read())
+        return health
+    finally:
+        connection.close()
