@@ -34,13 +34,15 @@ class Watch:
     """How a document is fetched: one watch per URL, however many subscriptions.
 
     ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
-    subscriptions are; the document is not fetched then.
+    subscriptions are; the document is not fetched then. ``managers`` are those of the others,
+    four at most, each by a short hash: fetch serves managers in turn.
     """
 
     id: Id
     interval: Seconds
     content_type: Name | None
     paused: bool = False
+    managers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +121,13 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One document to fetch for the due time ``slot``."""
+    """One document to fetch for the due time ``slot``; ``managers`` are those of its watch."""
 
     url: Url
     watch: Id
     slot: Time
     content_type: Name | None
+    managers: tuple[str, ...] = ()
 
 
 MAX_CONTEXT = 200

@@ -94,7 +94,8 @@ def _field(field: RecordField, named: set[str]) -> dict[str, Any]:
         written["doc"] = field.about.meaning
     written["type"] = ["null", kind] if field.is_optional else kind
     if field.default is not MISSING:
-        return written | {"default": to_builtins(field.default)}
+        default = to_builtins(field.default)
+        return written | {"default": list(default) if isinstance(default, tuple) else default}
     return written | ({"default": None} if field.is_optional else {})
 
 

@@ -92,7 +92,7 @@ class ScheduleStage:
         scheduled = Scheduled(url, fact.watch, known.since if known and continues else fact.at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
-        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type)
+        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type, fact.watch.managers)
         begins = not continues and not fact.watch.paused
         sends = tuple(self._fetch_commands([due])) if begins else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))

@@ -27,6 +27,7 @@ from schemas.facts import (
 from streams.core.ids import content_id
 from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send
+from streams.core.register.managers import manager_hash
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import TICK_MS
 from streams.deliver.stage import DeliverStage
@@ -266,7 +267,9 @@ class Deployment:
         entries = [subscription for subscription in subscriptions if not subscription.paused]
         interval = min(subscription.options.interval for subscription in entries or subscriptions)
         assert scheduled is not None, f"{url} is not scheduled"
-        assert scheduled.watch == Watch(names.pop(), interval, None, paused=not entries)
+        managers = tuple(sorted({manager_hash(entry.manager) for entry in entries}))
+        watch = Watch(names.pop(), interval, None, paused=not entries, managers=managers)
+        assert scheduled.watch == watch
         assert document is not None, f"{url} was never looked at"
         assert document.watch == scheduled.watch.id
         assert document.unpublished == ()

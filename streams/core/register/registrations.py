@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from schemas.facts import Subscription, Watch
 from schemas.state import Registration
+from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
 
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
@@ -17,7 +18,7 @@ class Registrations(Mapping[bytes, Registration]):
     the oldest subscription that names one, paused or not, so that a pause changes no reader.
     """
 
-    __slots__ = ("_content_types", "_intervals", "_rows", "_watch", "latest")
+    __slots__ = ("_content_types", "_intervals", "_managers", "_rows", "_watch", "latest")
 
     def __init__(self) -> None:
         """Start empty."""
@@ -30,6 +31,8 @@ class Registrations(Mapping[bytes, Registration]):
         """Seconds, by whether the subscription is paused."""
         self._content_types = Smallest[tuple[int, str, str]]()
         """Of subscriptions that name one: created, id, content type."""
+        self._managers = ManagerCounts()
+        """Of subscriptions that are not paused."""
 
     def __getitem__(self, key: bytes) -> Registration:
         return self._rows[key]
@@ -68,6 +71,7 @@ class Registrations(Mapping[bytes, Registration]):
                     interval=intervals.value,
                     content_type=None if oldest is None else oldest[2],
                     paused=is_paused,
+                    managers=self._managers.few,
                 )
         return None
 
@@ -85,11 +89,15 @@ class Registrations(Mapping[bytes, Registration]):
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
         if old is not None:
             self._intervals[old.paused].remove(old.options.interval)
+            if not old.paused:
+                self._managers.remove(old.manager)
             if old.options.content_type is not None:
                 self._content_types.remove((old.created, old.id, old.options.content_type))
         if new is not None:
             self._watch = new.watch
             self._intervals[new.paused].add(new.options.interval)
+            if not new.paused:
+                self._managers.add(new.manager)
             if new.options.content_type is not None:
                 self._content_types.add((new.created, new.id, new.options.content_type))
 

@@ -32,6 +32,7 @@ from streams.core.register.decisions import (
     expire,
     row_key,
 )
+from streams.core.register.managers import MAX_NAMED, manager_hash
 from streams.core.register.registrations import Registrations, active
 from streams.core.register.requests import Target
 from tests.fakes.variants import varied
@@ -44,16 +45,16 @@ def subscribe(client: str = "a", request_id: str = "1", **options: object) -> Su
     return varied(plain, **({"interval": 60} | options))
 
 
-def cancel(client: str = "a", request_id: str = "2") -> Cancel:
-    return Cancel(URL, Receiver(client), request_id=request_id)
+def cancel(client: str = "a", request_id: str = "2", manager: str = "default") -> Cancel:
+    return Cancel(URL, Receiver(client), request_id, manager)
 
 
 def rotate(client: str = "a", request_id: str = "3") -> Rotate:
     return Rotate(URL, Receiver(client), request_id)
 
 
-def pause(client: str = "a", request_id: str = "p") -> Pause:
-    return Pause(URL, Receiver(client), request_id=request_id)
+def pause(client: str = "a", request_id: str = "p", manager: str = "default") -> Pause:
+    return Pause(URL, Receiver(client), request_id, manager)
 
 
 def resume(client: str = "a", request_id: str = "r") -> Resume:
@@ -108,6 +109,12 @@ class Register:
         return fact
 
 
+def watch(name: str, interval: int, content_type: str | None, *, paused: bool = False) -> Watch:
+    """Return a watch of the default manager's."""
+    managers = () if paused else (manager_hash("default"),)
+    return Watch(name, interval, content_type, paused, managers)
+
+
 def code(fact: SubscriptionFact) -> int:
     return fact.code if isinstance(fact, Rejected) else 0
 
@@ -116,7 +123,7 @@ def test_a_first_subscribe_begins_a_subscription_and_a_watch() -> None:
     fact = Register().begin(subscribe(interval=90, snippet_offset=7, ignore_case=True))
     subscription = fact.subscription
     assert fact.request_id == "1"
-    assert fact.watch == Watch(subscription.id, 90, None)
+    assert fact.watch == watch(subscription.id, 90, None)
     assert subscription.watch == subscription.id
     assert subscription.url == fact.url == URL
     assert subscription.receiver == Receiver("a")
@@ -171,7 +178,7 @@ def test_a_new_subscription_after_a_cancel_has_a_new_id_and_begins_a_new_watch()
     register.ask(cancel())
     second = register.begin(subscribe(request_id="3"))
     assert second.subscription.id != first.subscription.id
-    assert second.watch == Watch(second.subscription.id, 60, None)
+    assert second.watch == watch(second.subscription.id, 60, None)
 
 
 def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
@@ -186,7 +193,7 @@ def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
     ]
     assert (after.options.interval, after.options.ignore_case) == (30, True)
     assert len(active(register.rows.values())) == 2
-    assert register.rows.watch() == Watch(first.subscription.id, 30, None)
+    assert register.rows.watch() == watch(first.subscription.id, 30, None)
 
 
 def test_replace_of_what_is_not_there_subscribes() -> None:
@@ -196,9 +203,9 @@ def test_replace_of_what_is_not_there_subscribes() -> None:
 def test_the_watch_has_the_smallest_interval() -> None:
     register = Register()
     begun = register.begin(subscribe("a", interval=100)).subscription.id
-    assert register.ask(subscribe("b", interval=60)).watch == Watch(begun, 60, None)
-    assert register.ask(subscribe("c", interval=80)).watch == Watch(begun, 60, None)
-    assert register.ask(cancel("b")).watch == Watch(begun, 80, None)
+    assert register.ask(subscribe("b", interval=60)).watch == watch(begun, 60, None)
+    assert register.ask(subscribe("c", interval=80)).watch == watch(begun, 60, None)
+    assert register.ask(cancel("b")).watch == watch(begun, 80, None)
 
 
 def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() -> None:
@@ -206,10 +213,10 @@ def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() 
     begun = register.begin(subscribe("a")).subscription.id
     for client in ("z", "b"):
         register.ask(subscribe(client, content_type=f"text/{client}"))
-    assert register.rows.watch() == Watch(begun, 60, "text/z")
+    assert register.rows.watch() == watch(begun, 60, "text/z")
     register.ask(subscribe("z", "3", content_type="text/new", replace=True))
-    assert register.rows.watch() == Watch(begun, 60, "text/new")
-    assert register.ask(cancel("z", "4")).watch == Watch(begun, 60, "text/b")
+    assert register.rows.watch() == watch(begun, 60, "text/new")
+    assert register.ask(cancel("z", "4")).watch == watch(begun, 60, "text/b")
 
 
 def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
@@ -220,7 +227,7 @@ def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
         for client in clients
     ]
     assert active(register.rows.values()) == begun
-    assert register.rows.watch() == Watch(begun[0].id, 60, "text/client0")
+    assert register.rows.watch() == watch(begun[0].id, 60, "text/client0")
 
 
 def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
@@ -229,7 +236,7 @@ def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
     register.begin(subscribe("b"))
     register.ask(cancel("a"))
     again = register.begin(subscribe("a", "3"))
-    assert again.watch == Watch(begun, 60, None)
+    assert again.watch == watch(begun, 60, None)
     assert again.subscription.watch == begun
 
 
@@ -358,6 +365,25 @@ def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
     assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
 
 
+def test_a_watch_names_a_few_of_the_managers_whose_subscriptions_are_not_paused() -> None:
+    register = Register()
+    for number in range(6):
+        register.begin(subscribe("a", str(number), manager=f"m{number}"))
+    hashes = sorted(manager_hash(f"m{number}") for number in range(6))
+    assert few_managers(register) == tuple(hashes[:MAX_NAMED])
+    for number in range(5):
+        register.ask(pause("a", f"p{number}", manager=f"m{number}"))
+    register.begin(subscribe("b", "again", manager="m5"))
+    register.ask(cancel("b", "end", manager="m5"))
+    assert few_managers(register) == (manager_hash("m5"),)
+
+
+def few_managers(register: "Register") -> tuple[str, ...]:
+    watch = register.rows.watch()
+    assert watch is not None
+    return watch.managers
+
+
 def watched(rows: Registrations) -> Watch | None:
     """Give the watch of a URL by a look at all that is registered for it."""
     there = active(rows.values())
@@ -366,7 +392,9 @@ def watched(rows: Registrations) -> Watch | None:
     named = (each.options.content_type for each in there if each.options.content_type is not None)
     notified = [each for each in there if not each.paused]
     interval = min(each.options.interval for each in notified or there)
-    return Watch(there[0].watch, interval, next(named, None), paused=not notified)
+    managers = {manager_hash(each.manager) for each in notified}
+    named_few = tuple(sorted(managers)[:MAX_NAMED])
+    return Watch(there[0].watch, interval, next(named, None), not notified, named_few)
 
 
 SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
@@ -468,11 +496,11 @@ def test_a_paused_subscription_does_not_count_for_the_watch_unless_all_are() -> 
     register = Register()
     begun = register.begin(subscribe("a", interval=60)).subscription.id
     register.begin(subscribe("b", interval=90, content_type="text/b"))
-    assert register.ask(pause("a")).watch == Watch(begun, 90, "text/b")
-    assert register.ask(pause("b")).watch == Watch(begun, 60, "text/b", paused=True)
-    assert register.ask(resume("b")).watch == Watch(begun, 90, "text/b")
+    assert register.ask(pause("a")).watch == watch(begun, 90, "text/b")
+    assert register.ask(pause("b")).watch == watch(begun, 60, "text/b", paused=True)
+    assert register.ask(resume("b")).watch == watch(begun, 90, "text/b")
     register.ask(pause("b", "p2"))
-    assert register.ask(cancel("b")).watch == Watch(begun, 60, None, paused=True)
+    assert register.ask(cancel("b")).watch == watch(begun, 60, None, paused=True)
     assert register.ask(cancel("a")).watch is None
 
 
@@ -490,7 +518,7 @@ def test_who_joins_a_paused_watch_wakes_it_and_not_the_others() -> None:
     begun = register.begin(subscribe("a")).subscription
     register.ask(pause("a"))
     joined = register.begin(subscribe("b", interval=90))
-    assert joined.watch == Watch(begun.id, 90, None)
+    assert joined.watch == watch(begun.id, 90, None)
     assert [each.paused for each in active(register.rows.values())] == [True, False]
 
 

@@ -17,7 +17,7 @@ URLS = ("http://a.test/", "http://b.test/", "http://c.test/")
 
 
 def scheduled(url: str = URLS[0], interval: int = 60, since: int = START) -> Scheduled:
-    return Scheduled(url, Watch("w", interval, "text/html"), since)
+    return Scheduled(url, Watch("w", interval, "text/html", managers=("m",)), since)
 
 
 def due(agenda: Agenda, time: int) -> list[Due]:
@@ -36,7 +36,7 @@ def test_a_url_is_due_at_its_slot_and_not_before() -> None:
     agenda.put(scheduled())
     slot = newest_slot(URLS[0], 60, START + MINUTE)
     assert due(agenda, slot - 1) == []
-    assert due(agenda, slot) == [Due(URLS[0], "w", slot, "text/html")]
+    assert due(agenda, slot) == [Due(URLS[0], "w", slot, "text/html", ("m",))]
     assert due(agenda, slot + MINUTE - 1) == []
     assert [each.slot for each in due(agenda, slot + MINUTE)] == [slot + MINUTE]
 
