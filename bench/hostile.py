@@ -150,6 +150,7 @@ class Bench:
             clock=lambda: 1_000_000,
             pause=lambda _: 0.0,
             max_failures=10_000,
+            pause_ms=lambda *_: 0,
         )
 
     async def _examine(

@@ -121,13 +121,18 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One document to fetch for the due time ``slot``; ``managers`` are those of its watch."""
+    """One document to fetch for the due time ``slot``; ``managers`` are those of its watch.
+
+    The next slot comes ``interval`` later; it is None for the first slot of a watch and for
+    the first after a pause, which no earlier failure postpones.
+    """
 
     url: Url
     watch: Id
     slot: Time
     content_type: Name | None
     managers: tuple[str, ...] = ()
+    interval: Seconds | None = None
 
 
 MAX_CONTEXT = 200

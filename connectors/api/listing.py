@@ -19,15 +19,24 @@ NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
 
 
+Pause = Callable[[int, int], int]
+"""Returns for how long (ms) a page is left alone, given its failures and interval (s)."""
+
+
 class ListingHandlers:
-    """The handlers of listings; ``next_slot`` and ``clock`` (epoch ms) compute due times."""
+    """The handlers of listings."""
 
     def __init__(
-        self, subscriptions: SubscriptionReader, next_slot: NextCheck, clock: Callable[[], int]
+        self,
+        subscriptions: SubscriptionReader,
+        next_slot: NextCheck,
+        pause_ms: Pause,
+        clock: Callable[[], int],
     ) -> None:
-        """List these subscriptions."""
+        """List these subscriptions; the others compute due times (``clock``: epoch ms)."""
         self._subscriptions = subscriptions
         self._next_slot = next_slot
+        self._pause_ms = pause_ms
         self._clock = clock
 
     async def subscriptions(self, request: web.Request) -> web.Response:
@@ -42,10 +51,7 @@ class ListingHandlers:
         return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
     def _item(self, listed: ListedSubscription) -> dict[str, Any]:
-        subscription, watch = listed.subscription, listed.watch
-        due = None
-        if watch is not None and not subscription.paused:
-            due = self._next_slot(subscription.url, watch.interval, self._clock())
+        subscription = listed.subscription
         return {
             "id": subscription.id,
             "documentUrl": subscription.document_url,
@@ -55,10 +61,18 @@ class ListingHandlers:
             "state": listed.state,
             "reason": listed.reason,
             "lastCheck": _time(listed.last_check),
-            "nextCheck": _time(due),
+            "nextCheck": _time(self._next_check(listed)),
             "failures": listed.failures,
             "lastError": listed.last_error,
         }
+
+    def _next_check(self, listed: ListedSubscription) -> int | None:
+        if listed.watch is None or listed.subscription.paused:
+            return None
+        interval = listed.watch.interval
+        pause = self._pause_ms(listed.failures, interval)
+        after = max(self._clock(), (listed.last_check or 0) + pause)
+        return self._next_slot(listed.subscription.url, interval, after)
 
 
 def _time(time: int | None) -> str | None:

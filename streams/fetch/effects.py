@@ -53,7 +53,8 @@ class Effects:
     ``examine`` computes the state after a page, as the function of that name does, or
     returns None if the page must wait for the next slot. Both raise one of ``failures``
     when the document cannot be read. ``clock`` returns epoch ms, ``pause`` the seconds
-    for which a host (``host[:port]``) is left alone after a visit.
+    for which a host (``host[:port]``) is left alone after a visit. ``pause_ms`` returns the
+    milliseconds for which a page with so many failures and that interval (s) is left alone.
     """
 
     snapshots: Snapshots
@@ -64,3 +65,4 @@ class Effects:
     clock: Callable[[], int]
     pause: Callable[[str], float]
     max_failures: int
+    pause_ms: Callable[[int, int], int]

@@ -88,12 +88,13 @@ class FetchStage:
             self._cache.put(work.url, None)
             await self._effects.snapshots.forget(work.url, work.watch)
             return
-        state = None
+        state, known = None, self._cache.get(work.url)
         try:
-            state = await self._visiting(self._effects, work, self._cache.get(work.url))
+            state = await self._visiting(self._effects, work, known)
         finally:  # after an error, or when cancelled, only the store knows the state
             self._cache.put(work.url, state)
-        self._checks[work.url] = (work.url, work.watch, self._effects.clock())
+        if state is None or state != known:  # a page that was left alone was not looked at
+            self._checks[work.url] = (work.url, work.watch, self._effects.clock())
 
     async def note_checks(self, seconds: float) -> None:
         """Note in the store every so often when documents were last fetched, until cancelled."""

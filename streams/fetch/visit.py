@@ -47,7 +47,7 @@ async def visit(effects: Effects, due: Due, cached: CachedState | None) -> Cache
         due = replace(due, slot=before.slot + 1)
     if before.watch != due.watch or _needs_another_reader(before, due):
         before = _never_read(due, version)
-    elif effects.clock() < before.not_before:
+    elif effects.clock() < before.not_before or _is_backing_off(effects, due, before):
         return before
     try:
         return await _fetch(effects, due, before)
@@ -113,6 +113,13 @@ def _is_past(due: Due, before: CachedState) -> bool:
     """
     tolerance = 0 if before.watch == due.watch else MAX_AHEAD_MS
     return due.slot <= before.slot - tolerance
+
+
+def _is_backing_off(effects: Effects, due: Due, before: CachedState) -> bool:
+    """Whether a page that failed is left alone at this slot."""
+    if due.interval is None:
+        return False
+    return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
 
 
 def _needs_another_reader(before: CachedState, due: Due) -> bool:

@@ -12,6 +12,13 @@ class FetchSettings(BaseModel):
     max_failures: int = Field(
         10, ge=1, description="Failed fetches in a row after which a watch times out."
     )
+    failure_backoff: float = Field(
+        2,
+        ge=1,
+        le=10,
+        description="Factor by which each failed fetch in a row lengthens the time to the next, "
+        "up to a day. 1: not at all.",
+    )
     contact: str | None = Field(
         None, description="URL or address in the User-Agent, for webmasters to reach you."
     )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from time import monotonic
 
 from aiokafka import AIOKafkaConsumer
@@ -26,6 +27,7 @@ from connectors.kafka.live import Live
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.clock import now
+from streams.core.fetching.backoff import pause_ms
 from streams.core.schedule.due import next_slot
 from streams.core.text.concordance import is_word, occurrences, word_positions
 from streams.pipeline import STAGES
@@ -66,7 +68,12 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         stack.push_async_callback(consumer.stop)
         health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
         jobs = RequestHandlers(sender, store.subscriptions.count_active, key)
-        listing = ListingHandlers(store.subscriptions, next_slot, now)
+        listing = ListingHandlers(
+            store.subscriptions,
+            next_slot,
+            partial(pause_ms, factor=settings.failure_backoff),
+            now,
+        )
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield ApiHandlers(
             jobs=jobs,

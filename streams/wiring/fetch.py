@@ -20,6 +20,7 @@ from schemas.documents import Document
 from schemas.facts import Due
 from schemas.urls import host
 from streams.clock import now
+from streams.core.fetching.backoff import pause_ms
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
@@ -61,6 +62,7 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
             clock=now,
             pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
             max_failures=settings.max_failures,
+            pause_ms=partial(pause_ms, factor=settings.failure_backoff),
         )
         stage = FetchStage(effects, partial(partition_of, count=tools.partitions), _visiting(tools))
         await stack.enter_async_context(running(stage.note_checks(NOTE_CHECKS_S)))

@@ -135,5 +135,5 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
     )  # fmt: skip
     watch = Watch("1", 60, None)
     listed = ListedSubscription(subscription, "active", None, None, watch, None, 0, None)
-    listing = ListingHandlers(None, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
+    listing = ListingHandlers(None, lambda *_: 0, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
     return listing._item(listed)

@@ -115,6 +115,7 @@ class Stage:
             publish=self._publish,
             clock=lambda: 1_000_000_000,
             max_failures=MAX_FAILURES,
+            pause_ms=lambda *_: 0,
             pause=lambda _: 0.0,
         )
 

@@ -21,9 +21,10 @@ class Worker:
     cached: CachedState | None = None
     watch: str = "w"
     content_type: str | None = None
+    interval: int | None = 60
 
     async def visit(self, slot: float) -> None:
-        due = Due(URL, self.watch, int(slot * MINUTE), self.content_type)
+        due = Due(URL, self.watch, int(slot * MINUTE), self.content_type, interval=self.interval)
         cached, self.cached = self.cached, None
         self.cached = await visit(self.scene.effects(), due, cached)
 

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Any
 
 from schemas import versions, wire
 from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.facts import Due
+from streams.core.fetching.backoff import pause_ms
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
@@ -56,13 +58,14 @@ class Web:
 class Scene:
     """One store, web and changes topic, seen by any number of workers."""
 
-    def __init__(self, max_failures: int = 10) -> None:
+    def __init__(self, max_failures: int = 10, backoff: float = 1) -> None:
         self.store = MemorySnapshots()
         self.web = Web()
         self.published: list[tuple[str, str | bytes | None, bytes]] = []
         self.step: Step = nothing_happens
         self.now = 1_000_000_000
         self.max_failures = max_failures
+        self.backoff = backoff
         self.is_busy = False
 
     @property
@@ -81,6 +84,7 @@ class Scene:
             clock=lambda: self.now,
             pause=lambda _: 0.0,
             max_failures=self.max_failures,
+            pause_ms=partial(pause_ms, factor=self.backoff),
         )
 
     async def _examine(

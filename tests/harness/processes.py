@@ -149,6 +149,7 @@ class Deployment:
             "partitions": 4,
             "min_interval": 1,
             "host_delay": 0,
+            "failure_backoff": 1,
             "allow_private": "127.0.0.0/8",
         }
         self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks

@@ -332,6 +332,7 @@ class Deployment:
             clock=lambda: cluster.now + TICK_MS,
             pause=lambda _: 0.0,
             max_failures=MAX_FAILURES,
+            pause_ms=lambda *_: 0,
         )
         post = self.receivers.post
         return [

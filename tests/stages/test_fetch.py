@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from schemas.answers import Response
 from schemas.documents import Document
 from schemas.facts import Due, FetchDue, Forget
 from streams.core.schedule.due import TICK_MS
@@ -194,3 +195,24 @@ async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
     await noted.wait()
     notes.cancel()
     assert scene.store.checks == [(A, "w", scene.now)]
+
+
+async def test_a_failing_page_that_is_left_alone_is_not_noted_as_checked() -> None:
+    scene = Scene(backoff=2)
+    stage = fetch(scene)
+    scene.web.pages[A] = Response(500)
+    first = scene.now
+    for slot in (1, 2):
+        await handle(stage, FetchDue((Due(A, "w", slot * 60_000, None, interval=60),)))
+        scene.now += 60_000
+    noted = asyncio.Event()
+
+    async def step(name: str) -> None:
+        if name == "record_checks":
+            noted.set()
+
+    scene.store.step = step
+    notes = asyncio.create_task(stage.note_checks(0))
+    await noted.wait()
+    notes.cancel()
+    assert scene.store.checks == [(A, "w", first)]

@@ -77,6 +77,7 @@ class Worker:
             clock=lambda: 1_000_000,
             pause=lambda _: 0.0,
             max_failures=10,
+            pause_ms=lambda *_: 0,
         )
 
     async def _examine(

@@ -71,7 +71,7 @@ def test_each_tick_reaches_as_far_as_the_next_one() -> None:
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
     outcome = decide(stage(), fact(watch(content_type="text/html")))
-    command = FetchDue((Due(URL, "w", NOW, "text/html"),))
+    command = FetchDue((Due(URL, "w", NOW, "text/html", interval=None),))
     assert outcome.sends == (Send("fetches", None, command, 3),)
     assert [put.key for put in outcome.puts] == [URL.encode()]
 
@@ -97,7 +97,7 @@ def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
     assert len(outcome.puts) == 1
     now = NOW + 7001
     (send,) = sends(made, Tick(now))
-    assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), None),))
+    assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), None, interval=7),))
 
 
 def test_a_new_watch_that_replaces_another_is_due_at_once() -> None:
@@ -116,7 +116,7 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
     assert decide(made, fact(paused, at=NOW + 2)) == Outcome((), ())
     assert sends(made, Tick(NOW + 10**6)) == []
     resumed = decide(made, fact(watch(), at=NOW + 10**6))
-    command = FetchDue((Due(URL, "w", NOW + 10**6, None),))
+    command = FetchDue((Due(URL, "w", NOW + 10**6, None, interval=None),))
     assert resumed.sends == (Send("fetches", None, command, 3),)
     assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
 
@@ -209,7 +209,9 @@ def test_what_falls_due_after_a_clock_was_ahead_for_a_while_is_commanded() -> No
     for minute in range(1, 4):
         now = NOW + minute * 60_000
         (send,) = ticked(made, now)
-        assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 60, now), None),))
+        assert send.record == FetchDue(
+            (Due(URL, "w", newest_slot(URL, 60, now), None, interval=60),)
+        )
 
 
 def test_a_clock_that_is_a_little_behind_the_last_owners_repeats_nothing() -> None:

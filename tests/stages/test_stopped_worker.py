@@ -46,6 +46,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
         publish=publish,
         clock=lambda: 1_000_000,
         max_failures=10,
+        pause_ms=lambda *_: 0,
         pause=lambda _: 0.0,
     )
     worker = FetchStage(effects, lambda host: 0)

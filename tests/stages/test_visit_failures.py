@@ -127,3 +127,37 @@ async def test_a_text_too_large_for_a_message_is_a_failure() -> None:
     await worker.see(1, "zeus")
     await worker.see(2, "é" * (snapshots.MAX_TEXT // 2 + 1))
     assert (stored(scene).text, stored(scene).failures) == ("zeus", 1)
+
+
+async def failing_slots(scene: Scene, slots: range) -> list[int]:
+    """The slots at which a page that answers 500 is requested; the worker restarts each time."""
+    found = []
+    for slot in slots:
+        before = len(scene.web.requests)
+        await Worker(scene).answered(slot, Response(500))
+        found += [slot] * (len(scene.web.requests) - before)
+    return found
+
+
+async def test_a_failing_page_is_requested_ever_later_over_restarts() -> None:
+    scene = Scene(backoff=2)
+    assert await failing_slots(scene, range(1, 65)) == [1, 3, 7, 15, 31, 63]
+    assert stored(scene).failures == 6
+
+
+async def test_after_a_success_a_page_is_requested_at_its_interval_again() -> None:
+    scene = Scene(backoff=2)
+    await failing_slots(scene, range(1, 8))
+    worker = Worker(scene)
+    for slot in range(8, 18):
+        await worker.see(slot, "zeus")
+    assert stored(scene).failures == 0
+    assert await failing_slots(scene, range(18, 22)) == [18, 20]
+
+
+async def test_a_resumed_watch_does_not_wait_for_what_failed_before() -> None:
+    scene = Scene(backoff=2)
+    await failing_slots(scene, range(1, 8))
+    before = len(scene.web.requests)
+    await Worker(scene, interval=None).visit(8)
+    assert len(scene.web.requests) == before + 1

@@ -174,7 +174,9 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     stack.push_async_callback(store.close)
     jobs: Any = Deciding(store)
     health: Any = Well()
-    listing = ListingHandlers(store.subscriptions, next_slot, lambda: 1_700_000_000_000)
+    listing = ListingHandlers(
+        store.subscriptions, next_slot, lambda *_: 0, lambda: 1_700_000_000_000
+    )
     asking = RequestHandlers(jobs, store.subscriptions.count_active, b"k" * 32)
     live: Any = Telling()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))

@@ -36,7 +36,7 @@ def test_a_url_is_due_at_its_slot_and_not_before() -> None:
     agenda.put(scheduled())
     slot = newest_slot(URLS[0], 60, START + MINUTE)
     assert due(agenda, slot - 1) == []
-    assert due(agenda, slot) == [Due(URLS[0], "w", slot, "text/html", ("m",))]
+    assert due(agenda, slot) == [Due(URLS[0], "w", slot, "text/html", ("m",), interval=60)]
     assert due(agenda, slot + MINUTE - 1) == []
     assert [each.slot for each in due(agenda, slot + MINUTE)] == [slot + MINUTE]
 

@@ -1,0 +1,46 @@
+"""When a listing says that a document is fetched next."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.listing import ListingHandlers
+from connectors.api.times import rfc3339
+from connectors.stores.pages import ListedSubscription
+from streams.core.fetching.backoff import pause_ms
+from streams.core.schedule.due import newest_slot, next_slot
+from tests.fakes.subscriptions import URL, WATCH, subscription
+
+SLOT = newest_slot(URL, WATCH.interval, 1_700_000_000_000)
+
+
+class OneSubscription:
+    """A read side of one subscription, to a page that failed so often, last at SLOT."""
+
+    def __init__(self, failures: int) -> None:
+        self._failures = failures
+
+    async def get(self, manager: str, key: str) -> ListedSubscription:
+        error = "HTTP 500" if self._failures else None
+        listed = subscription(), "active", None, None, WATCH, SLOT + 900, self._failures, error
+        return ListedSubscription(*listed)
+
+
+@pytest.mark.parametrize(("failures", "intervals"), [(0, 1), (1, 2), (2, 4), (3, 8)])
+async def test_a_failing_page_is_listed_with_the_later_time_of_its_next_fetch(
+    failures: int, intervals: int, tmp_path: Path
+) -> None:
+    reader: Any = OneSubscription(failures)
+    pause = partial(pause_ms, factor=2.0)
+    listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
+    app = web.Application(middlewares=[access_middleware(ApiKeys(tmp_path / "none"), lambda: 0.0)])
+    app.router.add_get("/{id}", listing.subscription)
+    async with TestClient(TestServer(app)) as client:
+        item = await (await client.get("/s1")).json()
+    assert item["nextCheck"] == rfc3339(SLOT + intervals * WATCH.interval * 1000)
