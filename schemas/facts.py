@@ -401,10 +401,7 @@ class DeliveryFailed:
 
 @dataclass(frozen=True, slots=True)
 class ClientGone:
-    """A receiver answered 410, or has only failed for days.
-
-    ``manager`` is that of the notification that found it out.
-    """
+    """A receiver has only failed for days when it was sent notifications for a manager."""
 
     manager: Name
     client_url: Url
@@ -438,6 +435,7 @@ class Challenged:
     next may be sent, else 0.
     """
 
+    manager: Name
     client_url: Url
     made: Count
     reason: Text
@@ -450,11 +448,12 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Ask a receiver whether it wants notifications, if ``made`` challenges were sent before.
+    """Ask a receiver whether it wants a manager's notifications.
 
-    A ``granted`` one is within the share of its host.
+    ``made`` challenges were sent before. A ``granted`` one is within the share of its host.
     """
 
+    manager: Name
     client_url: Url
     made: Count
     granted: bool = False

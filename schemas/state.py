@@ -74,7 +74,7 @@ class Queued:
 
 @dataclass(frozen=True, slots=True)
 class FailingClient:
-    """A receiver that has only failed since a time (epoch ms), and whether it is gone.
+    """A receiver that has only failed a manager since a time (epoch ms), and whether it is gone.
 
     ``last`` is when it failed last (epoch ms). Times in which nothing was sent to it do not
     count: ``since`` moves on by them.
@@ -87,7 +87,7 @@ class FailingClient:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whether a receiver has proved that it wants notifications.
+    """Whether a receiver has proved that it wants the notifications of a manager.
 
     Until the proof is ``given``: when (epoch ms) the first challenge was sent, how many were
     ``made``, when the next is ``due``, and why the last one failed.

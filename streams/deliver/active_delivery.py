@@ -8,6 +8,7 @@ from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
+from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Outcome, Put, Send
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import ATTEMPTS, DELIVERIES, SUBSCRIPTION_REQUESTS
@@ -22,10 +23,9 @@ def pending_notification(queued: Queued) -> PendingNotification:
     redelivery = _FIRST_DELIVERY if queued.redelivery is None else queued.redelivery
     return PendingNotification(
         id=notification.id,
-        client=notification.receiver.client_url or "",
+        recipient=Recipient(notification.manager, notification.receiver.client_url or ""),
         url=canonical(notification.url) or notification.url,
         subscription=notification.subscription,
-        manager=notification.manager,
         position=(queued.place, redelivery),
         attempts=queued.attempts,
         due=queued.due,
@@ -52,7 +52,9 @@ def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> 
         if each.wake is not None:
             each.wake()
         else:
-            yield Send(ATTEMPTS.name, each.client, Attempt(each.id, each.attempts), partition)
+            yield Send(
+                ATTEMPTS.name, each.recipient.client_url, Attempt(each.id, each.attempts), partition
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,8 @@ class ActiveDelivery:
         return Delivered(
             notification=self.pending.id,
             subscription=self.pending.subscription,
-            manager=self.pending.manager,
-            client_url=self.pending.client,
+            manager=self.pending.recipient.manager,
+            client_url=self.pending.recipient.client_url,
             attempts=self.pending.attempts,
             status=status,
             at=at,
@@ -93,7 +95,7 @@ class ActiveDelivery:
     ) -> Outcome:
         """Publish how it ended, and store that, so that a repeated notification is dropped."""
         removed = self.removed(fact.at)
-        delivery = Send(DELIVERIES.name, self.pending.client, fact)
+        delivery = Send(DELIVERIES.name, self.pending.recipient.client_url, fact)
         stored = Put(row_key(self.pending), fact, DELIVERED)
         # How it ended is stored first: after a crash before the rest it is not sent again.
         return Outcome((delivery, *sends, *removed.sends), (stored, *removed.puts, *puts))
@@ -110,36 +112,59 @@ class ActiveDelivery:
         row = put_row(self.pending, queued)
         return Outcome(self._commands(self.outbox.requeue(self.pending, now)), (row, *puts))
 
-    def put_client(self, failing: FailingClient | None) -> Put:
-        """Store the record of its failing receiver; None deletes it."""
-        return Put(self.pending.client.encode(), failing, CLIENTS)
+    def put_failures(self, failing: FailingClient | None) -> Put:
+        """Store the record of its failing recipient; None deletes it."""
+        return Put(self.pending.recipient.key, failing, CLIENTS)
+
+    def subscription_ended(self, *, failure: str, reason: str, at: int) -> Outcome:
+        """Give up all that waits for its subscription, too, and end that.
+
+        ``failure`` is why this attempt failed, ``reason`` why the subscription ends.
+        """
+        waiting = self.outbox.drop(self.pending.recipient, self.pending.subscription)
+        others = give_up(waiting, reason, at, {self.pending.subscription})
+        sends = (self.expire(reason), *others.sends)
+        return self.ended(self.failed(failure, at), sends=sends, puts=others.puts)
 
     def client_gone(self, *, failure: str, reason: str, at: int) -> Outcome:
-        """Give up all that waits for its receiver, too, and end the subscriptions.
+        """Give up all that waits for its recipient, too, and end the subscriptions.
 
-        ``failure`` is why this attempt failed, ``reason`` why the receiver is gone.
+        ``failure`` is why this attempt failed, ``reason`` why the recipient is gone.
         """
-        client = self.pending.client
-        gone = ClientGone(self.pending.manager, client, reason, at)
+        recipient = self.pending.recipient
+        gone = ClientGone(recipient.manager, recipient.client_url, reason, at)
         # What waits would otherwise be tried in vain until the end of the schedule.
-        others = give_up(self.outbox.drop_client(client), reason, at)
-        sends = (Send(DELIVERIES.name, client, gone), self.expire(reason), *others.sends)
-        puts = [self.put_client(self.outbox.note_gone(client)), *others.puts]
-        if self.outbox.proofs.drop(client):
-            puts.append(Put(client.encode(), None, PROOFS))
+        others = give_up(self.outbox.drop(recipient), reason, at, {self.pending.subscription})
+        sends = (
+            Send(DELIVERIES.name, recipient.client_url, gone),
+            self.expire(reason),
+            *others.sends,
+        )
+        puts = [self.put_failures(self.outbox.failures.note_gone(recipient)), *others.puts]
+        if self.outbox.proofs.drop(recipient):
+            puts.append(Put(recipient.key, None, PROOFS))
         return self.ended(self.failed(failure, at), sends=sends, puts=tuple(puts))
 
     def _commands(self, pending: Iterable[PendingNotification]) -> tuple[Send, ...]:
         return tuple(attempt_commands(pending, self.partition))
 
 
-def give_up(pending: Iterable[PendingNotification], reason: str, at: int) -> Outcome:
-    """Give up notifications that wait, and end their subscriptions; ``at`` in epoch ms."""
+def give_up(
+    pending: Iterable[PendingNotification], reason: str, at: int, ended: Iterable[str] = ()
+) -> Outcome:
+    """Give up notifications that wait, and end their subscriptions; ``at`` in epoch ms.
+
+    Those that are ``ended`` need no command any more.
+    """
+    expired = set(ended)
     sends: list[Send] = []
     puts: list[Put] = []
     for each in pending:
         fact = _failed(each, reason, at)
-        sends += (Send(DELIVERIES.name, each.client, fact), _expire(each, reason))
+        sends.append(Send(DELIVERIES.name, each.recipient.client_url, fact))
+        if each.subscription not in expired:
+            expired.add(each.subscription)
+            sends.append(_expire(each, reason))
         puts += (Put(row_key(each), fact, DELIVERED), Put(row_key(each), None, OUTBOX))
     return Outcome(sends, tuple(puts))
 
@@ -148,8 +173,8 @@ def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFaile
     return DeliveryFailed(
         notification=pending.id,
         subscription=pending.subscription,
-        manager=pending.manager,
-        client_url=pending.client,
+        manager=pending.recipient.manager,
+        client_url=pending.recipient.client_url,
         attempts=pending.attempts,
         reason=reason,
         at=at,

@@ -23,6 +23,7 @@ from streams.core.delivery.proofs import (
     proof_after,
 )
 from streams.core.delivery.queues import PendingNotification
+from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.deliver.active_delivery import give_up, put_row
 from streams.deliver.tables import HOSTS, PROOFS
@@ -36,9 +37,10 @@ Ask = Callable[[str], Awaitable[str]]
 NONE_LEFT = f"its host is asked at most {CHALLENGES_PER_HOUR} times an hour"
 
 
-def challenge_command(client: str, proof: Proof) -> Send:
-    """Return the command for the next challenge of a receiver."""
-    return Send(CHALLENGES.name, hostname(client), Challenge(client, proof.made))
+def challenge_command(recipient: Recipient, proof: Proof) -> Send:
+    """Return the command for the next challenge of a recipient."""
+    command = Challenge(recipient.manager, recipient.client_url, proof.made)
+    return Send(CHALLENGES.name, hostname(recipient.client_url), command)
 
 
 class ChallengeHandler:
@@ -63,22 +65,23 @@ class ChallengeHandler:
         """Drop what was granted: neither this worker nor the next one makes those challenges."""
         self._granted.clear()
 
-    def resume(self, client: str, outbox: Outbox) -> None:
-        """Plan the challenge of a receiver for which something waits, unless one is planned."""
-        if outbox.proofs.lacks(client) and outbox.proofs.asked(client) is None:
+    def resume(self, recipient: Recipient, outbox: Outbox) -> None:
+        """Plan the challenge of a recipient for which something waits, unless one is planned."""
+        if outbox.proofs.lacks(recipient) and outbox.proofs.asked(recipient) is None:
             now = self._clock()
-            outbox.proofs.put(client, replace(first_proof(now), due=now))
+            outbox.proofs.put(recipient, replace(first_proof(now), due=now))
 
     def hold(self, pending: PendingNotification, queued: Queued, outbox: Outbox) -> Outcome:
         """Queue a notification until its receiver has answered a challenge."""
-        client = pending.client
+        recipient = pending.recipient
         outbox.hold_for_proof(pending)
         row = put_row(pending, queued)
-        if outbox.proofs.asked(client) is not None:
+        if outbox.proofs.asked(recipient) is not None:
             return Outcome(puts=(row,))
         proof = first_proof(self._clock())
-        outbox.proofs.put(client, proof)
-        return Outcome((challenge_command(client, proof),), (row, _put_proof(client, proof)))
+        outbox.proofs.put(recipient, proof)
+        command = challenge_command(recipient, proof)
+        return Outcome((command,), (row, _put_proof(recipient, proof)))
 
     async def challenge(self, event: Event, lookup: Lookup) -> Outcome:
         """Grant a challenge if its host may be challenged now, or make one that was granted."""
@@ -93,7 +96,7 @@ class ChallengeHandler:
         again = next_challenge_at(times)
         if again > now:
             return self._result(command, NONE_LEFT, again)
-        granted = Challenge(command.client_url, command.made, granted=True)
+        granted = replace(command, granted=True)
         self._granted.add(granted)
         # Counted before the request is made: a crash may cost a challenge, but never adds one.
         put = Put(host, ChallengedHost((*times, now)[-CHALLENGES_PER_HOUR:]), HOSTS)
@@ -109,6 +112,7 @@ class ChallengeHandler:
 
     def _result(self, command: Challenge, reason: str, again: int = 0) -> Outcome:
         result = Challenged(
+            manager=command.manager,
             client_url=command.client_url,
             made=command.made,
             reason=reason,
@@ -119,29 +123,28 @@ class ChallengeHandler:
 
     def conclude(self, result: Challenged, outbox: Outbox) -> Outcome:
         """Release what waits for a receiver, challenge it again later, or give it up."""
-        client = result.client_url
-        known = outbox.proofs.asked(client)
+        recipient = Recipient(result.manager, result.client_url)
+        known = outbox.proofs.asked(recipient)
         # A late success counts; a late failure is of a challenge that was repeated since.
         if known is None or (result.reason and result.made != known.made):
             return Outcome()
         proof = proof_after(known, result, self._schedule)
         if proof.given:
-            outbox.proofs.put(client, proof)
-            outbox.release(client, result.at)
-            return Outcome(puts=(_put_proof(client, proof),))
-        failing = outbox.failing.get(client)
-        has_refused = failing is not None and failing.gone and not result.again
+            outbox.proofs.put(recipient, proof)
+            outbox.release(recipient, result.at)
+            return Outcome(puts=(_put_proof(recipient, proof),))
+        has_refused = outbox.failures.is_gone(recipient) and not result.again
         if has_refused or is_hopeless(proof, self._schedule):
-            return self._gave_up(client, proof, outbox)
-        outbox.proofs.put(client, proof)
-        return Outcome(puts=(_put_proof(client, proof),))
+            return self._gave_up(recipient, proof, outbox)
+        outbox.proofs.put(recipient, proof)
+        return Outcome(puts=(_put_proof(recipient, proof),))
 
-    def _gave_up(self, client: str, proof: Proof, outbox: Outbox) -> Outcome:
+    def _gave_up(self, recipient: Recipient, proof: Proof, outbox: Outbox) -> Outcome:
         reason = f"its receiver has not confirmed that it wants it: {proof.reason}"
-        outbox.proofs.drop(client)
-        ended = give_up(outbox.drop_client(client), reason, self._clock())
-        return Outcome(ended.sends, (*ended.puts, Put(client.encode(), None, PROOFS)))
+        outbox.proofs.drop(recipient)
+        ended = give_up(outbox.drop(recipient), reason, self._clock())
+        return Outcome(ended.sends, (*ended.puts, Put(recipient.key, None, PROOFS)))
 
 
-def _put_proof(client: str, proof: Proof) -> Put:
-    return Put(client.encode(), proof, PROOFS)
+def _put_proof(recipient: Recipient, proof: Proof) -> Put:
+    return Put(recipient.key, proof, PROOFS)

@@ -7,7 +7,7 @@ import structlog
 from schemas.answers import WebhookResponse
 from schemas.facts import Notification
 from schemas.trail import trail
-from streams.core.delivery.retries import retry_delay, why_gone
+from streams.core.delivery.retries import retry_delay, why_ended, why_gone
 from streams.core.outcome import Outcome
 from streams.deliver.active_delivery import ActiveDelivery
 
@@ -31,7 +31,7 @@ class Poster:
 
     async def attempt(self, delivery: ActiveDelivery) -> Outcome:
         """POST a notification once."""
-        client, notification = delivery.pending.client, delivery.queued.notification
+        client, notification = delivery.pending.recipient.client_url, delivery.queued.notification
         ids = trail(notification)
         try:
             answer = await self._post(client, notification)
@@ -50,21 +50,22 @@ class Poster:
 
     def _accepted(self, delivery: ActiveDelivery, answer: WebhookResponse) -> Outcome:
         """One success clears the receiver's record of failures."""
-        known = delivery.outbox.failing.pop(delivery.pending.client, None)
-        puts = () if known is None else (delivery.put_client(None),)
+        had_failed = delivery.outbox.failures.clear(delivery.pending.recipient)
+        puts = (delivery.put_failures(None),) if had_failed else ()
         return delivery.ended(delivery.delivered(answer.status or 0, self._clock()), puts=puts)
 
     def _refused(self, delivery: ActiveDelivery, answer: WebhookResponse, now: int) -> Outcome:
         pending = delivery.pending
-        record = delivery.outbox.note_failure(pending.client, now)
+        if (reason := why_ended(answer)) is not None:
+            return delivery.subscription_ended(failure=answer.reason, reason=reason, at=now)
+        record = delivery.outbox.failures.note(pending.recipient, now)
         reason = why_gone(answer, record.since, now)
         failed = delivery.failed(answer.reason, now)
-        if record.gone:
-            reason = reason or f"its receiver is gone: {answer.reason}"
+        if reason is not None and record.gone:
             return delivery.ended(failed, sends=(delivery.expire(reason),))
         if reason is not None:
             return delivery.client_gone(failure=answer.reason, reason=reason, at=now)
-        puts = (delivery.put_client(record),)
+        puts = (delivery.put_failures(record),)
         wait = retry_delay(self._schedule, pending.id, pending.attempts, answer)
         if wait is None:
             return delivery.ended(failed, puts=puts)

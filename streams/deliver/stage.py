@@ -16,6 +16,7 @@ from schemas.state import FailingClient, Proof, Queued
 from schemas.urls import hostname
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import DeliveryState, PendingNotification
+from streams.core.delivery.recipients import Recipient
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.deliver.active_delivery import (
@@ -77,7 +78,7 @@ class DeliverStage:
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
         boxes = self._outboxes.values()
-        failing = sum(len(box.failing) for box in boxes)
+        failing = sum(len(box.failures) for box in boxes)
         return {"notifications": sum(map(len, boxes)), "failing_receivers": failing}
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
@@ -85,15 +86,17 @@ class DeliverStage:
         for owned in partitions:
             outbox = Outbox(owned.done.get(NOTIFICATIONS.name, 0) - 1, self._needs_proof)
             for key, value in owned.rows(PROOFS):
-                outbox.proofs.put(key.decode(), wire.decode(value, Proof))
+                outbox.proofs.put(Recipient.of_key(key), wire.decode(value, Proof))
             for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
                 pending = pending_notification(wire.decode(value, Queued))
                 outbox.load(pending)
-                self._challenges.resume(pending.client, outbox)
+                self._challenges.resume(pending.recipient, outbox)
                 if count % ROWS_PER_TURN == 0:
                     await asyncio.sleep(0)  # heartbeats must go on
-            for key, value in owned.rows(CLIENTS):
-                outbox.failing[key.decode()] = wire.decode(value, FailingClient)
+            outbox.failures.load(
+                (Recipient.of_key(key), wire.decode(value, FailingClient))
+                for key, value in owned.rows(CLIENTS)
+            )
             self._outboxes[owned.number] = outbox
 
     def released(self) -> None:
@@ -107,8 +110,8 @@ class DeliverStage:
         if outbox is None:  # released while the commands of other partitions were sent
             return
         yield from attempt_commands(outbox.pop_due(now), partition)
-        for client, proof in outbox.proofs.pop_due(now):
-            yield challenge_command(client, proof)
+        for recipient, proof in outbox.proofs.pop_due(now):
+            yield challenge_command(recipient, proof)
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Accept a notification, make an attempt, or make a challenge.
@@ -169,7 +172,7 @@ class DeliverStage:
         if queued.notification.receiver.client_url is None:
             return Outcome()
         pending = pending_notification(queued)
-        if outbox.proofs.lacks(pending.client):
+        if outbox.proofs.lacks(pending.recipient):
             return self._challenges.hold(pending, queued, outbox)
         if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
             is_done = pending.state is DeliveryState.DONE
@@ -178,7 +181,7 @@ class DeliverStage:
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
         """Wait in memory until it is this one's turn, unless its receiver fails."""
-        if pending.client in outbox.failing:
+        if pending.recipient in outbox.failures:
             return False
         turn = asyncio.Event()
         pending.wake = turn.set

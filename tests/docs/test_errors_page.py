@@ -15,7 +15,7 @@ from connectors.stores.sqlite import machine
 from schemas.codes import Code
 from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
-from streams.core.delivery.retries import why_gone
+from streams.core.delivery.retries import why_ended, why_gone
 from streams.deliver import challenges
 from streams.deliver.posting import Poster
 from streams.engine.life.pulse import BROKEN
@@ -124,7 +124,8 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
     deliveries = PAGE.partition("\n## Deliveries\n")[2]
     documented = {row[0].strip("`") for row in rows(deliveries, "reason")}
     assert documented == (
-        texts(why_gone)
+        texts(why_ended)
+        | texts(why_gone)
         | texts(webhook._failed)
         | arguments("streams/deliver", "failed")
         | texts(challenges.ChallengeHandler._gave_up)

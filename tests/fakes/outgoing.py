@@ -26,13 +26,15 @@ TAKEN = WebhookResponse(204)
 REFUSED = WebhookResponse(500, "answered 500")
 
 
-def notification(name: str, client: str | None = CLIENT, url: str = PAGE) -> Notification:
+def notification(
+    name: str, client: str | None = CLIENT, url: str = PAGE, manager: str = "m"
+) -> Notification:
     """Build a notification; without a client it is for a session."""
     return Notification(
         id=name,
         change="c",
         subscription=f"of {name}",
-        manager="m",
+        manager=manager,
         receiver=Receiver(client, None if client else "me"),
         status="ok",
         url=url,

@@ -36,7 +36,7 @@ WATCH = Watch("w", 60, None)
         (Attempt("n", 2), {"notification": "n"}),
         (Redeliver(NOTIFICATION), {"notification": "5eed"}),
         (Tick(1), {}),
-        (Challenge("http://c/", 0), {}),
+        (Challenge("m", "http://c/", 0), {}),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -135,17 +135,34 @@ async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
     assert len(it.asking) == 1
 
 
+async def test_a_receiver_must_answer_a_challenge_for_each_manager_that_names_it() -> None:
+    it = await office()
+    await it.tell(*(notification(f"{manager}1", manager=manager) for manager in "ab"))
+    await it.reply()
+    await it.reply(SILENT)
+    await it.pass_time(1)
+    assert it.notified == ["a1"]
+    await it.answer(TAKEN)
+    await it.crash()
+    await it.tell(*(notification(f"{manager}2", manager=manager) for manager in "ab"))
+    assert it.notified == ["a2"]
+
+
 async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once() -> None:
     it = await office()
-    await it.tell(notification("a"))
+    await it.tell(notification("0"))
     await it.reply()
     await it.pass_time(1)
-    await it.answer(WebhookResponse(410, "answered 410"))
+    for day in range(1, 6):
+        await it.answer(REFUSED)
+        it.now += 24 * 3600 * 1000
+        await it.tell(notification(str(day), url=f"{PAGE}{day}"))
+    await it.answer(REFUSED)
     assert (len(it.of(ClientGone)), it.rows(PROOFS)) == (1, [])
     await it.tell(notification("b"))
-    await it.reply("answered 410")
-    assert it.rows(DELIVERED) == ["a", "b"]
-    assert len(it.of(Expire)) == 2
+    await it.reply("answered 500")
+    assert it.rows(OUTBOX) == []
+    assert it.of(Expire)[-1].subscription == "of b"
     await it.tell(notification("c"))
     await it.reply()
     await it.pass_time(1)

@@ -21,12 +21,25 @@ from tests.fakes.outgoing import (
 from tests.harness.waiting import until
 
 DAY = 24 * 3600
+ROW = f"{CLIENT}\0m"
+"""The key of the receiver's row, for the manager of most notifications here."""
+GONE = WebhookResponse(410, "answered 410")
 ALMOST = 1.25
 """More than the longest variation of a pause."""
 
 
 async def office(*schedule: float) -> Office:
     return await (Office(schedule) if schedule else Office()).begin()
+
+
+async def fail_for_days(it: Office, manager: str = "m") -> None:
+    """Let a receiver refuse a notification of a manager a day, until it is gone."""
+    for day in range(6):
+        name = f"{manager} {day}"
+        await it.tell(notification(name, url=f"{PAGE}{day}", manager=manager))
+        await it.answer(REFUSED, it.notified.index(name))
+        it.now += DAY * 1000
+    it.now -= DAY * 1000
 
 
 @pytest.mark.parametrize("status", [200, 204, 299])
@@ -66,14 +79,14 @@ async def test_a_failed_one_is_retried_on_schedule_and_given_up_with_the_last_re
     await it.pass_time(100 * ALMOST)
     await it.answer(WebhookResponse(None, "timed out"))
     assert it.kept.facts == [DeliveryFailed("n", "of n", "m", CLIENT, 3, "timed out", it.now)]
-    assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [CLIENT])
+    assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [ROW])
 
 
 async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> None:
     it = await office()
     await it.tell(notification("n"))
     await it.answer(REFUSED)
-    assert (it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [CLIENT])
+    assert (it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [ROW])
     await it.pass_time(5 * ALMOST)
     await it.answer(WebhookResponse(201))
     assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 2, 201, it.now)]
@@ -139,19 +152,6 @@ async def test_for_a_failing_receiver_none_waits_without_a_row() -> None:
     assert sorted(it.rows(OUTBOX)) == ["a", "behind"]
 
 
-async def test_when_a_receiver_is_gone_what_waits_without_a_row_is_given_up_once() -> None:
-    it = await Office(turn_timeout_s=60).begin()
-    await it.tell(*SIX)
-    await it.answer(WebhookResponse(410, "answered 410"))
-    for _ in range(3):
-        await it.answer(TAKEN)
-    await it.settle()
-    assert it.notified == []
-    assert [fact.notification for fact in it.of(DeliveryFailed)] == ["a", "e", "f"]
-    assert len(it.rows(DELIVERED)) == len(SIX)
-    assert it.kept.committed["notifications"] == len(SIX)
-
-
 async def test_what_waited_without_a_row_when_its_worker_died_is_sent_by_the_next() -> None:
     it = await Office(turn_timeout_s=60).begin()
     await it.tell(*SIX)
@@ -197,48 +197,79 @@ async def test_a_command_is_sent_once_however_long_it_takes_to_be_read() -> None
     assert it.unread(ATTEMPTS) == 1
 
 
-async def test_a_receiver_that_answers_410_is_gone_with_all_that_waits_for_it() -> None:
+async def test_a_410_ends_the_subscription_that_it_answered_and_no_other() -> None:
     it = await office()
     given = "HTTP://Document.test/#part"
-    await it.tell(notification("a", url=given), notification("b"), notification("c"))
-    await it.answer(WebhookResponse(410, "answered 410"))
+    ended = [replace(notification(name, url=given), subscription="ended") for name in "ab"]
+    await it.tell(*ended, notification("c"), notification("d", url="http://other.test/"))
+    assert it.notified == ["a", "d"]
+    await it.answer(GONE)
     await it.settle()
     reason = "its receiver answered 410 Gone"
     assert it.kept.facts == [
-        DeliveryFailed("a", "of a", "m", CLIENT, 1, "answered 410", it.now),
-        ClientGone("m", CLIENT, reason, it.now),
-        Expire(PAGE, "of a", reason),
-        DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of b", reason),
-        DeliveryFailed("c", "of c", "m", CLIENT, 0, reason, it.now),
-        Expire(PAGE, "of c", reason),
+        DeliveryFailed("a", "ended", "m", CLIENT, 1, "answered 410", it.now),
+        Expire(PAGE, "ended", reason),
+        DeliveryFailed("b", "ended", "m", CLIENT, 0, reason, it.now),
     ]
-    assert (it.notified, it.rows(OUTBOX)) == ([], [])
-    assert sorted(it.rows(DELIVERED)) == ["a", "b", "c"]
+    assert (sorted(it.rows(DELIVERED)), it.rows(CLIENTS)) == (["a", "b"], [])
     await it.pass_time(1)
-    await it.tell(notification("d"))
-    assert it.notified == ["d"], "its line is free"
+    assert it.notified == ["d", "c"], "the receiver gets what other subscriptions are notified of"
+
+
+async def test_what_waits_in_memory_for_a_subscription_that_a_410_ends_is_given_up() -> None:
+    it = await Office(turn_timeout_s=60).begin()
+    await it.tell(*(replace(notification(name), subscription="ended") for name in "abc"))
+    await it.answer(GONE)
+    await it.settle()
+    assert (it.notified, len(it.of(Expire))) == ([], 1)
+    assert [fact.notification for fact in it.of(DeliveryFailed)] == ["a", "b", "c"]
+    assert it.kept.committed["notifications"] == 3
+
+
+async def test_managers_who_name_one_webhook_do_not_wait_for_each_other() -> None:
+    it = await office()
+    await it.tell(*(notification(f"b{n}", url=f"{PAGE}{n}", manager="b") for n in range(6)))
+    await it.tell(notification("a", url=f"{PAGE}0", manager="a"))
+    assert it.notified == ["b0", "b1", "b2", "b3", "a"]
+    for _ in range(4):
+        await it.answer(WebhookResponse(401, "answered 401"))
+    await it.answer(TAKEN)
+    await it.tell(notification("again", url=f"{PAGE}0", manager="a"))
+    assert "again" in it.notified, "what failed is held for the manager that it is for"
+    assert it.rows(CLIENTS) == [f"{CLIENT}\0b"]
+
+
+async def test_a_manager_whose_notifications_fail_for_days_ends_nothing_of_another() -> None:
+    it = await office()
+    await it.tell(notification("waits", manager="a"))
+    await fail_for_days(it, manager="b")
+    assert [(gone.manager, gone.client_url) for gone in it.of(ClientGone)] == [("b", CLIENT)]
+    await it.answer(TAKEN)
+    assert [fact.notification for fact in it.of(Delivered)] == ["waits"]
+    await it.crash()
+    await it.tell(notification("next", manager="a"))
+    await it.answer(REFUSED)
+    assert it.rows(OUTBOX) == ["next"], "it is retried on schedule"
+    assert {fact.manager for fact in it.of(DeliveryFailed)} == {"b"}
 
 
 async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
     it = await office()
-    await it.tell(notification("a"))
-    await it.answer(WebhookResponse(410, "answered 410"))
+    await fail_for_days(it)
     await it.crash()
     await it.tell(notification("b"))
     await it.answer(REFUSED)
     last = it.kept.facts[-2:]
     assert last == [
         DeliveryFailed("b", "of b", "m", CLIENT, 1, "answered 500", it.now),
-        Expire(PAGE, "of b", "its receiver is gone: answered 500"),
+        Expire(PAGE, "of b", "its receiver has only failed for 5 days: answered 500"),
     ]
     assert len(it.of(ClientGone)) == 1
 
 
 async def test_a_gone_receiver_that_accepts_one_is_back() -> None:
     it = await office()
-    await it.tell(notification("a"))
-    await it.answer(WebhookResponse(410, "answered 410"))
+    await fail_for_days(it)
     await it.tell(notification("b"))
     await it.answer(TAKEN)
     assert it.rows(CLIENTS) == []
@@ -399,14 +430,18 @@ async def test_a_crash_between_the_rows_of_a_delivery_notifies_nobody_twice() ->
     assert (it.notified, it.rows(OUTBOX)) == ([], [])
 
 
-async def test_what_was_commanded_for_a_receiver_that_is_gone_uses_no_slot() -> None:
+async def test_what_was_commanded_for_a_subscription_that_ends_uses_no_slot() -> None:
     it = await office()
-    await it.tell(notification("a", url="http://a.test/"))
+    a, b = (
+        replace(notification(name, url=f"http://{name}.test/"), subscription="ended")
+        for name in "ab"
+    )
+    await it.tell(a)
     await it.answer(REFUSED)
     await it.tick(5 * ALMOST)
-    it.produce(notification("b", url="http://b.test/"))
+    it.produce(b)
     await it.read("notifications")
-    await it.answer(WebhookResponse(410, "answered 410"))
+    await it.answer(GONE)
     await it.settle()
     assert it.notified == []
     await it.tell(*(notification(f"{n}", url=f"http://{n}.test/") for n in "acdef"))

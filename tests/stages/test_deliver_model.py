@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.answers import WebhookResponse
 from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
-from streams.core.delivery.queues import SLOTS_PER_CLIENT
+from streams.core.delivery.queues import SLOTS_PER_RECIPIENT
 from streams.core.delivery.retries import JITTER, RETRY_SCHEDULE
 from streams.deliver.tables import DELIVERED
 from tests.fakes.outgoing import ATTEMPTS, NOTIFICATIONS, REFUSED, TAKEN, Office, notification
@@ -95,7 +95,7 @@ class Course:
         lines = Counter((p.client, p.notified.url) for p in self.office.pending)
         clients = Counter(p.client for p in self.office.pending)
         assert max(lines.values(), default=0) <= 1
-        assert max(clients.values(), default=0) <= SLOTS_PER_CLIENT
+        assert max(clients.values(), default=0) <= SLOTS_PER_RECIPIENT
         for at, name in self.office.posts[self.seen :]:
             self._in_order(name)
             self._in_time(at, name)

@@ -3,5 +3,7 @@
 outbox.py     all notifications of a partition that are not done
   queues.py     which is next: one at a time per client and document, four per client
   retries.py    when it is sent again, and when its receiver is gone
+  failures.py   which receivers have only failed lately
   proofs.py     which receivers have answered a challenge
+  recipients.py for whom all of this is kept: each client URL of each manager
 """

@@ -1,9 +1,8 @@
 """What deliver keeps in memory of one partition: which notification waits for what."""
 
-from dataclasses import replace
 from heapq import heappop, heappush
 
-from schemas.state import FailingClient
+from streams.core.delivery.failures import Failures
 from streams.core.delivery.proofs import Proofs
 from streams.core.delivery.queues import (
     NEVER,
@@ -11,11 +10,11 @@ from streams.core.delivery.queues import (
     DeliveryState,
     PendingNotification,
 )
-from streams.core.delivery.retries import failing_client
+from streams.core.delivery.recipients import Recipient
 
 
 class Outbox:
-    """The notifications of one partition that are not done, and what is known of their clients.
+    """The notifications of one partition that are not done, and what is known of their recipients.
 
     ``through`` is the offset of the last notification that was seen or done. A queued
     one beyond it was queued by another worker, and one before it in its queue may still
@@ -26,7 +25,7 @@ class Outbox:
         """Start empty; ``needs_proof``: receivers must answer a challenge first."""
         self.through = through
         self.proofs = Proofs(needs_proof)
-        self.failing: dict[str, FailingClient] = {}
+        self.failures = Failures()
         self._queues = DeliveryQueues()
         self._pending: dict[str, PendingNotification] = {}
         self._agenda: list[tuple[int, PendingNotification]] = []
@@ -35,16 +34,6 @@ class Outbox:
         """Count the notifications that wait or are being sent."""
         return len(self._pending)
 
-    def note_failure(self, client: str, now: int) -> FailingClient:
-        """Note that a client failed (epoch ms); returns its record since its last success."""
-        self.failing[client] = record = failing_client(self.failing.get(client), now)
-        return record
-
-    def note_gone(self, client: str) -> FailingClient:
-        """Note that a failing client is gone."""
-        self.failing[client] = record = replace(self.failing[client], gone=True)
-        return record
-
     def get(self, notification: str) -> PendingNotification | None:
         """Return a notification that waits or is being sent, by its id."""
         return self._pending.get(notification)
@@ -52,7 +41,7 @@ class Outbox:
     def load(self, pending: PendingNotification) -> None:
         """Load a notification that has a row."""
         pending.has_row = True
-        if self.proofs.lacks(pending.client):
+        if self.proofs.lacks(pending.recipient):
             self.hold_for_proof(pending)
             return
         self._enqueue(pending)
@@ -75,9 +64,9 @@ class Outbox:
         pending.due = NEVER
         self._enqueue(pending)
 
-    def release(self, client: str, now: int) -> None:
-        """Make all notifications due that waited for a client's proof."""
-        for pending in self._queues.waiting(client):
+    def release(self, recipient: Recipient, now: int) -> None:
+        """Make all notifications due that waited for a recipient's proof."""
+        for pending in self._queues.waiting(recipient):
             if pending.due == NEVER:
                 pending.due = now
                 self._plan(pending)
@@ -114,7 +103,7 @@ class Outbox:
                 held_back.append((due, pending))
             elif self._queues.is_next(pending):
                 self._queues.make_ready(pending)
-                begun += self._queues.fill_slots(pending.client)
+                begun += self._queues.fill_slots(pending.recipient)
         # Their turn comes once the notifications before them have been read again.
         for item in held_back:
             heappush(self._agenda, item)
@@ -138,13 +127,24 @@ class Outbox:
             pending.due = now
             self._plan(pending)
 
-    def drop_client(self, client: str) -> list[PendingNotification]:
-        """Drop all notifications of a client that are not being sent; returns them in order."""
-        dropped = self._queues.waiting(client)
+    def drop(
+        self, recipient: Recipient, subscription: str | None = None
+    ) -> list[PendingNotification]:
+        """Drop all of a recipient that are not being sent; returns them in order.
+
+        With a ``subscription``, only those that it is notified with.
+        """
+        dropped = [
+            each
+            for each in self._queues.waiting(recipient)
+            if subscription in {None, each.subscription}
+        ]
         for pending in dropped:
             del self._pending[pending.id]
             if pending.state is DeliveryState.COMMANDED:
-                self._queues.free_slot(pending, DeliveryState.DONE)
+                head = self._queues.free_slot(pending, DeliveryState.DONE)
+                if head is not None:
+                    self._plan(head)
             pending.state = DeliveryState.DONE
             if pending.wake is not None:
                 pending.wake()  # its event ends, as it finds itself done
@@ -170,6 +170,6 @@ class Outbox:
             self._queues.make_ready(head)
         elif head is not None:
             self._plan(head)
-        begun = self._queues.fill_slots(pending.client)
+        begun = self._queues.fill_slots(pending.recipient)
         self._queues.tidy(pending)
         return begun

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 from schemas.answers import WebhookResponse
 from schemas.facts import Challenged
 from schemas.state import Proof
+from streams.core.delivery.recipients import Recipient
 from streams.core.delivery.retries import JITTER, retry_delay
 
 CHALLENGES_PER_HOUR = 3
@@ -18,51 +19,51 @@ RESULT_TIMEOUT_MS = 5 * 60_000
 
 
 class Proofs:
-    """What is known of the receivers of one partition; ``needed`` as its worker is set."""
+    """What is known of the recipients of one partition; ``needed`` as its worker is set."""
 
     def __init__(self, needed: bool) -> None:
         """Start empty."""
         self.needed = needed
-        self._given: set[str] = set()
-        self._asked: dict[str, Proof] = {}
-        self._agenda: list[tuple[int, str]] = []
+        self._given: set[Recipient] = set()
+        self._asked: dict[Recipient, Proof] = {}
+        self._agenda: list[tuple[int, Recipient]] = []
 
-    def lacks(self, client: str) -> bool:
-        """Whether a receiver may not be notified yet."""
-        return self.needed and client not in self._given
+    def lacks(self, recipient: Recipient) -> bool:
+        """Whether a recipient may not be notified yet."""
+        return self.needed and recipient not in self._given
 
-    def asked(self, client: str) -> Proof | None:
-        """Return how far a receiver is that is being challenged; None for all others."""
-        return self._asked.get(client)
+    def asked(self, recipient: Recipient) -> Proof | None:
+        """Return how far a recipient is that is being challenged; None for all others."""
+        return self._asked.get(recipient)
 
-    def put(self, client: str, proof: Proof) -> None:
-        """Note how far a receiver is."""
+    def put(self, recipient: Recipient, proof: Proof) -> None:
+        """Note how far a recipient is."""
         if proof.given:
-            self._asked.pop(client, None)
-            self._given.add(client)
+            self._asked.pop(recipient, None)
+            self._given.add(recipient)
         else:
             # An older entry of the agenda stays, and is skipped when it is due.
-            self._asked[client] = proof
-            heappush(self._agenda, (proof.due, client))
+            self._asked[recipient] = proof
+            heappush(self._agenda, (proof.due, recipient))
 
-    def drop(self, client: str) -> bool:
-        """Forget a receiver; returns whether anything was known of it."""
-        was_given = client in self._given
-        self._given.discard(client)
-        return self._asked.pop(client, None) is not None or was_given
+    def drop(self, recipient: Recipient) -> bool:
+        """Forget a recipient; returns whether anything was known of it."""
+        was_given = recipient in self._given
+        self._given.discard(recipient)
+        return self._asked.pop(recipient, None) is not None or was_given
 
-    def pop_due(self, now: int) -> list[tuple[str, Proof]]:
-        """Return which receivers to challenge now (epoch ms).
+    def pop_due(self, now: int) -> list[tuple[Recipient, Proof]]:
+        """Return which recipients to challenge now (epoch ms).
 
-        A receiver is due again later in case no result comes.
+        A recipient is due again later in case no result comes.
         """
         found = []
         while self._agenda and self._agenda[0][0] <= now:
-            due, client = heappop(self._agenda)
-            proof = self._asked.get(client)
+            due, recipient = heappop(self._agenda)
+            proof = self._asked.get(recipient)
             if proof is not None and proof.due == due:
-                found.append((client, proof))
-                self.put(client, replace(proof, due=now + RESULT_TIMEOUT_MS))
+                found.append((recipient, proof))
+                self.put(recipient, replace(proof, due=now + RESULT_TIMEOUT_MS))
         return found
 
 

@@ -1,4 +1,4 @@
-"""Which notification is next: one at a time per client and document, four per client."""
+"""Which notification is next: one at a time per recipient and document, four per recipient."""
 
 from collections import deque
 from collections.abc import Callable
@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from heapq import heappop, heappush
 
-SLOTS_PER_CLIENT = 4
-"""Notifications of one client that are sent at the same time."""
+from streams.core.delivery.recipients import Recipient
+
+SLOTS_PER_RECIPIENT = 4
+"""Notifications of one recipient that are sent at the same time."""
 
 NEVER = 2**62
 """The due time of what waits until its receiver has answered a challenge."""
@@ -20,7 +22,7 @@ class DeliveryState(Enum):
     """How far the delivery of a notification is."""
 
     WAITING = 1
-    READY = 2  # due and first in its queue, but all slots of its client are taken
+    READY = 2  # due and first in its queue, but all slots of its recipient are taken
     COMMANDED = 3  # its Attempt is on the topic, or it was woken; it has a slot
     SENDING = 4
     DONE = 5
@@ -36,10 +38,9 @@ class PendingNotification:
     """
 
     id: str
-    client: str
+    recipient: Recipient
     url: str
     subscription: str
-    manager: str
     position: QueuePosition
     attempts: int
     due: int
@@ -54,7 +55,7 @@ class PendingNotification:
 
 @dataclass(slots=True)
 class _DocumentQueue:
-    """What waits for one client about one document; ``is_busy`` while one of it has a slot."""
+    """What waits for one recipient about one document; ``is_busy`` while one of it has a slot."""
 
     is_busy: bool = False
     waiting: list[PendingNotification] = field(default_factory=list)
@@ -67,22 +68,22 @@ class _DocumentQueue:
 
 
 @dataclass(slots=True)
-class _ClientQueues:
+class _RecipientQueues:
     slots_taken: int = 0
     by_url: dict[str, _DocumentQueue] = field(default_factory=dict)
     ready: deque[PendingNotification] = field(default_factory=deque)
 
 
 class DeliveryQueues:
-    """The queues of all clients, one for each document, and who has the slots."""
+    """The queues of all recipients, one for each document, and who has the slots."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._clients: dict[str, _ClientQueues] = {}
+        self._recipients: dict[Recipient, _RecipientQueues] = {}
 
     def __len__(self) -> int:
-        """Count the clients for which anything waits or is sent."""
-        return len(self._clients)
+        """Count the recipients for which anything waits or is sent."""
+        return len(self._recipients)
 
     def add(self, pending: PendingNotification) -> None:
         """Put a notification into its queue, at its position."""
@@ -96,23 +97,23 @@ class DeliveryQueues:
         return not queue.is_busy and (head is None or not head < pending)
 
     def has_free_slot(self, pending: PendingNotification) -> bool:
-        """Whether its client has fewer than four under way."""
-        return self._of(pending)[0].slots_taken < SLOTS_PER_CLIENT
+        """Whether its recipient has fewer than four under way."""
+        return self._of(pending)[0].slots_taken < SLOTS_PER_RECIPIENT
 
     def take_slot(self, pending: PendingNotification, state: DeliveryState) -> None:
         """Give a slot to a notification; its queue waits meanwhile."""
-        client, queue = self._of(pending)
+        queues, queue = self._of(pending)
         pending.state = state
-        client.slots_taken += 1
+        queues.slots_taken += 1
         queue.is_busy = True
 
     def free_slot(
         self, pending: PendingNotification, state: DeliveryState
     ) -> PendingNotification | None:
         """Free the slot of a notification; returns the new head of its queue."""
-        client, queue = self._of(pending)
+        queues, queue = self._of(pending)
         pending.state = state
-        client.slots_taken -= 1
+        queues.slots_taken -= 1
         queue.is_busy = False
         return queue.head()
 
@@ -121,19 +122,19 @@ class DeliveryQueues:
         pending.state = DeliveryState.READY
         self._of(pending)[0].ready.append(pending)
 
-    def fill_slots(self, client: str) -> list[PendingNotification]:
-        """Give a client's free slots to what is ready, and return it."""
-        queues, begun = self._clients[client], []
-        while queues.ready and queues.slots_taken < SLOTS_PER_CLIENT:
+    def fill_slots(self, recipient: Recipient) -> list[PendingNotification]:
+        """Assign a recipient's free slots to what is ready, and return it."""
+        queues, begun = self._recipients[recipient], []
+        while queues.ready and queues.slots_taken < SLOTS_PER_RECIPIENT:
             pending = queues.ready.popleft()
             if pending.state is DeliveryState.READY:
                 self.take_slot(pending, DeliveryState.COMMANDED)
                 begun.append(pending)
         return begun
 
-    def waiting(self, client: str) -> list[PendingNotification]:
-        """Return all notifications of a client that are neither being sent nor done, in order."""
-        queues = self._clients.get(client)
+    def waiting(self, recipient: Recipient) -> list[PendingNotification]:
+        """Return all of a recipient that are neither being sent nor done, in order."""
+        queues = self._recipients.get(recipient)
         by_url = queues.by_url.values() if queues else ()
         others = DeliveryState.SENDING, DeliveryState.DONE
         return sorted(
@@ -142,12 +143,12 @@ class DeliveryQueues:
 
     def tidy(self, pending: PendingNotification) -> None:
         """Drop the queue of a notification if it is empty and idle."""
-        client, queue = self._of(pending)
+        queues, queue = self._of(pending)
         if not queue.is_busy and queue.head() is None:
-            del client.by_url[pending.url]
-        if not client.by_url:
-            del self._clients[pending.client]
+            del queues.by_url[pending.url]
+        if not queues.by_url:
+            del self._recipients[pending.recipient]
 
-    def _of(self, pending: PendingNotification) -> tuple[_ClientQueues, _DocumentQueue]:
-        client = self._clients.setdefault(pending.client, _ClientQueues())
-        return client, client.by_url.setdefault(pending.url, _DocumentQueue())
+    def _of(self, pending: PendingNotification) -> tuple[_RecipientQueues, _DocumentQueue]:
+        queues = self._recipients.setdefault(pending.recipient, _RecipientQueues())
+        return queues, queues.by_url.setdefault(pending.url, _DocumentQueue())

@@ -56,13 +56,20 @@ def failing_client(known: FailingClient | None, now: int) -> FailingClient:
     return replace(known, since=now - lasted, last=now)
 
 
+def why_ended(answer: WebhookResponse) -> str | None:
+    """Return why the subscription ends that a receiver has answered so; None if it does not.
+
+    >>> why_ended(WebhookResponse(410))
+    'its receiver answered 410 Gone'
+    """
+    return "its receiver answered 410 Gone" if answer.status == HTTP_GONE else None
+
+
 def why_gone(answer: WebhookResponse, since: int, now: int) -> str | None:
     """Return why a receiver that has only failed since a time is gone; None if it is not.
 
     Times are in epoch ms; ``answer`` is its last one.
     """
-    if answer.status == HTTP_GONE:
-        return "its receiver answered 410 Gone"
     if now - since >= GONE_AFTER_MS:
         return f"its receiver has only failed for {(now - since) // DAY_MS} days: {answer.reason}"
     return None
