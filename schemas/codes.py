@@ -22,6 +22,9 @@ class Code(IntEnum):
     NO_ANSWER = 9
     QUOTA = 10
     UNKNOWN = 11
+    TOO_SLOW = 12
+    NO_SUCH_METHOD = 13
+    INVALID_HTTP = 14
 
     @property
     def status(self) -> int:
@@ -64,4 +67,7 @@ _ANSWERS = {
     Code.NO_ANSWER: (503, "No worker answered in time. Please repeat the request."),
     Code.QUOTA: (429, "A quota is used up."),
     Code.UNKNOWN: (404, "There is nothing with this id or URL."),
+    Code.TOO_SLOW: (408, "The request took too long to arrive."),
+    Code.NO_SUCH_METHOD: (405, "The path does not allow this method."),
+    Code.INVALID_HTTP: (400, "The HTTP request is invalid."),
 }

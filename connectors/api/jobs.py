@@ -1,5 +1,6 @@
 """POST /subscribe, /cancel and other requests, which the register decides."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -21,6 +22,7 @@ from schemas.trail import trail
 log = structlog.get_logger()
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
+BODY_TIMEOUT_S = 30.0
 
 CountActive = Callable[[str], Awaitable[int]]
 """Returns the number of a manager's active subscriptions; may lag."""
@@ -55,12 +57,9 @@ class RequestHandlers:
         return ask
 
     async def _ask(self, request: web.Request, action: str) -> web.Response:
-        try:
-            command = parse(action, parse_object(await request.read()))
-        except InvalidRequestBody as error:
-            return answer(Code.INVALID_FORMAT, detail=str(error))
-        except web.HTTPRequestEntityTooLarge as error:
-            return answer(Code.INVALID_FORMAT, detail=error.text)
+        command = await _command(request, action)
+        if isinstance(command, web.Response):
+            return command
         request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
         try:
             manager = caller(request).manager
@@ -79,6 +78,20 @@ class RequestHandlers:
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
         return answer(Code.OK, id=subscription.id, secret=secret)
+
+
+async def _command(request: web.Request, action: str) -> ClientRequest | web.Response:
+    """Read the request in a body, or return the answer that refuses it."""
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            body = await request.read()
+        return parse(action, parse_object(body))
+    except TimeoutError:
+        return answer(Code.TOO_SLOW, detail=f"The body took longer than {BODY_TIMEOUT_S:g} s.")
+    except InvalidRequestBody as error:
+        return answer(Code.INVALID_FORMAT, detail=str(error))
+    except web.HTTPRequestEntityTooLarge as error:
+        return answer(Code.INVALID_FORMAT, detail=error.text)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str | None:

@@ -13,8 +13,10 @@ from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.http_errors import add_headers
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.serving.site import served
 
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
@@ -76,11 +78,7 @@ async def serve(
     async def end(_: web.Application) -> None:
         handlers.events.close()
 
+    app.on_response_prepare.append(add_headers)
     app.on_shutdown.append(end)  # otherwise the server would wait for the streams to end
-    runner = web.AppRunner(app, access_log=None, max_line_size=MAX_PATH)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, host, port).start()
+    async with served(app, host, port, max_line=MAX_PATH):
         yield
-    finally:
-        await runner.cleanup()

@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import structlog
 from aiohttp import web
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
 from prometheus_client.aiohttp import make_aiohttp_handler
+
+from connectors.serving.site import served
 
 log = structlog.get_logger()
 
@@ -38,16 +40,21 @@ async def serve_metrics(
     if address == OFF:
         yield
         return
-    runner = web.AppRunner(_app(registry, is_ready), access_log=None)
-    await runner.setup()
-    try:
-        host, _, port = address.rpartition(":")
-        if await _listen(runner, host, int(port)) or await _listen(runner, host, 0):
-            _announce(found_at, f"{host}:{runner.addresses[0][1]}")
+    host, _, port = address.rpartition(":")
+    async with AsyncExitStack() as stack:
+        stack.callback(_withdraw, found_at)
+        for wanted in (int(port), 0):
+            app = _app(registry, is_ready)
+            try:
+                bound = await stack.enter_async_context(served(app, host.strip("[]"), wanted))
+            except OSError as error:
+                log.warning(
+                    "cannot serve metrics on this port", host=host, port=wanted, error=str(error)
+                )
+            else:
+                _announce(found_at, f"{host}:{bound}")
+                break
         yield
-    finally:
-        _withdraw(found_at)
-        await runner.cleanup()
 
 
 def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Application:
@@ -60,15 +67,6 @@ def _app(registry: CollectorRegistry, is_ready: Callable[[], bool]) -> web.Appli
     app.router.add_get("/metrics", make_aiohttp_handler(registry))
     app.router.add_get("/health", health)
     return app
-
-
-async def _listen(runner: web.AppRunner, host: str, port: int) -> bool:
-    try:
-        await web.TCPSite(runner, host.strip("[]"), port).start()
-    except OSError as error:
-        log.warning("cannot serve metrics on this port", host=host, port=port, error=str(error))
-        return False
-    return True
 
 
 def _announce(found_at: Path, target: str) -> None:

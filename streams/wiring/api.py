@@ -20,6 +20,7 @@ from connectors.api.health import Deployment, HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import PUBLIC_PATHS, ApiHandlers, serve
@@ -43,6 +44,7 @@ async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: b
     registry = new_metrics_registry()
     middlewares = [
         call_metrics_middleware(ApiMetrics(registry), monotonic),
+        http_errors,
         access_middleware(keys, monotonic, *PUBLIC_PATHS),
     ]
     noted = settings.metrics_folder / f"api-{settings.port}.json"

@@ -43,8 +43,10 @@ class Stage:
             raise self.trouble
         listener = Listener(manager)
         self.listeners.append(listener)
-        yield listener, after or (7, 0), listener
-        self.listeners.remove(listener)
+        try:
+            yield listener, after or (7, 0), listener
+        finally:
+            self.listeners.remove(listener)
 
     def close(self) -> None:
         for listener in self.listeners:

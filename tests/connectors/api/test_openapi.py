@@ -34,6 +34,7 @@ from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
@@ -185,7 +186,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         asking, listing, histories, texts, EventStreams(live), feed, health, Description()
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0, *PUBLIC_PATHS)
-    await stack.enter_async_context(serve(handlers, [guard], "127.0.0.1", port))
+    await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))
 
 
 @schema.parametrize()

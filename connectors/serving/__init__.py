@@ -1,0 +1,1 @@
+"""HTTP servers that no client can hold up."""

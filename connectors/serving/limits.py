@@ -1,0 +1,96 @@
+"""Which connections a server keeps when more come than it may have."""
+
+import resource
+from collections import Counter
+from ipaddress import IPv6Address, ip_address
+from typing import Generic, TypeVar
+
+Connection = TypeVar("Connection")
+
+MAX_CONNECTIONS = 1000
+MAX_PER_ADDRESS = 200
+
+
+class ConnectionLimits(Generic[Connection]):
+    """The open connections of a server, and which of them wait for a request.
+
+    >>> limits = ConnectionLimits(most=2, most_per_address=2)
+    >>> limits.admit("first", "192.0.2.1"), limits.admit("second", "192.0.2.2")
+    (None, None)
+    >>> limits.admit("third", "192.0.2.3")
+    'first'
+    """
+
+    def __init__(self, most: int, most_per_address: int) -> None:
+        """Begin without a connection."""
+        self._most = most
+        self._most_per_address = most_per_address
+        self._addresses: dict[Connection, str] = {}
+        self._waiting: dict[Connection, None] = {}
+        self._of_address: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    @property
+    def addresses(self) -> set[str]:
+        """The addresses that have a connection."""
+        return set(self._of_address)
+
+    def admit(self, connection: Connection, address: str) -> Connection | None:
+        """Count a new connection, and return the one to close for it, if there are too many.
+
+        That is the one that has waited longest, of the same address if that has too many;
+        the new one itself if none waits.
+        """
+        loser = self._loser(address, connection)
+        if loser is not None:
+            self.forget(loser)
+        if loser is not connection:
+            self._addresses[connection] = address
+            self._of_address[address] += 1
+            self._waiting[connection] = None
+        return loser
+
+    def serve(self, connection: Connection) -> None:
+        """Keep a connection, because its request is being handled."""
+        self._waiting.pop(connection, None)
+
+    def served(self, connection: Connection) -> None:
+        """Note that a connection waits for its next request."""
+        if connection in self._addresses:
+            self._waiting[connection] = None
+
+    def forget(self, connection: Connection) -> None:
+        """Drop a connection that is closed."""
+        self._waiting.pop(connection, None)
+        address = self._addresses.pop(connection, None)
+        if address is not None:
+            self._of_address[address] -= 1
+            if not self._of_address[address]:
+                del self._of_address[address]
+
+    def _loser(self, address: str, newest: Connection) -> Connection | None:
+        waiting = iter(self._waiting)
+        if self._of_address[address] >= self._most_per_address:
+            own = (each for each in waiting if self._addresses[each] == address)
+            return next(own, newest)
+        return next(waiting, newest) if len(self._addresses) >= self._most else None
+
+
+def max_connections() -> int:
+    """Return how many connections this process may have: at most half of its files."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
+
+
+def owner(host: str) -> str:
+    """Return an address as its owner is counted: of IPv6, the first 64 bits.
+
+    >>> owner("2001:db8::1:2:3"), owner("192.0.2.1")
+    ('2001:db8::', '192.0.2.1')
+    """
+    address = ip_address(host.partition("%")[0])
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return str(IPv6Address(int(address) >> 64 << 64))
+    return str(address)
