@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +253,58 @@ def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     ports = {port["name"]: port["containerPort"] for port in only["ports"]}
     assert of_kind("ConfigMap")["vokter"]["data"]["VOKTER_METRICS"].endswith(f":{ports['metrics']}")
     assert name in of_kind("PodDisruptionBudget")
+
+
+NEED_STORE, NEED_KEY = {"fetch", "record", "api"}, {"deliver", "api"}
+
+
+def test_only_who_needs_a_secret_has_it() -> None:
+    for name, service in ours().items():
+        assert ("VOKTER_STORE" in service["environment"]) == (name in NEED_STORE)
+        assert ("VOKTER_SIGNING_KEY" in service["environment"]) == (name in NEED_KEY)
+    for name in pods():
+        secrets = {each["secretRef"]["name"] for each in container(name)["envFrom"][1:]}
+        assert f"vokter-kafka-{name}" in secrets
+        assert ("vokter-store" in secrets) == (name in NEED_STORE)
+        assert ("vokter-signing-key" in secrets) == (name in NEED_KEY)
+
+
+def chosen(policy: dict[str, Any]) -> set[str]:
+    """Which of our pods a policy is about."""
+    selector = policy["spec"]["podSelector"]
+    labels = selector.get("matchLabels", {})
+    if "app.kubernetes.io/component" in labels:
+        return {labels["app.kubernetes.io/component"]}
+    for each in selector.get("matchExpressions", ()):
+        return set(each["values"])
+    return set(pods())
+
+
+def test_only_who_meets_strangers_addresses_reaches_the_internet_and_nothing_private() -> None:
+    policies = of_kind("NetworkPolicy")
+    assert policies["nothing-else"]["spec"] == {
+        "podSelector": {},
+        "policyTypes": ["Ingress", "Egress"],
+    }
+    assert chosen(policies["web"]) == {"fetch", "deliver"}
+    assert chosen(policies["store"]) == NEED_STORE
+    assert chosen(policies["kafka-and-names"]) == set(pods())
+    assert chosen(policies["api"]) == {"api"}
+    open_to = [ip_network(b["ipBlock"]["cidr"]) for b in policies["web"]["spec"]["egress"][0]["to"]]
+    closed = [
+        ip_network(each)
+        for block in policies["web"]["spec"]["egress"][0]["to"]
+        for each in block["ipBlock"]["except"]
+    ]
+    assert {net.version for net in open_to} == {4, 6}
+    for address in ("10.1.2.3", "127.0.0.1", "169.254.169.254", "192.168.0.1", "fd00::1"):
+        assert any(ip_address(address) in net for net in closed), address
+
+
+def test_nobody_can_log_in_to_grafana_with_a_password_that_everybody_knows() -> None:
+    environment = compose()["services"]["grafana"]["environment"]
+    assert environment["GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION"] == "true"
+    assert environment["GF_AUTH_BASIC_ENABLED"] == "false"
 
 
 def test_the_settings_of_kubernetes_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:

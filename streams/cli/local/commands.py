@@ -14,9 +14,13 @@ from streams.cli.local.deployment import deployment
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
-from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
+from streams.cli.setup.preparation import (
+    claim_signing_key,
+    create_all_topics,
+    prepare_deployment,
+)
 from streams.engine.process import run_worker
-from streams.pipeline import DELIVER, STAGES
+from streams.pipeline import DELIVER, FETCH, RECORD, STAGES
 from streams.settings import Settings
 from streams.wiring.api import serve_api
 from streams.wiring.connections import started_codec
@@ -80,8 +84,14 @@ async def _up(settings: Settings) -> None:
 
 
 async def _prepared(settings: Settings, stage: str) -> Codec:
-    """Prepare the deployment for a worker, and start the codec that it needs."""
-    await prepare_deployment(settings)
+    """Prepare the deployment for a worker, and start the codec that it needs.
+
+    A worker that needs neither store nor signing key runs without their secrets.
+    """
+    if stage in (FETCH.name, RECORD.name):
+        await prepare_deployment(settings)
+    else:
+        await create_all_topics(settings)
     if stage == DELIVER.name:
         await claim_signing_key(settings)
     return await started_codec(settings)
