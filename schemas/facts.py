@@ -351,7 +351,8 @@ class DocumentUnreachable:
 class Notification:
     """What one subscription gets of one change; ``url`` is the one that its client sent.
 
-    ``truncated`` says that diffs were left out to keep the body within its limit.
+    ``truncated`` says that diffs were left out to keep the body within its limit, or that
+    the change has more words than are looked at.
     ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
     A ``test`` has no diffs.
     """

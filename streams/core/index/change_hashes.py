@@ -1,13 +1,13 @@
 """What a change asks an index: the hashes of its words, and which passages have each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
-from streams.core.index.terms import ANY_TERM, PREFIXES, WordKind
+from streams.core.index.terms import ANY_TERM, WordKind
 from streams.core.index.vocabulary import word_hashes
 from streams.core.matching.change_words import ChangeWords
 
@@ -20,24 +20,24 @@ class ChangeHashes:
     """The different hashes of a change's words, sorted, each with the passages that have it.
 
     Passages are the bits of a number. If there are more than 64, several share a bit:
-    then more is found than is concerned, and the matcher sorts it out.
+    then more is found than is concerned, and the matcher sorts it out. Words that are
+    compared in different ways have no hash in common, so each kind has an object of this
+    class.
     """
 
     keys: Hashes
     passages: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, words: ChangeWords, kinds: Iterable[WordKind]) -> "ChangeHashes":
-        """Hash the words of a change as these kinds compare them, and the keyword ``*``."""
-        terms, passages = [ANY_TERM], [_ALL_PASSAGES]
-        for kind in kinds:
-            found = words.passages_by_word(words.form(*kind), filtered=False)
-            prefix = PREFIXES[kind]
-            terms += [prefix + word for word in found]
-            passages += found.values()
-        if len(words.passages) > _BITS:
-            passages = list(map(_folded, passages))
-        return _united(word_hashes(terms), np.array(passages, np.uint64))
+    def of(cls, words: ChangeWords, kind: WordKind) -> "ChangeHashes":
+        """Return the hashes of a change's words as this kind compares them."""
+        hashes, passages = words.hashes(words.form(*kind), _BITS)
+        return _united(hashes.astype(np.uint32), passages)
+
+    @classmethod
+    def of_any(cls) -> "ChangeHashes":
+        """Return the hash of the keyword ``*``, which every passage has."""
+        return cls(word_hashes([ANY_TERM]), np.array([_ALL_PASSAGES], np.uint64))
 
     def with_words_of(self, stems: MergeTree) -> "ChangeHashes":
         """Add the hashes of the indexed words whose stems the change has."""
@@ -50,8 +50,10 @@ class ChangeHashes:
             passages.append(self.passages[which])
         return _united(np.concatenate(keys), np.concatenate(passages))
 
-    def positions(self, run: SortedRun) -> list[int]:
+    def positions(self, run: SortedRun) -> Iterator[int]:
         """Return the positions of postings whose two words share a passage of the change."""
+        if not len(self.keys):
+            return iter(())
         others, positions = run.columns
         which, rows = run.find(self.keys)
         wanted = others[rows]
@@ -59,21 +61,13 @@ class ChangeHashes:
         # A hash beyond the last one is none of ours; any index will do, as it is compared.
         at[at == len(self.keys)] = 0
         shared = np.where(self.keys[at] == wanted, self.passages[at] & self.passages[which], 0)
-        found: list[int] = positions[rows[shared != 0]].tolist()
-        return found
+        return iter(positions[rows[shared != 0]].tolist())
 
 
 def _united(keys: Hashes, passages: NDArray[np.uint64]) -> ChangeHashes:
     """Sort hashes, and unite the passages of those that are equal."""
+    if not len(keys):
+        return ChangeHashes(keys, passages)
     order = np.argsort(keys)
     different, starts = np.unique(keys[order], return_index=True)
     return ChangeHashes(different, np.bitwise_or.reduceat(passages[order], starts))
-
-
-def _folded(passages: int) -> int:
-    """Fold the bits beyond the 64th onto the first ones."""
-    folded = 0
-    while passages:
-        folded |= passages & _ALL_PASSAGES
-        passages >>= _BITS
-    return folded

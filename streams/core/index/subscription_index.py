@@ -1,7 +1,7 @@
 """The index itself: its subscriptions by position, and the parts that lead a change to them."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import numpy as np
@@ -10,9 +10,10 @@ from schemas.facts import Subscription
 from streams.core.index.change_hashes import ChangeHashes
 from streams.core.index.merge_tree import MergeTree
 from streams.core.index.recent_postings import RecentPostings
-from streams.core.index.terms import WordKind, possible_terms, term_pairs, word_kind
-from streams.core.index.vocabulary import Vocabulary, word_hashes
+from streams.core.index.terms import WordKind, is_indexed, term_pairs, word_kind
+from streams.core.index.vocabulary import Vocabulary
 from streams.core.matching.change_words import ChangeWords
+from streams.core.steps import Steps, completed
 
 _FEW = 64
 _MAX_RECENT = 16_384
@@ -32,9 +33,9 @@ class SubscriptionIndex:
     def __init__(self, subscriptions: Iterable[Subscription] = ()) -> None:
         """Index these subscriptions."""
         self._subscriptions: list[Subscription | None] = []
-        # Arrays, as a number takes 4 bytes there.
+        # An array, as a number takes 4 bytes there.
         self._free = array("I")
-        self._removed = array("I")
+        self._removed: dict[int, Subscription] = {}
         self._recent = RecentPostings()
         self._postings = MergeTree()
         self._vocabulary = Vocabulary()
@@ -49,6 +50,8 @@ class SubscriptionIndex:
 
     def add(self, subscription: Subscription) -> None:
         """Add a subscription, which later changes find; equal ones are kept apart."""
+        if self._removed.pop(id(subscription), None) is not None:
+            return  # its postings are still there
         pairs = term_pairs(subscription, self._by_rarity)
         if not pairs:
             return
@@ -59,26 +62,32 @@ class SubscriptionIndex:
 
     def remove(self, subscription: Subscription) -> None:
         """Remove a subscription; it must be the very object that was added."""
-        self._pack()
-        # Which of its words were the rarest when it was added is not kept, so all are tried.
-        keys = np.unique(word_hashes(possible_terms(subscription)))
-        for run in self._postings:
-            for position in run.columns[1][run.find(keys)[1]].tolist():
-                if self._subscriptions[position] is subscription:
-                    self._subscriptions[position] = None
-                    self._removed.append(position)
-                    self._purge_postings()
-                    return
+        if is_indexed(subscription):
+            # A search for its position would visit all that have the same keywords.
+            self._removed[id(subscription)] = subscription
+            self._purge_removed()
 
     def find(self, words: ChangeWords) -> list[Subscription]:
         """Return every subscription that a change with these words concerns, and a few others."""
+        return completed(self.find_steps(words))
+
+    def find_steps(self, words: ChangeWords) -> Steps[list[Subscription]]:
+        """Do the same as ``find``, in steps; what is added meanwhile may be found or not."""
         self._pack()
         self._purge_vocabulary()
-        hashes = ChangeHashes.of(words, self._kinds)
-        hashes = hashes.with_words_of(self._vocabulary.stems(words.language))
-        positions = dict.fromkeys(chain.from_iterable(map(hashes.positions, self._postings)))
-        found = map(self._subscriptions.__getitem__, positions)
-        return [subscription for subscription in found if subscription is not None]
+        stems = yield from self._vocabulary.stems(words.language)
+        yield from words.prepare(words.form(*kind) for kind in self._kinds)
+        found = dict.fromkeys(self._positions(ChangeHashes.of_any()))
+        for kind in tuple(self._kinds):
+            hashes = ChangeHashes.of(words, kind)
+            yield
+            found |= dict.fromkeys(self._positions(hashes.with_words_of(stems)))
+            yield
+        candidates = [self._subscriptions[position] for position in found]
+        return [each for each in candidates if each is not None and id(each) not in self._removed]
+
+    def _positions(self, hashes: ChangeHashes) -> Iterator[int]:
+        return chain.from_iterable(map(hashes.positions, self._postings))
 
     def _position_for(self, subscription: Subscription) -> int:
         """Store a subscription in a free position, or in a new one, and return which."""
@@ -111,17 +120,21 @@ class SubscriptionIndex:
             while len(self._counters) < len(self._subscriptions) // 4:
                 self._counters.extend(self._counters)
 
-    def _purge_postings(self) -> None:
+    def _purge_removed(self) -> None:
         """Drop the postings of removed subscriptions once there are many, and free their positions.
 
-        The pass over all postings is rare: it waits for a third of the subscriptions to go.
+        The pass over all of them is rare: it waits for a third of the subscriptions to go.
         """
         if len(self._removed) > max(_FEW, len(self) // 3):
+            self._pack()
             is_kept = np.ones(len(self._subscriptions), bool)
-            is_kept[np.frombuffer(self._removed, np.uint32)] = False
+            for position, each in enumerate(self._subscriptions):
+                if id(each) in self._removed:
+                    is_kept[position] = False
+                    self._subscriptions[position] = None
+                    self._free.append(position)
             self._postings.keep([is_kept[run.columns[1]] for run in self._postings])
-            self._free += self._removed
-            self._removed = array("I")
+            self._removed.clear()
 
     def _purge_vocabulary(self) -> None:
         """Drop the words of removed subscriptions once they are the greater part."""

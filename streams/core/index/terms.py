@@ -5,9 +5,9 @@ the stem, which depends on the language of the document, and so comes with the c
 """
 
 from collections.abc import Callable
-from itertools import chain, product
 
 from schemas.facts import Subscription
+from streams.core.matching.spellings import PREFIXES
 from streams.core.text.keywords import ANY_CHANGE, keyword_words
 from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form
 
@@ -16,8 +16,6 @@ UNDETERMINED = "und"
 WordKind = tuple[bool, bool]
 """How a subscription wants words compared: by their stems, and with case ignored."""
 
-PREFIXES = dict(zip(product((False, True), repeat=2), "abcd", strict=True))
-"""What stands before a word in a term, to keep the words of different kinds apart."""
 _STEMMED = frozenset(prefix for (stemming, _), prefix in PREFIXES.items() if stemming)
 ANY_TERM = PREFIXES[False, False] + ANY_CHANGE
 """The term of the keyword that any change matches."""
@@ -57,11 +55,9 @@ def term_pairs(
     return pairs
 
 
-def possible_terms(subscription: Subscription) -> list[str]:
-    """Return all terms that a subscription may be indexed under."""
-    kind = word_kind(subscription)
-    readings = chain.from_iterable(_readings(keyword, kind) for keyword in subscription.keywords)
-    return [ANY_TERM, *chain.from_iterable(readings)]
+def is_indexed(subscription: Subscription) -> bool:
+    """Whether a subscription has a term; without any, no change concerns it."""
+    return any(each == ANY_CHANGE or keyword_words(each) for each in subscription.keywords)
 
 
 def _readings(keyword: str, kind: WordKind) -> list[dict[str, str]]:

@@ -5,11 +5,14 @@ from collections.abc import Collection, Iterable
 import numpy as np
 
 from streams.core.index.merge_tree import Hashes, MergeTree, SortedRun
+from streams.core.steps import Steps
 from streams.core.text.stemming import has_stemmer, stem_words
 
 _MAX_LANGUAGES = 4
 _PAGE = 256
 _BITS = 24
+_STEP = 5_000
+"""Terms that are stemmed in one step."""
 
 
 class Vocabulary:
@@ -37,7 +40,7 @@ class Vocabulary:
             self._pages.append("\n".join(self._rest[start : start + _PAGE]).encode())
         del self._rest[:whole]
 
-    def stems(self, language: str) -> MergeTree:
+    def stems(self, language: str) -> Steps[MergeTree]:
         """Return the hashes of terms by the hash of their stem in a language.
 
         Only terms that came since the last call are stemmed. The latest four languages
@@ -46,13 +49,20 @@ class Vocabulary:
         """
         if not has_stemmer(language):
             return MergeTree()
-        seen, runs = self._stems.pop(language, (0, MergeTree()))
-        while len(self._stems) >= _MAX_LANGUAGES:
-            del self._stems[next(iter(self._stems))]
-        if seen < len(self):
+        # If ``keep`` comes between two steps, what is stemmed here is for this call only.
+        cache = self._stems
+        seen, runs = cache.pop(language, (0, MergeTree()))
+        while len(cache) >= _MAX_LANGUAGES:
+            del cache[next(iter(cache))]
+        end = len(self)
+        if seen < end:
             terms = list(dict.fromkeys(self._since(seen)))
-            runs.add(SortedRun.of(word_hashes(_stemmed(terms, language)), word_hashes(terms)))
-        self._stems[language] = len(self), runs
+            parts = []
+            for start in range(0, len(terms), _STEP):
+                parts.append(word_hashes(_stemmed(terms[start : start + _STEP], language)))
+                yield
+            runs.add(SortedRun.of(np.concatenate(parts), word_hashes(terms)))
+        cache[language] = end, runs
         return runs
 
     def keep(self, used: Iterable[Hashes]) -> None:

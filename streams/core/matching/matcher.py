@@ -1,23 +1,32 @@
 """Which passages of a change concern a subscription."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from itertools import chain
 from operator import or_
+from typing import NamedTuple
 
 from schemas.body import fitting
 from schemas.facts import Diff, Hunk, Subscription
 from streams.core.matching.change_words import ADDED, REMOVED, ChangeWords
 from streams.core.matching.passage_set import PassageSet
-from streams.core.matching.snippets import excerpt, snippet
-from streams.core.text.passage_words import PassageWords
+from streams.core.matching.snippets import MAX_TEXT, excerpt, snippet
+from streams.core.steps import Steps, completed
 from streams.core.text.queries import KeywordQuery, compile_keyword
 
 MAX_DIFFS = 1_000
 """Diffs of a change that are cached for other subscriptions with the same keyword."""
 
-_Found = tuple[KeywordQuery, PassageSet]
+MAX_KEYWORDS = 10_000
+"""Keywords whose passages are cached for other subscriptions."""
+
+
+class _Found(NamedTuple):
+    """The passages that concern a keyword; ``is_part``: there may be more of them."""
+
+    query: KeywordQuery
+    passages: PassageSet
+    is_part: bool = False
 
 
 class Matcher:
@@ -38,29 +47,47 @@ class Matcher:
         self._removed = PassageSet.of(n for n, each in enumerate(passages) if each.event == REMOVED)
         # By the options that a keyword's meaning depends on, then by keyword.
         self._found: defaultdict[tuple[bool, ...], dict[str, _Found]] = defaultdict(dict)
-        self._passage_words: dict[tuple[object, ...], PassageWords] = {}
         self._diffs: dict[tuple[object, ...], Diff] = {}
+
+    def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
+        """Look at the words of the change in steps, as these subscriptions compare words."""
+        options = {
+            (each.enable_stemming, each.ignore_case, each.filter_stopwords)
+            for each in (subscription.options for subscription in subscriptions)
+        }
+        forms = sorted({self.words.form(stemming, case) for stemming, case, _ in options})
+        yield from self.words.prepare(forms)
+        if any(filtering for _, _, filtering in options):
+            yield from self.words.prepare_filtered()
 
     def concerns(self, subscription: Subscription) -> bool:
         """Whether there is a passage to notify the subscription of."""
         wanted = self._wanted(subscription)
-        return any(found.overlaps(wanted) for _, found in self._keywords(subscription))
+        return any(
+            each.passages.overlaps(wanted) for each in completed(self._keywords(subscription))
+        )
 
     def diffs(self, subscription: Subscription) -> tuple[tuple[Diff, ...], bool]:
-        """Return what to notify a subscription of, and whether diffs were left out.
+        """Return what to notify a subscription of, and whether diffs may have been left out.
 
         They are in document order, removed before added, and for each passage in the
         order of the subscription's keywords. Those with which the body would exceed
-        MAX_BODY are left out.
+        MAX_BODY are left out, and those of words that were not looked at.
         """
-        return fitting(subscription.document_url, self._all_diffs(subscription))
+        return completed(self.diff_steps(subscription))
 
-    def _all_diffs(self, subscription: Subscription) -> Iterator[Diff]:
-        keywords = self._keywords(subscription)
+    def diff_steps(self, subscription: Subscription) -> Steps[tuple[tuple[Diff, ...], bool]]:
+        """Do the same as ``diffs``, with a stop after each keyword."""
+        keywords = yield from self._keywords(subscription)
+        diffs, is_cut = fitting(subscription.document_url, self._all_diffs(subscription, keywords))
+        is_part = self.words.truncated or any(each.is_part for each in keywords)
+        return diffs, is_cut or is_part
+
+    def _all_diffs(self, subscription: Subscription, keywords: Sequence[_Found]) -> Iterator[Diff]:
         offset = subscription.options.snippet_offset
-        concerning = reduce(or_, (found for _, found in keywords), PassageSet())
+        concerning = reduce(or_, (each.passages for each in keywords), PassageSet())
         for number in concerning & self._wanted(subscription):
-            for query, found in keywords:
+            for query, found, _ in keywords:
                 if number in found:
                     yield self._diff(number, query, offset)
 
@@ -73,41 +100,50 @@ class Matcher:
             wanted -= self._removed
         return wanted
 
-    def _keywords(self, subscription: Subscription) -> list[_Found]:
+    def _keywords(self, subscription: Subscription) -> Steps[list[_Found]]:
         """Return each keyword of a subscription, compiled, with the passages that it concerns."""
         options = subscription.options
         flags = options.enable_stemming, options.ignore_case, options.filter_stopwords
         known = self._found[flags]
+        keywords: list[_Found] = []
         for keyword in subscription.keywords:
-            if keyword not in known:
+            found = known.get(keyword)
+            if found is None:
                 form = self.words.form(options.enable_stemming, options.ignore_case)
-                query = compile_keyword(keyword, form, options.filter_stopwords)
-                known[keyword] = query, self._concerned(query)
-        return [known[keyword] for keyword in subscription.keywords]
+                found = self._find(compile_keyword(keyword, form, options.filter_stopwords))
+                if len(known) < MAX_KEYWORDS:
+                    known[keyword] = found
+                yield
+            keywords.append(found)
+        return keywords
 
-    def _concerned(self, query: KeywordQuery) -> PassageSet:
-        """Return the passages with which the keyword has come or gone.
+    def _find(self, query: KeywordQuery) -> _Found:
+        """Find the passages with which the keyword has come or gone.
 
         What is on both sides of a replacement has done neither.
         """
         if query.matches_anything:
-            return self._all
-        matching = self._matching(query)
-        if not matching:
-            return matching
-        before = matching & self._replaced & matching.preceding()
-        return matching - before - before.following()
+            return _Found(query, self._all)
+        matching, is_part = self._matching(query)
+        if matching:
+            before = matching & self._replaced & matching.preceding()
+            matching = matching - before - before.following()
+        return _Found(query, matching, is_part)
 
-    def _matching(self, query: KeywordQuery) -> PassageSet:
+    def _matching(self, query: KeywordQuery) -> tuple[PassageSet, bool]:
         """Return the passages that have every phrase of a keyword; none if it has no phrase."""
-        if not query.phrases:
-            return PassageSet()
-        words = chain.from_iterable(query.phrases)
-        candidates = self.words.passages_with(words, query.form, filtered=query.filtered)
-        if max(map(len, query.phrases)) == 1:
-            return candidates
-        # Only words that must be adjacent are looked for in the text itself.
-        return PassageSet.of(n for n in candidates if self._words_of(n, query).match(query))
+        words, filtered, is_part = self.words, query.filtered, False
+        found = self._all if query.phrases else PassageSet()
+        for phrase in query.phrases:
+            for word in phrase:
+                found &= words.passages_with(word, query.form, filtered=filtered)
+                if not found:
+                    return found, is_part
+        for phrase in query.phrases:
+            if len(phrase) > 1:
+                those, has_more = words.passages_with_phrase(phrase, query.form, filtered=filtered)
+                found, is_part = found & those, is_part or has_more
+        return found, is_part
 
     def _diff(self, number: int, query: KeywordQuery, offset: int) -> Diff:
         key = number, query.keyword, query.form, query.filtered, offset
@@ -120,14 +156,9 @@ class Matcher:
 
     def _new_diff(self, number: int, query: KeywordQuery, offset: int) -> Diff:
         event, passage, _ = self.words.passages[number]
-        start, end = excerpt(passage.text, self._words_of(number, query).span_of(query))
+        # A short passage is shown whole, wherever the keyword is.
+        is_long = len(passage.text) > MAX_TEXT and not query.matches_anything
+        span = self.words.span(number, query) if is_long else (0, 0)
+        start, end = excerpt(passage.text, span)
         text = passage.text[start:end]
         return Diff(event, query.keyword, text, snippet(passage, start, end, offset))
-
-    def _words_of(self, number: int, query: KeywordQuery) -> PassageWords:
-        """Return the words of a passage as a keyword compares them."""
-        key = number, query.form, query.filtered
-        if key not in self._passage_words:
-            text = self.words.passages[number].passage.text
-            self._passage_words[key] = PassageWords(text, query.form, filtered=query.filtered)
-        return self._passage_words[key]

@@ -1,7 +1,7 @@
 """Which part of a passage a client is shown, and how much of what is around it."""
 
 from schemas.facts import MAX_CONTEXT, Passage
-from streams.core.text.tokens import PARTIAL_WORD, UNIT
+from streams.core.text.tokens import PART, PARTIAL_WORD, UNIT
 
 MAX_TEXT = 4_000
 """Characters of a passage beyond which it is cut."""
@@ -31,8 +31,9 @@ def snippet(passage: Passage, start: int, end: int, offset: int) -> str:
 
         snippet(Passage("Argus", 0, "", " has a hundred eyes."), 0, 5, 7)  # "Argus has a ..."
     """
-    before = (passage.before + passage.text[:start])[-MAX_CONTEXT:]
-    after = (passage.text[end:] + passage.after)[:MAX_CONTEXT]
+    # Of a passage of megabytes, only what is close by is copied.
+    before = (passage.before + passage.text[max(0, start - MAX_CONTEXT) : start])[-MAX_CONTEXT:]
+    after = (passage.text[end : end + MAX_CONTEXT] + passage.after)[:MAX_CONTEXT]
     left = _left(before, offset, is_cut=passage.start + start > len(before))
     return left + passage.text[start:end] + _right(after, offset, is_cut=len(after) == MAX_CONTEXT)
 
@@ -71,16 +72,17 @@ def _first_cut(text: str, low: int) -> int:
     """Return the start of the first whole word from ``low`` on."""
     if low and not text[low - 1].isspace():
         low += _partial(text[low : low + MAX_TEXT])
-    return low + len(text[low:]) - len(text[low:].lstrip())
+    near = text[low : low + MAX_TEXT]
+    return low + len(near) - len(near.lstrip())
 
 
 def _last_cut(text: str, floor: int, high: int) -> int:
     """Return the end of the last whole word before ``high``, but not less than ``floor``."""
     kept = text[floor:high]
-    if not text[high : high + 1].isspace() and high < len(text):
+    if high < len(text) and not text[high].isspace():
         kept = kept[: len(kept) - _partial_end(kept)]
     return floor + len(kept.rstrip())
 
 
 def _end_of_unit(text: str, start: int) -> int:
-    return next(UNIT.finditer(text, start)).end()
+    return next(UNIT.finditer(text, start, start + PART)).end()

@@ -64,6 +64,9 @@ UNIT = re.compile(f"{_WORD}|{_OTHER}")
 SPACED_UNIT = re.compile(f"(?:{_WORD}|{_OTHER})\\s*")
 """Finds units together with the white space after them."""
 
+PART = 16_384
+"""Characters of a text that are searched for words in one go."""
+
 JOINT = re.compile(
     f"[,.:/@&_+\u2010\u2013-](?={_LETTER})(?<=(?:{_LETTER}|{_MARK}).)(?:(?<!,)|(?<=\\d,)(?=\\d))"
 )
@@ -79,3 +82,21 @@ PARTIAL_WORD = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")
 def split_words(text: str) -> list[str]:
     """Return the words of a text, in order."""
     return (_ASCII_WORD if text.isascii() else WORD).findall(text)
+
+
+def located_words(text: str) -> Iterator[list[tuple[str, int]]]:
+    """Yield the words of a text, each with where it begins, for a part of the text at a time.
+
+    A word of more than PART characters counts as several::
+
+        list(located_words("a giant"))  # [[("a", 0), ("giant", 2)]]
+    """
+    pattern, at = (_ASCII_WORD if text.isascii() else WORD), 0
+    while at < len(text):
+        end = min(at + PART, len(text))
+        found = [(word[0], word.start()) for word in pattern.finditer(text, at, end)]
+        if end < len(text) and found and found[-1][1] > at:
+            # It may go on in the next part.
+            end = found.pop()[1]
+        yield found
+        at = end

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.text.tokens import SPACED_UNIT, UNIT, WORD
+from streams.core.text import tokens
+from streams.core.text.tokens import SPACED_UNIT, UNIT, WORD, located_words, split_words
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,24 @@ def test_a_word_has_letters_digits_marks_and_inner_apostrophes_only(text: str) -
         assert word[-1] not in "'’"
         others = [c for c in word if unicodedata.category(c)[0] not in "LNM"]
         assert set(others) <= set("'’\u200d")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["don't", "pay", "東京", "e\u0301t", " ", "\n", "'", "€", "ไทย", "a" * 9]),
+        max_size=20,
+    ).map("".join)
+)
+def test_words_found_in_parts_are_those_of_the_whole_text(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        longest = max(map(len, split_words(text)), default=0)
+        patched.setattr(tokens, "PART", longest + 3)
+        parts = list(located_words(text))
+    assert [each for part in parts for each in part] == [
+        (each[0], each.start()) for each in WORD.finditer(text)
+    ]
+
+
+def test_a_word_longer_than_a_part_is_cut() -> None:
+    parts = list(located_words("x" * (2 * tokens.PART + 5) + " y"))
+    assert [len(word) for part in parts for word, _ in part] == [tokens.PART, tokens.PART, 5, 1]
