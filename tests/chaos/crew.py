@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
 
+from tests.harness.cut_off import Proxy
 from tests.harness.processes import Deployment
 
 LOOK = 0.1
@@ -15,15 +16,17 @@ RESTART = 1.0
 class Crew:
     """All workers of a deployment, with a supervisor."""
 
-    def __init__(self, deployment: Deployment, names: tuple[str, ...]) -> None:
-        """Start these workers."""
+    def __init__(self, deployment: Deployment, names: tuple[str, ...], proxy: Proxy) -> None:
+        """Start these workers; the second ones reach the broker through the proxy."""
         self.killed = 0
         self.ended: Counter[str] = Counter()
         self._deployment = deployment
         self._names = set(names)
         self._back: dict[str, float] = {}
         self._frozen: set[str] = set()
-        deployment.start(*names)
+        second = [name for name in names if name.endswith("-2")]
+        deployment.start(*second, kafka=proxy.bootstrap)
+        deployment.start(*(name for name in names if name not in second))
 
     def living(self, stage: str) -> str:
         """Return a worker of a stage that is alive."""

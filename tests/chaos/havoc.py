@@ -16,6 +16,7 @@ from streams.topics import group_id
 from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act
+from tests.harness.cut_off import Proxy
 from tests.harness.waiting import TIMEOUT_S, eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
@@ -27,10 +28,16 @@ class Havoc:
     """Does what a plan says, when it says."""
 
     def __init__(
-        self, broker: LocalBroker, settings: Settings, crew: Crew, say: Callable[[str], None]
+        self,
+        broker: LocalBroker,
+        proxy: Proxy,
+        settings: Settings,
+        crew: Crew,
+        say: Callable[[str], None],
     ) -> None:
         self.in_rebalance = 0
         self._broker = broker
+        self._proxy = proxy
         self._settings = settings
         self._crew = crew
         self._say = say
@@ -56,6 +63,8 @@ class Havoc:
                 await self._without_broker(act.away)
             case "store":
                 await self._without_store(act.away)
+            case "cut-off":
+                await self._without_coordinator(act.away)
             case "rebalance":
                 await self._in_rebalance(act.who)
 
@@ -76,6 +85,13 @@ class Havoc:
             await asyncio.sleep(away)
             other.execute("ROLLBACK")
         self._say("the store is free")
+
+    async def _without_coordinator(self, away: float) -> None:
+        self._say(f"cut the second workers off from their coordinator for {away:g} s")
+        self._proxy.cut()
+        await asyncio.sleep(away)
+        self._proxy.heal()
+        self._say("the coordinator can be reached again")
 
     async def _in_rebalance(self, stage: str) -> None:
         """Start a third worker, and kill another one while partitions are reassigned."""

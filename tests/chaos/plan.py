@@ -11,13 +11,15 @@ WORKERS = tuple(name for stage in STAGES for name in (stage, f"{stage}-2"))
 OUTSIDE_SESSION = 12.0
 """Seconds; after ten the group assigns a silent worker's partitions to others."""
 FROZEN = 14.0
+CUT_OFF = 20.0
+"""Seconds without the coordinator: the session ends and another worker has the partitions."""
 STORE_AWAY = 9.0
 """Seconds; SQLite itself waits for five before it says that the file is locked."""
 BROKER_AWAY = 3.0
 HOLDERS = ("fetch", "match", "deliver")
 """Stages that are killed during a rebalance."""
 
-What = Literal["kill", "rebalance", "broker", "store", "freeze"]
+What = Literal["kill", "rebalance", "broker", "store", "freeze", "cut-off"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,13 @@ class Act:
 
 
 def acts(random: Random, sizes: Sizes) -> list[Act]:
-    """Kills all the time, two of them in a rebalance; one outage of each kind."""
+    """Kills all the time, two of them in a rebalance; one outage of each kind; one cut-off."""
     special = [
         ("rebalance", 0.1, 0.0),
         ("broker", 0.3, BROKER_AWAY),
         ("store", 0.5, STORE_AWAY),
         ("freeze", 0.65, FROZEN),
+        ("cut-off", 0.75, CUT_OFF),
         ("rebalance", 0.85, 0.0),
     ]
     found = [*_kills(random, sizes)]

@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from infra.broker import LocalBroker
 from streams.topics import CHANGES, NOTIFICATIONS
 from tests.chaos.audit import Report, audit, missing
 from tests.chaos.crew import Crew
 from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Sizes, acts
 from tests.chaos.receivers import receiver
+from tests.harness.cut_off import ProxiedBroker, Proxy
 from tests.harness.facts import everything
 from tests.harness.hooks import receivers
 from tests.harness.load import Watcher, posts, subscribe, text
@@ -48,8 +48,9 @@ async def run(
     """Plant changes while a plan is carried out, wait for notifications, and audit them."""
     random = Random(seed)  # noqa: S311 - a plan, not a secret
     plan = acts(random, sizes)
-    with LocalBroker(folder / "broker", 0) as broker:
-        async with site(sizes.hosts) as pages, receivers() as hooks:
+    with ProxiedBroker(folder / "broker") as broker:
+        proxy = Proxy(broker)
+        async with site(sizes.hosts) as pages, receivers() as hooks, proxy.running():
             added = [pages.add(text(1), n % sizes.hosts) for n in range(sizes.documents)]
             watchers = [
                 Watcher(page, hooks.add(partial(receiver, random)), word)
@@ -57,8 +58,8 @@ async def run(
                 for word in WORDS
             ]
             with Deployment(broker.bootstrap, folder / "vokter", line, partitions=8) as vokter:
-                crew = Crew(vokter, (*WORKERS, "api"))
-                havoc = Havoc(broker, vokter.settings, crew, say)
+                crew = Crew(vokter, (*WORKERS, "api"), proxy)
+                havoc = Havoc(broker, proxy, vokter.settings, crew, say)
                 async with _beside(crew.supervise(say), _progress(watchers, say)):
                     await _subscribed(vokter, watchers, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")

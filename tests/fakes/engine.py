@@ -111,6 +111,7 @@ class Engine:
         """Open as after a recovery; ``others`` are inputs that stand at 0."""
         zero = dict.fromkeys(others, 0)
         self.pulse.start()
+        self.pulse.membership.begin(self.now)
         await self.flow.load({INPUT: position or 0, **zero})
         self.flow.open({INPUT: position, **zero})
 

@@ -129,6 +129,7 @@ class Flow:
         await self._decoder.prepare(message.value, self._signal)
         assignment = self._ledgers
         ledger = assignment.get(message.tp)
+        await self.may_work()
         await self._room.space()
         if ledger is not None and self.is_open:
             ledger = await self._checked(message, ledger)
@@ -138,6 +139,10 @@ class Flow:
         if ledger.take(message.offset):
             self._room.enter()
             self.runner.submit(Taken(self._decoder.event(message), ledger))
+
+    async def may_work(self) -> None:
+        """Wait while another worker may soon own our partitions."""
+        await self._pulse.membership.may_work()
 
     def finish(self, taken: Taken) -> None:
         """Acknowledge an event whose outcome is durable."""

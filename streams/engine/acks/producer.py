@@ -86,6 +86,7 @@ class Producer:
 
         ``topic`` is the full name. Never cancel the future: it is the producer's own.
         """
+        await self._pulse.membership.may_write()
         # The last moment: after a freeze another worker may be publishing in our place.
         self._pulse.check()
         assert self._kafka is not None, "start() comes first"

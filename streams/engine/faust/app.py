@@ -8,13 +8,13 @@ import logging
 import sys
 from contextlib import AsyncExitStack
 from threading import Timer
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import faust
 from faust.types import TP
 from mode.utils.objects import cached_property
 
-from streams.engine.faust.consumer import PatchedTransport
+from streams.engine.faust.consumer import PatchedConsumer, PatchedTransport
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.recovery import PatchedTables
 from streams.engine.life.pulse import BROKEN, end_process, leave
@@ -67,14 +67,19 @@ class PatchedApp(faust.App):
 
     def _new_transport(self) -> PatchedTransport:
         parts = self._parts
-        return PatchedTransport(self.conf.broker_consumer, self, flow=parts.flow, lull=parts.lull)
+        return PatchedTransport(self.conf.broker_consumer, self, parts=parts)
 
     async def _on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         self.tables.recovery.begin()
         await super()._on_partitions_assigned(assigned, generation_id)
 
     async def _on_partitions_revoked(self, revoked: set[TP]) -> None:
+        consumer = cast("PatchedConsumer", self.consumer)
+        if self._parts.flow.is_open and consumer.is_put_out():
+            # What is at work may be at work there, too; it must not be recorded here.
+            end_process("the group has put this worker out, and given its partitions to others")
         await self._let_go(DRAIN_AT_REVOKE_S)
+        self._parts.pulse.membership.end()
         await super()._on_partitions_revoked(revoked)
 
     async def _let_go(self, drain: float) -> None:

@@ -8,17 +8,23 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
 from aiokafka import TopicPartition
+from aiokafka.consumer.group_coordinator import GroupCoordinator
 from aiokafka.errors import ConsumerStoppedError
 from faust.transport.drivers import aiokafka
 from faust.types import TP
 from mode.utils.futures import maybe_async
 
 from streams.engine.acks.flow import Flow
+from streams.engine.faust.heartbeats import NotedHeartbeats
+from streams.engine.faust.parts import AppParts
+from streams.engine.life.membership import Membership
 from streams.engine.life.pulse import ending_on_error
 
 MESSAGES_PER_TURN = 50
 """After so many the event loop gets its turn; many events need no waiting of their own."""
 POLL_TIMEOUT_S = 1.0
+NO_GENERATION = -1
+"""What aiokafka knows of its group when it is no member (any more)."""
 
 
 class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
@@ -41,6 +47,12 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         """Call at once what Faust would hand to the thread."""
         return await maybe_async(fun(*args, **kwargs))
 
+    async def on_start(self) -> None:
+        """Start, and note from now on which heartbeats are answered."""
+        await super().on_start()
+        membership = cast("PatchedConsumer", self.consumer).membership
+        NotedHeartbeats(self._ensure_consumer(), membership)
+
     async def _gather_remaining_tasks(self) -> None:
         """Leave the loop's other tasks alone; Faust cancels all of its thread's."""
 
@@ -52,16 +64,25 @@ class PatchedConsumer(aiokafka.Consumer):
     reads partitions that are paused, see ``ReadablePartitions``.
     """
 
-    def __init__(self, *args: Any, flow: Flow, lull: float, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, parts: AppParts, **kwargs: Any) -> None:
         """Take Faust's arguments and, from ``PatchedTransport``, ours."""
         super().__init__(*args, **kwargs)
-        self._flow = flow
-        self._lull = lull
+        self._parts = parts
+        self._flow = parts.flow
+        self._lull = parts.lull
 
     async def is_member(self) -> bool:
         """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
-        coordinator = self._thread._ensure_consumer()._coordinator
-        return bool(await self._thread.call_thread(coordinator._do_heartbeat))
+        return bool(await self._thread.call_thread(self._coordinator._do_heartbeat))
+
+    @property
+    def membership(self) -> Membership:
+        """What is known of the worker's membership of its group."""
+        return self._parts.pulse.membership
+
+    def is_put_out(self) -> bool:
+        """Whether the broker has answered that this worker is no member any more."""
+        return bool(self._coordinator.generation == NO_GENERATION)
 
     def positions(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, int]:
         """Return the next offset that is read of each partition, 0 if it is not known yet."""
@@ -69,6 +90,10 @@ class PatchedConsumer(aiokafka.Consumer):
 
     def verify_event_path(self, now: float, tp: TP) -> None:
         """Look for nothing that stands still: the watchdog does."""
+
+    @property
+    def _coordinator(self) -> GroupCoordinator:
+        return self._thread._ensure_consumer()._coordinator
 
     def _new_consumer_thread(self) -> ConsumerInLoop:
         return ConsumerInLoop(self, loop=self.loop, thread_loop=self.loop, beacon=self.beacon)
@@ -140,12 +165,11 @@ class PatchedTransport(aiokafka.Transport):
 
     Consumer = PatchedConsumer
 
-    def __init__(self, *args: Any, flow: Flow, lull: float) -> None:
+    def __init__(self, *args: Any, parts: AppParts) -> None:
         """Take Faust's arguments, and what every consumer gets."""
         super().__init__(*args)
-        self._flow = flow
-        self._lull = lull
+        self._parts = parts
 
     def create_consumer(self, callback: Any, **kwargs: Any) -> Any:
-        """Build a consumer that knows the flow."""
-        return super().create_consumer(callback, flow=self._flow, lull=self._lull, **kwargs)
+        """Build a consumer that knows our parts."""
+        return super().create_consumer(callback, parts=self._parts, **kwargs)

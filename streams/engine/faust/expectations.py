@@ -10,6 +10,7 @@ from inspect import Parameter, isfunction, signature
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
+from aiokafka.client import AIOKafkaClient
 from aiokafka.consumer.group_coordinator import GroupCoordinator
 
 from streams.engine.errors import UnexpectedLibrary
@@ -22,7 +23,7 @@ VERSIONS = {"aiokafka": "0.14.0", "faust-streaming": "0.15.3", "mode-streaming":
 """The versions that the patches were written for and tested with."""
 
 OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
-    ConsumerInLoop: ("start", "call_thread", "_gather_remaining_tasks"),
+    ConsumerInLoop: ("start", "on_start", "call_thread", "_gather_remaining_tasks"),
     PatchedApp: (
         "tables",
         "on_start",
@@ -49,8 +50,9 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 """What each patched class replaces in its base."""
 
 USED: Mapping[type, tuple[str, ...]] = {
-    AIOKafkaConsumer: ("_coordinator",),
-    GroupCoordinator: ("_do_heartbeat",),
+    AIOKafkaClient: ("_conns",),
+    AIOKafkaConsumer: ("_client", "_coordinator"),
+    GroupCoordinator: ("_do_heartbeat", "coordinator_dead", "coordinator_id", "generation"),
     ConsumerInLoop: ("_thread_started", "_thread_running", "_serve", "_ensure_consumer"),
     PatchedApp: ("_fetcher", "on_rebalance_end"),
     PatchedConsumer: ("_thread", "_read_offset", "_committed_offset", "perform_seek"),

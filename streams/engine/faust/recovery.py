@@ -134,10 +134,13 @@ class PatchedRecovery(Recovery):
 
     async def _confirm(self, generation_id: int) -> None:
         """Be sure that the partitions are still ours; a start may have stood still for long."""
+        membership = self._parts.pulse.membership
         while not self._is_stale(generation_id):
             # Before the question: a standstill after it counts, whatever the answer is.
             self._parts.pulse.start()
+            asked_at = membership.now()
             if await self._consumer.is_member():
+                membership.begin(asked_at)
                 return
             await asyncio.sleep(CONFIRM_PAUSE_S)
 

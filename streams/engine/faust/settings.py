@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import faust
+from faust.auth import Credentials, SASLCredentials, SSLCredentials
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
 from streams.engine.faust.state import PatchedTable
@@ -47,13 +47,13 @@ def faust_settings(access: Access, partitions: int, state: Path, member: str) ->
     }
 
 
-def _credentials(access: Access) -> faust.auth.Credentials | None:
+def _credentials(access: Access) -> Credentials | None:
     """Translate the access for Faust's own consumer."""
     if access.uses_sasl:
-        return faust.SASLCredentials(
+        return SASLCredentials(
             username=access.user,
             password=access.password,
             ssl_context=access.ssl_context,
             mechanism=access.mechanism,
         )
-    return faust.SSLCredentials(access.ssl_context) if access.ssl_context else None
+    return SSLCredentials(access.ssl_context) if access.ssl_context else None

@@ -12,6 +12,8 @@ from typing import NoReturn
 
 import structlog
 
+from streams.engine.life.membership import Membership
+
 log = structlog.get_logger()
 
 BEAT_S = 0.5
@@ -62,7 +64,8 @@ class Pulse:
     """Notices that the event loop stood still, as after SIGSTOP or a sleep of the machine.
 
     Another worker may own our partitions by then, so nothing may be written any more:
-    call ``check`` before every output, acknowledgement and table write.
+    call ``check`` before every output, acknowledgement and table write. ``membership``
+    knows whether the group still counts this worker in.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Pulse:
         end: Callable[[str], object] = end_process,
     ) -> None:
         """``clock`` returns seconds; ``end`` is called when the loop stood still for too long."""
+        self.membership = Membership(clock)
         self._clock = clock
         self._end = end
         # Before ``start`` no standstill counts: a process may take long to start.

@@ -47,6 +47,7 @@ class Handling:
         """
         pause = FIRST_PAUSE_S
         while True:
+            await self._flow.may_work()
             try:
                 result = await work()
             except (OSError, KafkaError) as error:

@@ -12,6 +12,7 @@ from schemas import versions, wire
 from schemas.facts import Tick
 from schemas.wire import Undecodable
 from streams.engine.acks.flow import Done, Taken
+from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
 
@@ -285,3 +286,14 @@ async def test_while_a_schema_is_waited_for_all_partitions_show_that_the_process
     await engine.begin(0, ELSEWHERE)
     await engine.flow.take(tick(0))
     assert engine.flow.signs == {INPUT.partition: 1, ELSEWHERE.partition: 1}
+
+
+async def test_nothing_is_taken_while_the_group_does_not_hear_the_worker() -> None:
+    engine, held = await begun()
+    engine.now += WORK_LIMIT_S + 1
+    taking = asyncio.create_task(engine.flow.take(tick(0)))
+    await asyncio.sleep(0)
+    assert held.offsets == []
+    engine.pulse.membership.heard(engine.now)
+    await taking
+    assert held.offsets == [0]

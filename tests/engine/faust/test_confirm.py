@@ -1,5 +1,6 @@
 """Before work begins it is sure that the assignment holds still."""
 
+import asyncio
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from aiokafka.errors import IllegalStateError
 
 from streams.engine.faust.recovery import PatchedRecovery
+from streams.engine.life.membership import WORK_LIMIT_S
 from streams.engine.life.pulse import LIMIT_S, Pulse
 
 
@@ -72,6 +74,18 @@ async def test_who_stands_still_after_the_answer_ends() -> None:
     now[0] += LIMIT_S + 1
     pulse.check()
     assert len(ended) == 1
+
+
+async def test_from_the_answer_on_the_group_must_go_on_hearing_it() -> None:
+    now = [0.0]
+    pulse = Pulse(lambda: now[0])
+    await Recovering([True, True], pulse).confirm()
+    now[0] += WORK_LIMIT_S + 1
+    work = asyncio.create_task(pulse.membership.may_work())
+    await asyncio.sleep(0)
+    assert not work.done()
+    pulse.membership.heard(now[0])
+    await work
 
 
 async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_process(
