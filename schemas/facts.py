@@ -265,6 +265,7 @@ class Rejected:
     """A request was refused; ``code`` is that of the REST answer."""
 
     request_id: str
+    manager: str
     code: int
     detail: str
     url: str

@@ -60,12 +60,10 @@ class RequestHandlers:
         command = await _command(request, action)
         if isinstance(command, web.Response):
             return command
+        command = replace(command, manager=caller(request).manager)
         request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
         try:
-            manager = caller(request).manager
-            fact = await self._register.ask(
-                replace(command, manager=manager, request_id=request_id)
-            )
+            fact = await self._register.ask(replace(command, request_id=request_id))
         except RequestTimedOut:
             log.warning("no worker answered", url=command.document_url, request_id=request_id)
             return answer(Code.NO_ANSWER)
@@ -95,10 +93,13 @@ async def _command(request: web.Request, action: str) -> ClientRequest | web.Res
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str | None:
-    """Derive a request id from an idempotency key, which is valid for one target only."""
+    """Derive a request id from an idempotency key, which is valid for one target only.
+
+    The manager is part of it: another tenant may use the same key.
+    """
     if key is None:
         return None
     receiver = command.receiver
     who = receiver.client_url, receiver.session
-    target = [type(command).__name__, command.document_url, *who]
+    target = [type(command).__name__, command.manager, command.document_url, *who]
     return sha256(json.dumps([key, *target]).encode()).hexdigest()

@@ -22,6 +22,7 @@ from connectors.client.session import Session
 from connectors.dead_letters.publishing import publishing_dead_letters
 from connectors.kafka import requests
 from connectors.kafka.access import Access
+from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from schemas import topics as names
@@ -222,7 +223,7 @@ class JobManager:
         finally:
             await self._register.__aexit__(kind, error, trace)
 
-    async def _ask(self, request: ClientRequest) -> requests.RegisterAnswer:
+    async def _ask(self, request: ClientRequest) -> RegisterAnswer:
         if self._tasks is None:
             raise RuntimeError("a JobManager must be entered first: async with JobManager(…)")
         try:

@@ -1,7 +1,6 @@
 """Send requests to the register: a request goes to one topic, its answer comes on another."""
 
 import asyncio
-from collections import defaultdict
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Self
@@ -11,6 +10,7 @@ import structlog
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 
 from connectors.kafka.access import Access
+from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
@@ -21,8 +21,6 @@ from schemas.wire import Undecodable
 log = structlog.get_logger()
 
 ANSWER_TIMEOUT_S = 10.0
-
-RegisterAnswer = Subscribed | Cancelled | Rejected
 
 
 class RequestTimedOut(Exception):
@@ -46,7 +44,7 @@ class RequestSender:
         self._requests = requests
         self._facts = facts
         self._timeout = timeout
-        self._waiting: defaultdict[str, list[asyncio.Future[RegisterAnswer]]] = defaultdict(list)
+        self._pending = PendingAnswers()
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -71,23 +69,15 @@ class RequestSender:
         """
         request_id = request.request_id or uuid4().hex
         key = (canonical(request.document_url) or request.document_url).encode()
-        answer: asyncio.Future[RegisterAnswer] = asyncio.get_running_loop().create_future()
-        self._waiting[request_id].append(answer)
-        try:
-            async with asyncio.timeout(self._timeout):
-                named = replace(request, request_id=request_id)
-                value = self._codec.encode(SUBSCRIPTION_REQUESTS, named)
-                await self._producer.send(self._requests, value, key=key)
-                return await answer
-        except TimeoutError:
-            raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
-        finally:
-            self._forget(request_id, answer)
-
-    def _forget(self, request_id: str, answer: "asyncio.Future[RegisterAnswer]") -> None:
-        self._waiting[request_id].remove(answer)
-        if not self._waiting[request_id]:
-            del self._waiting[request_id]
+        named = replace(request, request_id=request_id)
+        with self._pending.expected(request.manager, request_id) as answer:
+            try:
+                async with asyncio.timeout(self._timeout):
+                    value = self._codec.encode(SUBSCRIPTION_REQUESTS, named)
+                    await self._producer.send(self._requests, value, key=key)
+                    return await answer
+            except TimeoutError:
+                raise RequestTimedOut(f"no worker answered within {self._timeout:g} s") from None
 
     async def _read(self, consumer: AIOKafkaConsumer) -> None:
         async for message in consumer:
@@ -97,6 +87,5 @@ class RequestSender:
             except Undecodable as error:
                 log.warning("answer passed over", topic=message.topic, reason=str(error))
                 continue
-            for answer in self._waiting.get(getattr(fact, "request_id", ""), ()):
-                if not answer.done():
-                    answer.set_result(fact)
+            if not isinstance(fact, Expired):
+                self._pending.resolve(fact)

@@ -35,7 +35,7 @@ class RequestHandler:
         found = check(request, self._rules, valid_keywords)
         if isinstance(found, Refusal):
             fact = reject(
-                request.request_id or "",
+                request,
                 found,
                 url or request.document_url,
                 registrations.watch(),

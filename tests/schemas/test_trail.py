@@ -27,7 +27,7 @@ WATCH = Watch("w", 60, None)
     [
         (Due("u", "w", 1, None), {"watch": "w"}),
         (Scheduled("u", WATCH, 1), {"watch": "w"}),
-        (Rejected("r", 5, "", "u", WATCH, 1), {"request_id": "r", "watch": "w"}),
+        (Rejected("r", "m", 5, "", "u", WATCH, 1), {"request_id": "r", "watch": "w"}),
         (DocumentUnreachable("c", "u", "w", 1, "", "", 2), {"watch": "w", "change": "c"}),
         (
             Delivered("n", "s", "m", "http://c/", 1, 200, 3),

@@ -98,7 +98,7 @@ def subscribed(**fields: Any) -> Subscribed:
         (subscribed(client_url=None), "session"),
         (subscribed(session="both"), "session"),
         (Cancelled("r", "s", "m", "garbage", WATCH, 1), "url"),
-        (Rejected("r", 1, "", "garbage", WATCH, 1), "url"),
+        (Rejected("r", "m", 1, "", "garbage", WATCH, 1), "url"),
         (replace(CHANGED, hunks=(Hunk(None, None),)), "hunk"),
         (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=-1), None),)), "start"),
         (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=2**62), None),)), "start"),
@@ -139,7 +139,7 @@ def test_a_request_is_left_to_the_register_and_a_row_to_its_stage() -> None:
 
 
 def test_a_rejected_request_may_have_named_anything() -> None:
-    assert fault(Rejected("r", 1, "", "garbage", None, 1)) is None
+    assert fault(Rejected("r", "m", 1, "", "garbage", None, 1)) is None
 
 
 @given(st.text(alphabet="ab./:@[]!~%2e?#é ", max_size=30), st.text(max_size=60))

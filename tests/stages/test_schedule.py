@@ -85,8 +85,8 @@ def test_the_same_watch_again_commands_nothing() -> None:
 def test_a_rejection_on_a_url_that_is_watched_changes_nothing() -> None:
     made = stage()
     decide(made, fact(watch()))
-    assert decide(made, Rejected("r", 5, "", URL, watch(), NOW)) == Outcome((), ())
-    assert decide(made, Rejected("r", 1, "", "nonsense", None, NOW)) == Outcome((), ())
+    assert decide(made, Rejected("r", "m", 5, "", URL, watch(), NOW)) == Outcome((), ())
+    assert decide(made, Rejected("r", "m", 1, "", "nonsense", None, NOW)) == Outcome((), ())
 
 
 def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:

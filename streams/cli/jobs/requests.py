@@ -1,6 +1,6 @@
 """Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
-from connectors.kafka.requests import RegisterAnswer
+from connectors.kafka.pending_answers import RegisterAnswer
 from schemas.codes import Code
 from schemas.facts import (
     ClientRequest,

@@ -131,10 +131,13 @@ def expire(
     return fact, after
 
 
-def reject(request_id: str, refusal: Refusal, url: str, watch: Watch | None, at: int) -> Rejected:
+def reject(
+    request: ClientRequest, refusal: Refusal, url: str, watch: Watch | None, at: int
+) -> Rejected:
     """Refuse a request; ``watch`` is the one that stays."""
     return Rejected(
-        request_id=request_id,
+        request_id=request.request_id or "",
+        manager=request.manager,
         code=refusal.code,
         detail=refusal.detail,
         url=url,
@@ -253,7 +256,7 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
     request_id, url, at = answer.request_id, case.target.url, case.at
     watch = case.registrations.resulting(case.key, after)
     if answer.code != Code.OK:
-        return reject(request_id, Refusal(Code(answer.code)), url, watch, at)
+        return reject(case.request, Refusal(Code(answer.code)), url, watch, at)
     if isinstance(case.request, Cancel):
         return Cancelled(
             request_id=request_id,
@@ -269,5 +272,5 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
         is_subscribe = isinstance(case.request, Subscribe)
         granted = _granted(case, answer) if is_subscribe else None
     if granted is None:
-        return reject(request_id, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
+        return reject(case.request, Refusal(Code.NO_SUCH_SUBSCRIPTION), url, watch, at)
     return Subscribed(request_id=request_id, subscription=granted, url=url, watch=watch, at=at)

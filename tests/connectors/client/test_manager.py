@@ -26,7 +26,7 @@ def test_an_invalid_manager_name_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in Code if 1 <= code <= 7])
 def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
-    error = rejection(facts.Rejected("r", code, "interval: 60 to 9", "u", None, 1))
+    error = rejection(facts.Rejected("r", "m", code, "interval: 60 to 9", "u", None, 1))
     assert isinstance(error, RequestRejected)
     assert (type(error) is not RequestRejected, error.code) == (True, code)
     assert str(error) == f"{Code(code).message} interval: 60 to 9"

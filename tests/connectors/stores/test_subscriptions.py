@@ -141,5 +141,5 @@ class TestEnds:
         assert await states(store) == [("s1", "cancelled")]
 
     async def test_a_rejection_changes_no_subscription(self, store: Store) -> None:
-        await store.read_side.record([subscribed(), Rejected("r", 5, "", URL, WATCH, 200)])
+        await store.read_side.record([subscribed(), Rejected("r", "m", 5, "", URL, WATCH, 200)])
         assert await states(store) == [("s1", "active")]

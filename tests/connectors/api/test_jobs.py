@@ -1,0 +1,66 @@
+"""POST /subscribe and the other requests, on a real HTTP server and with a register to look at."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+
+from connectors.api.access.keys import ApiKeys, new_key, save_keys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.jobs import RequestHandlers
+from schemas.codes import Code
+from schemas.facts import ClientRequest, Rejected
+
+BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
+
+
+@dataclass
+class Tenants:
+    """An API with two managers, and the requests that reached the register."""
+
+    http: ClientSession
+    secrets: dict[str, str] = field(default_factory=dict)
+    asked: list[ClientRequest] = field(default_factory=list)
+    base: str = ""
+
+    async def ask(self, request: ClientRequest) -> Any:
+        self.asked.append(request)
+        return Rejected("r", request.manager, Code.CONFLICT, "", "http://a.test/", None, 1)
+
+    async def active(self, manager: str) -> int:
+        return 0
+
+    async def subscribe(self, manager: str, **headers: str) -> int:
+        sent = {"Authorization": f"Bearer {self.secrets[manager]}", **headers}
+        async with self.http.post(f"{self.base}/subscribe", json=BODY, headers=sent) as response:
+            return response.status
+
+
+@pytest.fixture
+async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
+    async with ClientSession() as http:
+        tenants, keys = Tenants(http), []
+        for manager in "ab":
+            tenants.secrets[manager], key = new_key(manager, None, None)
+            keys.append(key)
+        save_keys(tmp_path / "keys.json", keys)
+        register: Any = tenants
+        guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
+        app = web.Application(middlewares=[guard])
+        handlers = RequestHandlers(register, tenants.active, b"key")
+        app.add_routes([web.post("/subscribe", handlers.subscribe)])
+        async with TestServer(app) as server:
+            tenants.base = f"http://127.0.0.1:{server.port}"
+            yield tenants
+
+
+async def test_one_idempotency_key_of_two_managers_makes_two_request_ids(tenants: Tenants) -> None:
+    for manager in "aab":
+        await tenants.subscribe(manager, **{"Idempotency-Key": "order-1"})
+    first, again, other = (request.request_id for request in tenants.asked)
+    assert first == again
+    assert first != other
