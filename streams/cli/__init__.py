@@ -1,5 +1,5 @@
 """The command line ``vokter``, one folder for the commands of each kind."""
 
-from streams.cli.app import main
+from streams.cli.entry import main
 
 __all__ = ["main"]

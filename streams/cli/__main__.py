@@ -1,5 +1,5 @@
 """``python -m streams.cli``: how the supervisor starts its processes."""
 
-from streams.cli.app import main
+from streams.cli.entry import main
 
 main()

@@ -1,15 +1,17 @@
-"""What commands share: options, settings, and running until they are stopped."""
+"""What commands share: options, settings, logs, and running until they are stopped."""
 
 import asyncio
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from streams.cli.output import say
 from streams.settings import Settings
+
+Result = TypeVar("Result")
 
 DataDir = Annotated[
     Path | None,
@@ -22,9 +24,32 @@ def settings_of(**options: Any) -> Settings:
     return Settings(**{name: value for name, value in options.items() if value is not None})
 
 
+def log_as_service(settings: Settings) -> None:
+    """Log for operators, as a process of a deployment does."""
+    _set_up_logs(settings, for_a_person=False)
+
+
 def run(work: Coroutine[Any, Any, None]) -> None:
+    """Run a command at a terminal until done, or until SIGINT or SIGTERM; these are no errors."""
+    _set_up_logs(Settings(), for_a_person=True)
+    run_until_stopped(work)
+
+
+def result_of(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run the short work of a command at a terminal, and return its result."""
+    _set_up_logs(Settings(), for_a_person=True)
+    return asyncio.run(work)
+
+
+def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
     """Run until done, or until SIGINT or SIGTERM; these are no errors."""
     asyncio.run(_until_signal(work))
+
+
+def _set_up_logs(settings: Settings, *, for_a_person: bool) -> None:
+    from streams.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
+
+    configure_logs(settings.log_level, settings.log_format, for_a_person=for_a_person)
 
 
 async def _until_signal(work: Coroutine[Any, Any, None]) -> None:

@@ -7,6 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from streams.cli.app import app
+from streams.cli.commands import COMMANDS as TOP
+from streams.cli.commands import load_command
 from tests.docs.not_run import NOT_RUN, is_run
 from tests.docs.reading import MANUAL, ROOT, commands, text
 
@@ -44,7 +46,7 @@ def lines(command: object, *path: str) -> list[tuple[str, ...]]:
     return [line for name, found in below for line in lines(found, *path, name)]
 
 
-COMMANDS = lines(typer.main.get_command(app))
+COMMANDS = [line for name in TOP for line in lines(load_command(name), name)]
 
 
 @pytest.mark.parametrize("line", COMMANDS, ids=" ".join)

@@ -7,6 +7,7 @@ import pytest
 import typer
 
 from streams.cli.app import app
+from streams.cli.commands import COMMANDS, load_command
 from tests.docs.reading import FILES, MANUAL, ROOT, blocks, links, spans, text
 
 README, KAFKA = (blocks(text(page), "python") for page in ("README.md", "docs/how-to/use-kafka.md"))
@@ -37,6 +38,9 @@ def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> No
     alone = re.split(r" [|>&] ", found[1])[0]
     words = shlex.split(alone.replace("(", " ").replace(")", " ").replace("|", " "))
     command = typer.main.get_command(app)
+    if words and not words[0].startswith("-"):
+        assert words[0] in COMMANDS, f"there is no command {words[0]}"
+        command = load_command(words.pop(0))
     while words and isinstance(command, typer.core.TyperGroup):
         name = words.pop(0)
         assert name in command.commands, f"there is no command {name}"

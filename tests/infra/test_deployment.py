@@ -16,7 +16,7 @@ import yaml
 from compose_spec import PyCompose
 
 from streams import pipeline
-from streams.cli.app import app
+from streams.cli.commands import load_command
 from streams.engine.faust.app import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
 from streams.topics import group_id
@@ -66,8 +66,7 @@ def container(name: str) -> dict[str, Any]:
 
 def is_command(words: list[str]) -> bool:
     """Whether these are the name of a command and as many arguments as it takes."""
-    command: Any = typer.main.get_command(app)
-    rest = list(words)
+    command, rest = load_command(words[0]), words[1:]
     while rest and isinstance(command, typer.core.TyperGroup):
         command = command.commands.get(rest.pop(0))
     return isinstance(command, typer.core.TyperCommand) and (

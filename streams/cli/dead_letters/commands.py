@@ -1,6 +1,5 @@
 """The commands of ``vokter dead-letters``."""
 
-import asyncio
 import json
 from collections import Counter
 from contextlib import AbstractAsyncContextManager
@@ -15,7 +14,7 @@ from connectors.dead_letters.replay import open_replayer, replay_all
 from streams.cli.dead_letters import display
 from streams.cli.dead_letters.selection import Selection, parse_since
 from streams.cli.discovery import with_broker
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
 from streams.clock import now
 from streams.settings import Settings
@@ -86,7 +85,7 @@ def replay_command(
         raise typer.BadParameter("--since and --topic need --all")
     selection = Selection(tuple(ids or ()), _since(since), _topic(topic))
     settings = with_broker(settings_of(data_dir=data_dir))
-    counts, ends = asyncio.run(_count(settings, selection))
+    counts, ends = result_of(_count(settings, selection))
     if not counts:
         say("There is no such dead letter.")
         return

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.demo import demo
 from streams.cli.options import run
 
 app = typer.Typer()
@@ -17,4 +16,6 @@ def demo_command(
     ] = False,
 ) -> None:
     """Watch a small local page that changes every few seconds, and show each step."""
+    from streams.cli.demo import demo  # noqa: PLC0415 - aiohttp takes a while
+
     run(demo.run(once))

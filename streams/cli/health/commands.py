@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
-from streams.cli.health import doctor, status
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -18,6 +17,8 @@ def doctor_command(data_dir: DataDir = None) -> None:
     Checks settings, schema registry, brokers, topics, store, signing key, clock and stages.
     Exits with status 1 if it finds an error (✗); a warning (!) alone exits with 0.
     """
+    from streams.cli.health import doctor  # noqa: PLC0415 - not needed for --help
+
     run(doctor.run(with_broker(settings_of(data_dir=data_dir))))
 
 
@@ -30,4 +31,6 @@ def status_command(
 
     The column "in memory" covers the processes that use this data folder.
     """
+    from streams.cli.health import status  # noqa: PLC0415 - aiohttp and Prometheus take a while
+
     run(status.run(with_broker(settings_of(data_dir=data_dir)), once))

@@ -1,4 +1,4 @@
-"""The commands for subscriptions and their notifications, from ``subscribe`` to ``watch``."""
+"""The commands for subscriptions and their notifications, from ``subscribe`` to ``tail``."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,14 +7,13 @@ import typer
 
 from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
 from streams.cli.discovery import with_broker
-from streams.cli.jobs import requests, tail, watch
+from streams.cli.jobs import requests, tail
+from streams.cli.jobs.arguments import Url, Words
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
 
-Words = Annotated[list[str], typer.Argument(help="Keywords to watch for; '*' for any change.")]
-Url = Annotated[str, typer.Argument(help="The document to watch (http or https).")]
 To = Annotated[str | None, typer.Option(help="URL of the webhook to notify.")]
 Session = Annotated[
     str | None,
@@ -105,22 +104,6 @@ def tail_command(
 ) -> None:
     """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
     run(tail.run(with_broker(settings_of(data_dir=data_dir)), topic, from_start))
-
-
-@app.command("watch")
-def watch_command(
-    url: Url,
-    words: Words,
-    interval: Annotated[
-        int | None, typer.Option(help="Seconds between fetches; default: the smallest allowed.")
-    ] = None,
-    data_dir: DataDir = None,
-) -> None:
-    """Print changes of a page that add or remove these words, until Ctrl-C.
-
-    Uses the running deployment, or starts one and stops it at the end.
-    """
-    run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))
 
 
 def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:

@@ -1,13 +1,12 @@
 """The commands that prepare a deployment: its topics, its store, its signing key."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
 from schemas.signing import fingerprint
 from streams.cli.discovery import with_broker
-from streams.cli.options import DataDir, run, settings_of
+from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
 from streams.cli.setup.preparation import (
     claim_signing_key,
@@ -30,7 +29,7 @@ def topics_create(data_dir: DataDir = None) -> None:
     """Create the topics that are missing, and check the partitions of the others."""
     settings = with_broker(settings_of(data_dir=data_dir))
     say(f"Creating topics on {settings.kafka} ...")
-    created = asyncio.run(create_all_topics(settings))
+    created = result_of(create_all_topics(settings))
     for name in created:
         print(name)
     say(f"{len(created)} created, {len(topic_specs(settings)) - len(created)} already existed.")
@@ -69,8 +68,8 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
     Restart the API and all deliver workers afterwards.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
-    asyncio.run(create_all_topics(settings))
-    key = asyncio.run(claim_signing_key(settings, replace=True))
+    result_of(create_all_topics(settings))
+    key = result_of(claim_signing_key(settings, replace=True))
     say(f"The deployment now signs with the key {fingerprint(key)}.")
     say("Restart the API and deliver. Clients get their new secrets with POST /rotate.")
 

@@ -30,7 +30,7 @@ from schemas.facts import (
 )
 from schemas.framing import schema_of
 from schemas.wire import Undecodable
-from streams.cli.app import main
+from streams.cli import main
 from streams.settings import Settings
 from streams.topics import TOPICS
 from streams.wiring.connections import egress_policy

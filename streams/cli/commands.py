@@ -1,0 +1,109 @@
+"""All commands by name: their module, which is imported when they run, and the line in --help."""
+
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Any
+
+import typer
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEntry:
+    """A command or a group of commands: ``MODULE:VARIABLE`` of its Typer app, and its help."""
+
+    app: str
+    help: str
+
+
+_JOBS = "streams.cli.jobs.commands:app"
+_TRANSFER = "streams.cli.jobs.transfer_commands:app"
+_HEALTH = "streams.cli.health.commands:app"
+
+COMMANDS = {
+    "up": CommandEntry(
+        "streams.cli.local.commands:app",
+        "Run everything on this machine: all stages, the API, and a broker if you have none.",
+    ),
+    "worker": CommandEntry(
+        "streams.cli.local.services:app",
+        "Run one worker of a stage. Run as many as you like, on one or more machines.",
+    ),
+    "api": CommandEntry("streams.cli.local.services:app", "Serve the REST API."),
+    "demo": CommandEntry(
+        "streams.cli.demo.commands:app",
+        "Watch a small local page that changes every few seconds, and show each step.",
+    ),
+    "watch": CommandEntry(
+        "streams.cli.jobs.watch_commands:app",
+        "Print changes of a page that add or remove these words, until Ctrl-C.",
+    ),
+    "subscribe": CommandEntry(
+        _JOBS,
+        "Watch a document, and notify a webhook or a session when words appear or disappear.",
+    ),
+    "cancel": CommandEntry(
+        _JOBS, "Cancel the subscription of a webhook or a session to a document."
+    ),
+    "pause": CommandEntry(_JOBS, "Pause a subscription: no notifications until it is resumed."),
+    "resume": CommandEntry(_JOBS, "Resume a paused subscription."),
+    "test": CommandEntry(_JOBS, "Send a test notification to a webhook or a session."),
+    "rotate": CommandEntry(
+        _JOBS, "Change the secret that signs a webhook's notifications, and print it."
+    ),
+    "tail": CommandEntry(
+        _JOBS, "Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."
+    ),
+    "export": CommandEntry(
+        _TRANSFER,
+        "Print all subscriptions as JSON lines, for a backup or another deployment.",
+    ),
+    "import": CommandEntry(
+        _TRANSFER,
+        "Subscribe to what 'vokter export' has printed, and print the result of each line.",
+    ),
+    "redeliver": CommandEntry(
+        "streams.cli.jobs.redelivery_commands:app",
+        "Notify a webhook again, with the same id and body, whether delivered before or given up.",
+    ),
+    "doctor": CommandEntry(_HEALTH, "Check the deployment, and say how to fix what is wrong."),
+    "status": CommandEntry(
+        _HEALTH, "Show workers, partitions, lag and memory of each stage, until Ctrl-C."
+    ),
+    "topics": CommandEntry(
+        "streams.cli.setup.commands:topics", "Create the topics of a deployment."
+    ),
+    "store": CommandEntry(
+        "streams.cli.setup.commands:store", "Copy the store, or move a deployment to another."
+    ),
+    "signing-key": CommandEntry(
+        "streams.cli.setup.commands:signing_key", "Change the key that webhooks are signed with."
+    ),
+    "keys": CommandEntry(
+        "streams.cli.jobs.keys:app", "Add, list and remove API keys. [VOKTER_API_KEYS]"
+    ),
+    "dead-letters": CommandEntry(
+        "streams.cli.dead_letters.commands:app",
+        "List messages that no stage could handle, show them, and put them back.",
+    ),
+}
+
+
+class LazyGroup(typer.core.TyperGroup):
+    """The group of all commands: shows their help without importing them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        """Add a placeholder for each command."""
+        super().__init__(**attributes)
+        for name, entry in COMMANDS.items():
+            self.add_command(typer.core.TyperCommand(name, help=entry.help))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command itself instead of its placeholder."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, load_command(name or ""), rest
+
+
+def load_command(name: str) -> Any:
+    """Import a command, or a group of commands, and return it."""
+    group = typer.main.get_group(resolve_name(COMMANDS[name].app))
+    return group.commands.get(name, group)

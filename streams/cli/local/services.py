@@ -1,0 +1,40 @@
+"""The commands that run one process until it is stopped: ``worker`` and ``api``."""
+
+from typing import Annotated
+
+import typer
+
+from schemas.topics import STAGES
+from streams.cli.options import DataDir, settings_of
+
+app = typer.Typer()
+
+
+@app.command("worker")
+def worker_command(
+    stage: Annotated[
+        str, typer.Argument(metavar="STAGE", help="schedule, fetch, match, deliver or record")
+    ],
+    data_dir: DataDir = None,
+) -> None:
+    """Run one worker of a stage. Run as many as you like, on one or more machines."""
+    if stage not in STAGES:
+        raise typer.BadParameter(
+            f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
+        )
+    settings = settings_of(data_dir=data_dir)
+    from streams.cli.local.running import work  # noqa: PLC0415 - the engine takes a second to import
+
+    work(settings, stage)
+
+
+@app.command("api")
+def api_command(
+    port: Annotated[int | None, typer.Option(help="Port to listen on. [VOKTER_PORT]")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Serve the REST API."""
+    settings = settings_of(port=port, data_dir=data_dir)
+    from streams.cli.local.serving import serve  # noqa: PLC0415 - the API takes a second to import
+
+    serve(settings)

@@ -1,0 +1,36 @@
+"""``vokter api``."""
+
+import asyncio
+
+from structlog.contextvars import bind_contextvars
+
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.middleware import is_loopback
+from streams.cli.discovery import with_broker
+from streams.cli.options import log_as_service, run_until_stopped
+from streams.cli.output import say
+from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
+from streams.settings import Settings
+from streams.wiring.api import serve_api
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(settings: Settings) -> None:
+    """Serve the REST API until SIGTERM or SIGINT."""
+    log_as_service(settings)
+    bind_contextvars(stage="api")
+    settings = with_broker(settings)
+    asyncio.run(prepare_deployment(settings))
+    signing_key = asyncio.run(claim_signing_key(settings))
+    keys = ApiKeys(settings.keys_file)
+    run_until_stopped(serve_api(settings, keys, _api_host(settings, keys), signing_key))
+
+
+def _api_host(settings: Settings, keys: ApiKeys) -> str:
+    """Return the address to listen on: loopback as long as there are no API keys."""
+    if keys.required or is_loopback(settings.host):
+        return settings.host
+    say(f"There are no API keys, so the API listens on {LOOPBACK} instead of {settings.host}.")
+    say("  To open it to other machines, create a key: vokter keys add MANAGER")
+    return LOOPBACK

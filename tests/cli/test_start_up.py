@@ -1,0 +1,89 @@
+"""What a command imports: the seconds that it takes to start are imports."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from streams.cli.app import EXPECTED, INVALID, NO_BROKER, app
+from streams.cli.commands import COMMANDS, load_command
+
+ROOT = Path(__file__).parents[2]
+HEAVY = {
+    "aiohttp",
+    "faust",
+    "lxml",
+    "motor",
+    "numpy",
+    "opentelemetry",
+    "prometheus_client",
+    "uvloop",
+}
+"""What only processes of a deployment need, and some commands once they run."""
+CLIENTS = {"aiokafka", "fastavro", "msgspec", "pydantic", "rich.progress", "sqlite3", "structlog"}
+"""What a command needs that asks the broker or the store."""
+
+
+def imported(program: str) -> set[str]:
+    """The modules that a program has imported at its end."""
+    shown = f"{program}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
+    run = subprocess.run(
+        [sys.executable, "-c", shown], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(json.loads(run.stdout.splitlines()[-1]))
+
+
+def after(*arguments: str) -> set[str]:
+    """The modules that ``vokter`` has imported at its end."""
+    return imported(
+        "import sys\n"
+        f"sys.argv = {['vokter', *arguments]!r}\n"
+        "from streams.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as end: assert not end.code, end.code"
+    )
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_what_vokter_says_of_itself_imports_no_client(option: str) -> None:
+    found = after(option)
+    assert "typer" in found
+    assert found & (HEAVY | CLIENTS) == set()
+
+
+def test_no_command_imports_a_server_or_the_engine_before_it_runs() -> None:
+    found = imported(
+        "from streams.cli.commands import COMMANDS, load_command\n"
+        "for name in COMMANDS: load_command(name)"
+    )
+    assert "aiokafka" in found
+    assert found & HEAVY == set()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_shows_the_first_line_of_each_help(name: str) -> None:
+    command = load_command(name)
+    assert command.name == name or len(command.commands) > 0
+    assert command.help.splitlines()[0] == COMMANDS[name].help
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    result = CliRunner().invoke(app, ["wacth"])
+    assert result.exit_code == 2
+    assert "Did you mean 'watch'?" in result.output
+
+
+def test_h_is_help_for_vokter_and_its_commands() -> None:
+    for line in (["-h"], ["cancel", "-h"], ["keys", "add", "-h"]):
+        result = CliRunner().invoke(app, line)
+        assert (result.exit_code, "Usage: " in result.output) == (0, True)
+
+
+def test_every_expected_error_exists() -> None:
+    program = "".join(
+        f"import {name.rpartition('.')[0]}; {name}\n" for name in (*EXPECTED, INVALID, NO_BROKER)
+    )
+    assert "streams.engine.errors" in imported(program)
