@@ -38,10 +38,11 @@ def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> No
     alone = re.split(r" [|>&] ", found[1])[0]
     words = shlex.split(alone.replace("(", " ").replace(")", " ").replace("|", " "))
     command = typer.main.get_command(app)
-    if words and not words[0].startswith("-"):
+    is_option = words[0].startswith("-")
+    if not is_option:
         assert words[0] in COMMANDS, f"there is no command {words[0]}"
         command = load_command(words.pop(0))
-    while words and isinstance(command, typer.core.TyperGroup):
+    while words and not is_option and isinstance(command, typer.core.TyperGroup):
         name = words.pop(0)
         assert name in command.commands, f"there is no command {name}"
         command = command.commands[name]
