@@ -38,11 +38,11 @@ def test_a_command_of_the_documentation_exists_with_its_options(line: str) -> No
     alone = re.split(r" [|>&] ", found[1])[0]
     words = shlex.split(alone.replace("(", " ").replace(")", " ").replace("|", " "))
     command = typer.main.get_command(app)
-    is_option = words[0].startswith("-")
-    if not is_option:
+    has_name = bool(words) and not words[0].startswith("-")
+    if has_name:
         assert words[0] in COMMANDS, f"there is no command {words[0]}"
         command = load_command(words.pop(0))
-    while words and not is_option and isinstance(command, typer.core.TyperGroup):
+    while words and has_name and isinstance(command, typer.core.TyperGroup):
         name = words.pop(0)
         assert name in command.commands, f"there is no command {name}"
         command = command.commands[name]
