@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
-from streams.cli.jobs import transfer
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -23,6 +22,8 @@ def export_command(
     Includes paused ones. Snapshots and secrets are not exported.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.jobs import transfer  # noqa: PLC0415 - the register takes a while to import
+
     run(transfer.export_all(settings, manager))
 
 
@@ -48,4 +49,6 @@ def import_command(
     New subscriptions get new ids and secrets.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
+    from streams.cli.jobs import transfer  # noqa: PLC0415 - the register takes a while to import
+
     run(transfer.import_all(settings, file, manager, replace, secrets))
