@@ -7,6 +7,8 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, ConsumerRecord
 from aiokafka.errors import CommitFailedError, IllegalStateError
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from connectors.kafka.batches import read_every_batch
+from connectors.kafka.reading import READ_COMMITTED
 
 REVOKE_TIMEOUT_S = 5.0
 """A running handler may take this long to finish when its partition is revoked."""
@@ -40,10 +42,12 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
     async def run(self) -> None:
         """Read until cancelled; raises a KafkaError that no retry can fix."""
         self._failed = asyncio.get_running_loop().create_future()
+        read_every_batch()
         self._kafka = AIOKafkaConsumer(
             **self._options,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
+            isolation_level=READ_COMMITTED,
             max_partition_fetch_bytes=MAX_MESSAGE_BYTES,
             max_poll_interval_ms=MAX_POLL_INTERVAL_MS,
         )

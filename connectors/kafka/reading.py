@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
+from connectors.kafka.batches import read_every_batch
 
 POLL_TIMEOUT_MS = 1_000
+READ_COMMITTED = "read_committed"
+"""Messages of a transaction are read once it is committed, and never if it is aborted."""
 
 Span = tuple[int, int]
 """The first offset to read, and the one to stop before."""
@@ -31,8 +34,9 @@ async def groupless_consumer(
     It is assigned all partitions of these ``topics``; without any, assign some to it.
     ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
     """
+    read_every_batch()
     # A reader whose offset was deleted meanwhile goes on with the oldest message left.
-    options = {"auto_offset_reset": "earliest", **options}
+    options = {"auto_offset_reset": "earliest", "isolation_level": READ_COMMITTED, **options}
     consumer = AIOKafkaConsumer(
         *topics, **access.client(), group_id=None, enable_auto_commit=False, **options
     )

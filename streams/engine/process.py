@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import uvloop
 
+from connectors.kafka.batches import read_every_batch
 from connectors.metrics.counters import StageMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.core.outcome import Send
@@ -50,6 +51,7 @@ def run_worker(worker: Worker, cluster: Cluster) -> NoReturn:
     Raises UnexpectedLibrary if the patches of Faust would not be in force.
     """
     check_libraries()
+    read_every_batch()
     cluster.state.mkdir(parents=True, exist_ok=True)
     _allow_open_files()
     collect_seldom()

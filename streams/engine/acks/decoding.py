@@ -5,6 +5,7 @@ from typing import Any
 
 from aiokafka import TopicPartition
 
+from connectors.kafka.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
@@ -25,17 +26,12 @@ class EventDecoder:
 
     async def prepare(self, value: bytes | None, waiting: Callable[[], None]) -> None:
         """Return when the schema of a value is known; calls ``waiting`` while it is not."""
-        if not self._codec.knows(value):
+        if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):
             await self._codec.learn(value, waiting)
 
     def event(self, message: Any) -> Event:
         """Decode a message; the fact of an undecodable one is the Undecodable error."""
         topic = self._topics[message.topic]
-        fact: Any
-        try:
-            fact = self._codec.decode(message.value, *topic.kinds, allow_json=topic.allow_json)
-        except Undecodable as error:
-            fact = error
         return Event(
             topic.name,
             message.partition,
@@ -44,5 +40,13 @@ class EventDecoder:
             message.key,
             message.value,
             tuple(message.headers or ()),
-            fact,
+            self._fact(message.value, topic),
         )
+
+    def _fact(self, value: bytes | None, topic: Topic) -> Any:
+        if isinstance(value, UnreadableBatch):
+            return Undecodable(f"a batch of messages cannot be read: {value.reason}")
+        try:
+            return self._codec.decode(value, *topic.kinds, allow_json=topic.allow_json)
+        except Undecodable as error:
+            return error

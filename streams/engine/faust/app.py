@@ -5,8 +5,8 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 
 import asyncio
 import logging
-import sys
 from contextlib import AsyncExitStack
+from signal import Signals
 from threading import Timer
 from typing import Any, NoReturn, cast
 
@@ -37,6 +37,7 @@ class PatchedApp(faust.App):
         self._parts = parts
         self._services = AsyncExitStack()
         self._letting_go = asyncio.Lock()
+        self.stop_is_asked = False
 
     @cached_property
     def tables(self) -> PatchedTables:
@@ -63,7 +64,8 @@ class PatchedApp(faust.App):
         late.start()
         await self._let_go(self._parts.drain)
         await self._services.aclose()
-        leave(BROKEN if self.crashed else 0)
+        # Faust also stops an app of which a part has crashed, and says nothing of it here.
+        leave(0 if self.stop_is_asked and not self.crashed else BROKEN)
 
     def _new_transport(self) -> PatchedTransport:
         parts = self._parts
@@ -94,16 +96,23 @@ class PatchedApp(faust.App):
                 await self.consumer.commit()
 
 
+class PatchedWorker(faust.Worker):
+    """Stops an app at a signal, and notes in it that this is why."""
+
+    def _schedule_shutdown(self, signal: Signals) -> None:
+        cast("PatchedApp", self.app).stop_is_asked = True
+        super()._schedule_shutdown(signal)
+
+
 def run_app(app: PatchedApp, loop: asyncio.AbstractEventLoop) -> NoReturn:
     """Run until SIGTERM or SIGINT; leaves the process with a status."""
     # At INFO both log every rebalance in many lines; "ready" is what an operator needs.
     logging.getLogger("faust").setLevel(logging.WARNING)
     logging.getLogger("mode").setLevel(logging.WARNING)
     app.finalize()
-    running = faust.Worker(
+    running = PatchedWorker(
         app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
     )
     # The spinner writes to the terminal, which here is a log.
     running.spinner = None
     running.execute_from_commandline()
-    sys.exit(0)

@@ -14,6 +14,7 @@ from faust.transport.drivers import aiokafka
 from faust.types import TP
 from mode.utils.futures import maybe_async
 
+from connectors.kafka.reading import READ_COMMITTED
 from streams.engine.acks.flow import Flow
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.faust.parts import AppParts
@@ -42,6 +43,12 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         self._thread_running = self.parent_loop.create_future()
         self._serving = asyncio.create_task(self._serve())
         await self._thread_running
+
+    def _create_worker_consumer(self, transport: Any) -> Any:
+        """Read committed messages only; Faust does so where it writes transactions itself."""
+        consumer = super()._create_worker_consumer(transport)
+        consumer._isolation_level = READ_COMMITTED
+        return consumer
 
     async def call_thread(self, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call at once what Faust would hand to the thread."""

@@ -14,7 +14,7 @@ from aiokafka.client import AIOKafkaClient
 from aiokafka.consumer.group_coordinator import GroupCoordinator
 
 from streams.engine.errors import UnexpectedLibrary
-from streams.engine.faust.app import PatchedApp
+from streams.engine.faust.app import PatchedApp, PatchedWorker
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
 from streams.engine.faust.state import PatchedStore, PatchedTable
@@ -23,7 +23,13 @@ VERSIONS = {"aiokafka": "0.14.0", "faust-streaming": "0.15.3", "mode-streaming":
 """The versions that the patches were written for and tested with."""
 
 OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
-    ConsumerInLoop: ("start", "on_start", "call_thread", "_gather_remaining_tasks"),
+    ConsumerInLoop: (
+        "start",
+        "on_start",
+        "_create_worker_consumer",
+        "call_thread",
+        "_gather_remaining_tasks",
+    ),
     PatchedApp: (
         "tables",
         "on_start",
@@ -46,12 +52,13 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedTable: ("_new_store_by_url",),
     PatchedTables: ("recovery", "on_start"),
     PatchedTransport: ("Consumer", "create_consumer"),
+    PatchedWorker: ("_schedule_shutdown",),
 }
 """What each patched class replaces in its base."""
 
 USED: Mapping[type, tuple[str, ...]] = {
     AIOKafkaClient: ("_conns",),
-    AIOKafkaConsumer: ("_client", "_coordinator"),
+    AIOKafkaConsumer: ("_client", "_coordinator", "_isolation_level"),
     GroupCoordinator: ("_do_heartbeat", "coordinator_dead", "coordinator_id", "generation"),
     ConsumerInLoop: ("_thread_started", "_thread_running", "_serve", "_ensure_consumer"),
     PatchedApp: ("_fetcher", "on_rebalance_end"),

@@ -7,6 +7,7 @@ import pytest
 from aiokafka import TopicPartition
 from structlog.testing import capture_logs
 
+from connectors.kafka.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas import versions, wire
 from schemas.facts import Tick
@@ -71,6 +72,17 @@ async def test_what_cannot_be_decoded_is_an_event_too() -> None:
     (taken,) = held.taken
     assert isinstance(taken.event.fact, Undecodable)
     assert taken.event.value == b"rubbish"
+
+
+async def test_a_batch_that_cannot_be_read_is_an_event_that_says_why() -> None:
+    engine, held = await begun()
+    batch = UnreadableBatch(bytes(20))
+    batch.reason = "offsets 0 to 7: it is compressed with codec 6"
+    await engine.flow.take(Message(0, batch))
+    (taken,) = held.taken
+    assert isinstance(taken.event.fact, Undecodable)
+    assert str(taken.event.fact).endswith(batch.reason)
+    assert taken.event.value == bytes(20)
 
 
 async def test_only_what_is_done_in_order_may_be_committed() -> None:

@@ -1,0 +1,45 @@
+"""Messages of other clients: compressed by any codec of Kafka's, with header names of any bytes."""
+
+from uuid import uuid4
+
+import pytest
+from aiokafka import AIOKafkaProducer
+
+from connectors.kafka.access import MAX_MESSAGE_BYTES
+from streams.pipeline import STAGES
+from streams.topics import DEAD_LETTERS
+from tests.harness.batches import CODECS, batch_of, send_batch, with_header_name_not_utf8
+from tests.harness.facts import reading
+from tests.harness.processes import Deployment
+from tests.harness.rest import Rest
+from tests.harness.waiting import until
+
+INPUTS = {topic.name: topic for stage in STAGES.values() for topic in stage.reads}
+VALUE = b"\x07no record of ours" * 100
+
+
+@pytest.mark.parametrize("name", INPUTS)
+async def test_what_others_compress_or_name_badly_is_read_on_every_topic(
+    shared: Deployment, rest: Rest, name: str
+) -> None:
+    topic, key = shared.settings.topic_prefix + name, uuid4().bytes
+    stages = sum(INPUTS[name] in stage.reads for stage in STAGES.values())
+    batches = [batch_of((key, VALUE, ()), codec=codec) for codec in CODECS]
+    batches.append(with_header_name_not_utf8(key, VALUE))
+    async with (
+        reading(shared.settings, DEAD_LETTERS) as letters,
+        AIOKafkaProducer(
+            bootstrap_servers=shared.settings.kafka, max_request_size=MAX_MESSAGE_BYTES
+        ) as kafka,
+    ):
+        for batch in batches:
+            await send_batch(kafka, topic, 1, batch)
+
+        def count() -> int:
+            return sum(message.key == key for message in letters.seen)
+
+        await until(lambda: count() == len(batches) * stages, "each stage has read all of them")
+    found = [message for message in letters.seen if message.key == key]
+    assert {message.value for message in found} == {VALUE}
+    names = [header for message in found for header, _ in message.headers]
+    assert names.count(r"\xffname") == stages
