@@ -1,0 +1,44 @@
+"""Whose turn it is where many wait for one thing: whoever has used the least of it."""
+
+from collections.abc import Iterable
+from heapq import nlargest
+from operator import itemgetter
+
+_REMEMBERED = 1_000
+
+
+class FairTurns:
+    """Fair queueing by the time used: one slow piece of work costs as many turns as it is long.
+
+    Whoever comes back after a while begins level with the others, neither ahead of them nor
+    in debt (start-time fair queueing: Goyal, Vin and Cheng, 1996).
+
+    >>> turns = FairTurns()
+    >>> turns.charge("slow", 30.0)
+    >>> turns.next_of(["slow", "quick"])
+    'quick'
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing used."""
+        self._used: dict[str, float] = {}
+        self._level = 0.0
+
+    def __len__(self) -> int:
+        """The number of those whose use is remembered."""
+        return len(self._used)
+
+    def next_of(self, waiting: Iterable[str]) -> str:
+        """Return who of those that wait has used least, the first of several."""
+        return min(waiting, key=self._begin)
+
+    def charge(self, who: str, seconds: float) -> None:
+        """Note that someone has had a turn that took so long."""
+        self._level = begin = self._begin(who)
+        self._used[who] = begin + seconds
+        if len(self._used) > _REMEMBERED:
+            # Those that are forgotten begin level with the others: they owed least.
+            self._used = dict(nlargest(_REMEMBERED // 2, self._used.items(), key=itemgetter(1)))
+
+    def _begin(self, who: str) -> float:
+        return max(self._used.get(who, 0.0), self._level)
