@@ -1,38 +1,60 @@
-"""One request per host at a time, however many URLs wait for it."""
+"""One request per host at a time, however many pages wait for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import structlog
 
+from streams.core.fetching.host_line import HostLine
+from streams.core.fetching.slow_hosts import SlowHosts
+from streams.core.fetching.slow_pages import SlowPages
+from streams.fetch.fair_places import FairPlaces
+
 log = structlog.get_logger()
 
 T = TypeVar("T")
 
-SLOW_VISIT_S = 5.0
-"""A visit that takes this many seconds or more counts as slow."""
 SLOW_SHARE = 10
-"""Of so many places, one is for hosts that were slow last time."""
-_REMEMBERED = 100_000
+"""One place for hosts that were slow last time, in addition to so many others."""
+FIRST_RETRY_S, LAST_RETRY_S = 5.0, 300.0
+"""Seconds after which a visit that failed for no reason of the page's is repeated."""
+
+
+class PutOff(Exception):
+    """A visit cannot be made now, for a reason that is not the page's; the text says which."""
 
 
 @dataclass(eq=False, slots=True)
 class Visit(Generic[T]):
-    """One URL's work in the queue of its host; ``done`` carries the error, if there was one.
+    """The work on one page in the line of its host; ``done`` carries the error, if there was one.
 
-    ``abandoned`` is set when nobody waits for it any more.
+    ``abandoned`` is set when nobody waits for it any more; it was begun ``tries`` times.
     """
 
+    host: str
+    url: str
     work: T
+    managers: Sequence[str] = ()
     started: bool = False
     abandoned: bool = False
+    tries: int = 0
     done: "asyncio.Future[None]" = field(default_factory=asyncio.Future)
 
 
+@dataclass(eq=False, slots=True)
+class _Host(Generic[T]):
+    """The line of a host, and what works on it; ``changed`` says that something has come."""
+
+    line: HostLine[Visit[T]]
+    changed: asyncio.Event
+    worker: "asyncio.Task[None] | None" = None
+
+
 class HostQueues(Generic[T]):
-    """Queues of work, one per host, each with one worker.
+    """Lines of visits, one per host, each with one worker.
 
     Hosts that were slow last time share a few places, so that however many there are, the
     other places stay free for other hosts.
@@ -40,108 +62,161 @@ class HostQueues(Generic[T]):
 
     def __init__(
         self,
-        visit: Callable[[T], Awaitable[None]],
+        visit: Callable[[T], Awaitable[bool]],
         at_once: int,
         pause: Callable[[str], float] = lambda _: 0.0,
         until_due: Callable[[T], float] = lambda _: 0.0,
     ) -> None:
         """Do each piece of work with ``visit``, at ``at_once`` hosts at a time.
 
-        ``pause`` returns the seconds for which a host is left alone after a visit,
-        ``until_due`` those until a piece of work is due.
+        ``visit`` returns whether it has asked the host for anything; ``pause`` returns the
+        seconds for which a host is left alone then. ``until_due`` returns the seconds until
+        a piece of work is due.
         """
         self._visit = visit
         self._pause = pause
         self._until_due = until_due
-        self._places = asyncio.Semaphore(at_once)
-        self._slow_places = asyncio.Semaphore(max(1, at_once // SLOW_SHARE))
-        self._slow: dict[str, None] = {}
-        self._queues: dict[str, dict[str, Visit[T]]] = {}
-        self._workers: dict[str, asyncio.Task[None]] = {}
+        self._places = FairPlaces(at_once)
+        self._slow_places = FairPlaces(max(1, at_once // SLOW_SHARE))
+        self._slow_hosts = SlowHosts()
+        self._slow_pages = SlowPages()
+        self._hosts: dict[str, _Host[T]] = {}
         self._failed_late = 0
 
     def __len__(self) -> int:
-        """The number of pieces of work that wait for their host."""
-        return sum(map(len, self._queues.values()))
+        """The number of pages that wait for their host."""
+        return sum(len(each.line) for each in self._hosts.values())
 
-    def add(self, host: str, url: str, work: T, *, first: bool = False) -> Visit[T]:
-        """Queue work; it replaces what still waits for the same URL.
+    @property
+    def lines(self) -> Iterable[HostLine[Visit[T]]]:
+        """The lines of all hosts for which a page waits or is being fetched."""
+        return (each.line for each in self._hosts.values())
+
+    def line(self, host: str) -> HostLine[Visit[T]] | None:
+        """Return the line of a host, None if nothing waits for it."""
+        found = self._hosts.get(host)
+        return None if found is None else found.line
+
+    def add(
+        self, host: str, url: str, work: T, managers: Sequence[str] = (), *, first: bool = False
+    ) -> Visit[T]:
+        """Let a page wait for its host; work that it waits for already is replaced.
 
         ``first`` puts it before everything that waits for the host.
         """
-        visit = Visit(work)
-        queue = self._queues.setdefault(host, {})
-        older = queue.pop(url, None)
+        visit = Visit(host, url, work, managers)
+        now = asyncio.get_running_loop().time()
+        line = self._line(host)
+        if first:
+            older = line.put_first(url, visit, now=now)
+        else:
+            ready = max(now + self._until_due(work), self._slow_pages.held_until(url))
+            older = line.put(url, visit, managers, now=now, ready=ready)
         if older is not None:
             older.done.set_result(None)
-        others = dict(queue) if first else {}
-        for other in others:
-            del queue[other]
-        queue[url] = visit
-        queue.update(others)
-        if host not in self._workers:
-            self._workers[host] = asyncio.create_task(self._work(host))
         return visit
 
-    async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> None:
+    async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> list[Visit[T]]:
         """Wait for visits; for those that have not started, no longer than ``timeout_s``.
 
-        What has not started by then stays in its queue, and its error would only be
-        logged. Raises the first error of the others.
+        Returns what has not started by then: it stays in its line, and is repeated if it
+        fails. Raises the first error of the others.
         """
         pending = {visit.done: visit for visit in visits}
         if pending:
             await asyncio.wait(pending, timeout=timeout_s)
         started = [done for done, visit in pending.items() if visit.started or done.done()]
-        for visit in pending.values():
-            visit.abandoned = visit.done not in started
+        late = [visit for visit in pending.values() if not visit.started and not visit.done.done()]
+        for visit in late:
+            visit.abandoned = True
         if started:
             await asyncio.wait(started)
         # Every exception is retrieved, or asyncio would report the others as forgotten.
         for error in filter(None, [done.exception() for done in started]):
             raise error
+        return late
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""
-        for worker in self._workers.values():
-            worker.cancel()
-        self._workers.clear()
-        self._queues.clear()
+        for each in self._hosts.values():
+            if each.worker is not None:
+                each.worker.cancel()
+        self._hosts.clear()
 
-    async def _work(self, host: str) -> None:
-        """Work through the queue of a host until it is empty."""
-        queue = self._queues[host]
-        while queue:
-            if (seconds := self._until_due(next(iter(queue.values())).work)) > 0:
-                await asyncio.sleep(seconds)
-            async with self._slow_places if host in self._slow else self._places:
+    def _line(self, host: str) -> HostLine[Visit[T]]:
+        """Return the line of a host, with a worker; what is put into it now is seen."""
+        found = self._hosts.get(host)
+        if found is None:
+            line = HostLine[Visit[T]](asyncio.get_running_loop().time())
+            found = self._hosts[host] = _Host(line, asyncio.Event())
+            found.worker = asyncio.create_task(self._work(host, found))
+        found.changed.set()
+        return found.line
+
+    async def _work(self, host: str, own: _Host[T]) -> None:
+        """Work through the line of a host until it is empty."""
+        clock = asyncio.get_running_loop().time
+        while own.line:
+            if (seconds := own.line.seconds_until_ready(clock())) > 0:
+                await _changed_within(own.changed, seconds)
+                continue
+            async with self._place(host, own.line.managers()):
                 # Not before there is a place: newer work may replace it while it waits.
-                visit = queue.pop(next(iter(queue)))
-                visit.started = True
-                begun = asyncio.get_running_loop().time()
-                await self._do(visit)
-                self._remember(host, asyncio.get_running_loop().time() - begun)
-            await asyncio.sleep(self._pause(host))
-        del self._queues[host], self._workers[host]
+                taken = own.line.take(clock())
+                if taken is None:
+                    continue
+                begun = clock()
+                pause = self._pause(host) if await self._do(own, taken[1]) else 0.0
+                took = clock() - begun
+                self._slow_hosts.note(host, took)
+            own.line.charge(took + pause)
+            await asyncio.sleep(pause)
+        del self._hosts[host]
 
-    def _remember(self, host: str, seconds: float) -> None:
-        self._slow.pop(host, None)
-        if seconds >= SLOW_VISIT_S:
-            self._slow[host] = None
-            if len(self._slow) > _REMEMBERED:
-                del self._slow[next(iter(self._slow))]
+    def _place(self, host: str, managers: Sequence[str]) -> AbstractAsyncContextManager[None]:
+        places = self._slow_places if host in self._slow_hosts else self._places
+        return places.place(host, managers)
 
-    async def _do(self, visit: Visit[T]) -> None:
+    async def _do(self, own: _Host[T], visit: Visit[T]) -> bool:
+        """Make a visit; returns whether it has asked the host for anything."""
+        visit.started = True
+        clock = asyncio.get_running_loop().time
+        begun = clock()
         try:
-            await self._visit(visit.work)
+            has_asked = await self._visit(visit.work)
+        except PutOff:
+            self._put_back(own, visit)
+            return True
         except Exception as error:  # whoever waits for the visit decides what to do
-            if visit.abandoned:
-                self._failed_late += 1
-                log.exception(
-                    "a late visit failed", work=visit.work, failed_so_far=self._failed_late
-                )
-                visit.done.set_result(None)
-            else:
+            if not visit.abandoned:
                 visit.done.set_exception(error)
-        else:
-            visit.done.set_result(None)
+                return True
+            self._failed_late += 1
+            log.exception("a late visit failed", work=visit.work, failed_so_far=self._failed_late)
+            self._put_back(own, visit)
+            return True
+        self._slow_pages.note(visit.url, clock() - begun, clock())
+        own.line.hold(visit.url, self._slow_pages.held_until(visit.url))
+        visit.done.set_result(None)
+        return has_asked
+
+    def _put_back(self, own: _Host[T], visit: Visit[T]) -> None:
+        """Repeat a visit after a pause, unless newer work waits for the page already."""
+        visit.done.set_result(None)
+        if own.line.get(visit.url) is not None:
+            return
+        now = asyncio.get_running_loop().time()
+        pause = min(FIRST_RETRY_S * 2**visit.tries, LAST_RETRY_S)
+        again = Visit(visit.host, visit.url, visit.work, visit.managers)
+        again.abandoned, again.tries = True, min(visit.tries + 1, 10)
+        own.line.put(visit.url, again, visit.managers, now=now, ready=now + pause)
+
+
+async def _changed_within(changed: asyncio.Event, seconds: float) -> None:
+    """Wait until something has changed, for so many seconds at most."""
+    changed.clear()
+    handle = asyncio.get_running_loop().call_later(seconds, changed.set)
+    try:
+        await changed.wait()
+    finally:
+        handle.cancel()

@@ -13,7 +13,7 @@ from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
-from streams.fetch.host_queues import HostQueues
+from streams.fetch.host_queues import HostQueues, Visit
 from streams.fetch.visit import publish_records, visit
 
 Visiting = Callable[[Effects, Due, CachedState | None], Awaitable[CachedState | None]]
@@ -70,10 +70,15 @@ class FetchStage:
         works = fact.due if isinstance(fact, FetchDue) else (fact,)
         # A fetch that is left in its queue comes again at the next slot, a Forget never does.
         forgets = isinstance(fact, Forget)
-        add = self._queues.add
-        visits = [add(host(work.url), work.url, work, first=forgets) for work in works]
+        visits = [self._add(work) for work in works]
         await self._queues.wait(visits, timeout_s=None if forgets else BUSY_HOST_TIMEOUT_S)
         return Outcome()
+
+    def _add(self, work: Due | Forget) -> Visit[Due | Forget]:
+        name = host(work.url)
+        if isinstance(work, Forget):
+            return self._queues.add(name, work.url, work, first=True)
+        return self._queues.add(name, work.url, work, work.managers)
 
     def seconds_until_due(self, work: Due | Forget) -> float:
         """Compute the seconds until work is due; 0 if it is more than a tick.
@@ -83,18 +88,21 @@ class FetchStage:
         ahead = 0 if isinstance(work, Forget) else work.slot - self._effects.clock()
         return ahead / 1000 if 0 < ahead <= TICK_MS else 0.0
 
-    async def _work(self, work: Due | Forget) -> None:
+    async def _work(self, work: Due | Forget) -> bool:
+        """Do the work on one page; returns whether its host was asked for anything."""
         if isinstance(work, Forget):
             self._cache.put(work.url, None)
             await self._effects.snapshots.forget(work.url, work.watch)
-            return
+            return False
         state, known = None, self._cache.get(work.url)
         try:
             state = await self._visiting(self._effects, work, known)
         finally:  # after an error, or when cancelled, only the store knows the state
             self._cache.put(work.url, state)
-        if state is None or state != known:  # a page that was left alone was not looked at
-            self._checks[work.url] = (work.url, work.watch, self._effects.clock())
+        if state is not None and state == known:  # the page was left alone
+            return False
+        self._checks[work.url] = (work.url, work.watch, self._effects.clock())
+        return True
 
     async def note_checks(self, seconds: float) -> None:
         """Note in the store every so often when documents were last fetched, until cancelled."""

@@ -67,6 +67,7 @@ class Scene:
         self.max_failures = max_failures
         self.backoff = backoff
         self.is_busy = False
+        self.read_in_threads = True
 
     @property
     def facts(self) -> list[Any]:
@@ -90,7 +91,11 @@ class Scene:
     async def _examine(
         self, before: Document | None, due: Due, fetched: FetchedResponse
     ) -> Document | None:
-        return None if self.is_busy else await examining(_read)(before, due, fetched)
+        if self.is_busy:
+            return None
+        if self.read_in_threads:
+            return await examining(_read)(before, due, fetched)
+        return examine(_read, before, due, fetched)
 
     async def publish(self, sends: Iterable[Send]) -> None:
         for send in sends:

@@ -3,12 +3,14 @@
 import asyncio
 import gc
 from collections import Counter
+from itertools import pairwise
 from math import inf
 
 import pytest
 from structlog.testing import capture_logs
 
-from streams.fetch.host_queues import HostQueues
+from streams.fetch.host_queues import HostQueues, PutOff
+from tests.harness.virtual_time import in_virtual_time
 from tests.harness.waiting import TIMEOUT_S
 
 NOT_LONG = 0.01
@@ -26,7 +28,7 @@ class Site:
         self.most_at_once = 0
         self.error: Exception | None = None
 
-    async def visit(self, work: str) -> None:
+    async def visit(self, work: str) -> bool:
         host = work.split("/", maxsplit=1)[0]
         self.begun.append(work)
         self.at_work[host] += 1
@@ -38,6 +40,7 @@ class Site:
         if self.error is not None:
             raise self.error
         self.ended.append(work)
+        return True
 
 
 _OPEN = asyncio.Event()
@@ -162,6 +165,7 @@ async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None
             await wait(hosts, first)
         await asyncio.wait([visit.done for visit in late])
     assert [(line["work"], line["failed_so_far"]) for line in logs] == [("a/y/0", 1), ("a/z/0", 2)]
+    hosts.clear()
 
 
 async def test_what_is_to_be_first_goes_before_all_that_waits() -> None:
@@ -195,6 +199,140 @@ async def test_nothing_to_wait_for_is_no_wait() -> None:
     await wait(HostQueues(Site().visit, 1), [])
 
 
+def test_a_page_keeps_its_turn_however_often_it_falls_due_again() -> None:
+    seen: list[str] = []
+
+    async def visit(work: str) -> bool:
+        seen.append(work)
+        return True
+
+    async def run() -> None:
+        hosts = HostQueues(visit, 10, lambda _: 1.0)
+        for second in range(240):
+            for number in range(80):
+                if second % 60 == number % 60:
+                    hosts.add("h", f"other {number}", f"other {number}")
+            if second % 10 == 0:
+                hosts.add("h", "frequent", "frequent")
+            await asyncio.sleep(1)
+        hosts.clear()
+
+    in_virtual_time(run())
+    assert seen.count("frequent") >= 3, "as often as any other page"
+    assert len(seen) >= 239
+
+
+def test_a_page_that_hangs_leaves_its_host_to_the_others_longer_each_time() -> None:
+    begun: dict[str, list[float]] = {"hangs": [], "quick": []}
+
+    async def visit(work: str) -> bool:
+        begun[work].append(asyncio.get_running_loop().time())
+        await asyncio.sleep(30 if work == "hangs" else 0)
+        return True
+
+    async def run() -> None:
+        hosts = HostQueues(visit, 10, lambda _: 1.0)
+        for _ in range(360):
+            for work in begun:
+                hosts.add("h", work, work)
+            await asyncio.sleep(10)
+        hosts.clear()
+
+    in_virtual_time(run())
+    gaps = [after - before for before, after in pairwise(begun["hangs"])]
+    assert gaps == sorted(gaps)
+    assert len(begun["hangs"]) <= 12
+    assert len(begun["quick"]) >= 300, "a slot is missed only while the other page hangs"
+
+
+def test_a_visit_that_is_put_off_is_repeated_later_and_delays_no_other() -> None:
+    begun: list[tuple[str, float]] = []
+    is_down = True
+
+    async def visit(work: str) -> bool:
+        begun.append((work, asyncio.get_running_loop().time()))
+        if is_down and work == "x":
+            raise PutOff("the uplink is down")
+        return True
+
+    async def run() -> None:
+        nonlocal is_down
+        hosts = HostQueues(visit, 10)
+        await hosts.wait([hosts.add("h", url, url) for url in "xy"], 10.0)
+        await asyncio.sleep(100)
+        is_down = False
+        await asyncio.sleep(100)
+        assert len(hosts) == 0
+
+    in_virtual_time(run())
+    assert [(work, round(at)) for work, at in begun] == [
+        ("x", 0), ("y", 0), ("x", 5), ("x", 15), ("x", 35), ("x", 75), ("x", 155)
+    ]  # fmt: skip
+
+
+def test_a_late_visit_that_failed_is_repeated_before_its_next_slot() -> None:
+    begun: list[float] = []
+
+    async def visit(work: str) -> bool:
+        if work == "long":
+            await asyncio.sleep(20)
+            return True
+        begun.append(asyncio.get_running_loop().time())
+        if len(begun) == 1:
+            raise OSError("the broker is away")
+        return True
+
+    async def run() -> None:
+        hosts = HostQueues(visit, 10)
+        hosts.add("h", "a", "long")
+        (late,) = await hosts.wait([hosts.add("h", "b", "late")], 10.0)
+        assert late.abandoned
+        await asyncio.sleep(60)
+        assert len(hosts) == 0
+
+    in_virtual_time(run())
+    assert begun == [20.0, 25.0]
+
+
+def test_what_is_put_off_gives_way_to_newer_work_on_its_page() -> None:
+    seen: list[str] = []
+
+    async def run() -> None:
+        async def visit(work: str) -> bool:
+            seen.append(work)
+            if work == "old":
+                hosts.add("h", "x", "new")
+                raise PutOff("busy")
+            return True
+
+        hosts = HostQueues(visit, 10)
+        await hosts.wait([hosts.add("h", "x", "old")], 10.0)
+        await asyncio.sleep(1000)
+
+    in_virtual_time(run())
+    assert seen == ["old", "new"]
+
+
+def test_a_manager_with_many_hanging_hosts_leaves_places_to_others() -> None:
+    begun: dict[str, float] = {}
+
+    async def visit(work: str) -> bool:
+        begun[work] = asyncio.get_running_loop().time()
+        await asyncio.sleep(0 if work == "mine" else 30)
+        return True
+
+    async def run() -> None:
+        hosts = HostQueues(visit, 2)
+        for number in range(60):
+            hosts.add(f"h{number}", "/", f"theirs {number}", ["they"])
+        await asyncio.sleep(1)
+        await hosts.wait([hosts.add("mine", "/", "mine", ["me"])], None)
+        hosts.clear()
+
+    in_virtual_time(run())
+    assert begun["mine"] == 30.0, "the first place that became free"
+
+
 async def test_a_host_that_is_left_alone_for_a_while_holds_up_no_other() -> None:
     site = Site()
     hosts = HostQueues(site.visit, 1, lambda host: 3600.0 if host == "slow" else 0.0)
@@ -209,10 +347,10 @@ async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_rest_to_oth
 ) -> None:
     site = Site()
     hosts = HostQueues(site.visit, 10)
-    monkeypatch.setattr("streams.fetch.host_queues.SLOW_VISIT_S", 0.0)
+    monkeypatch.setattr("streams.core.fetching.slow_hosts.SLOW_VISIT_S", 0.0)
     slow = [f"s{number}" for number in range(20)]
     await wait(hosts, add(hosts, *[f"{host}/x/0" for host in slow]))
-    monkeypatch.setattr("streams.fetch.host_queues.SLOW_VISIT_S", inf)
+    monkeypatch.setattr("streams.core.fetching.slow_hosts.SLOW_VISIT_S", inf)
     site.gates = {host: asyncio.Event() for host in slow}
     again = add(hosts, *[f"{host}/x/1" for host in slow])
     await wait(hosts, add(hosts, *[f"q{number}/x/0" for number in range(20)]))

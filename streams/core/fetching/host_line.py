@@ -4,18 +4,19 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import islice
 from typing import Generic, TypeVar
 
+from streams.core.fetching.fair_line import NOBODY
 from streams.core.fetching.host_load import HostLoad
 from streams.core.fetching.turns import FairTurns
 
 T = TypeVar("T")
 
-NOBODY = ("",)
-"""Whose turn it is where no manager is known."""
 HELD_BACK_S = 1.0
 """A page that may not be visited for longer than this is no load for its host."""
 _FEW = 64
+_MOST_MANAGERS = 8
 
 
 @dataclass(slots=True)
@@ -94,6 +95,14 @@ class HostLine(Generic[T]):
         self._first[url] = None
         return None if replaced is None else replaced.work
 
+    def hold(self, url: str, until: float) -> None:
+        """Leave a page that waits alone until then; it keeps nothing but its work."""
+        page = self._pages.get(url)
+        if page is not None and page.ready < until:
+            self._leave(url, page.managers)
+            page.is_ready, page.ready = False, until
+            self._plan(until, url)
+
     def take(self, now: float) -> tuple[str, T] | None:
         """Remove the page whose turn it is, and return it with its work; None if none is ready."""
         self._wake(now)
@@ -119,6 +128,10 @@ class HostLine(Generic[T]):
         if self._first or self._lines or not self._later:
             return 0.0
         return self._later[0][0] - now
+
+    def managers(self) -> tuple[str, ...]:
+        """Return some managers of pages that are ready."""
+        return tuple(islice(self._lines, _MOST_MANAGERS))
 
     def oldest(self) -> float | None:
         """Return since when the page that is ready and has waited longest waits."""

@@ -30,15 +30,21 @@ class FairTurns:
 
     def next_of(self, waiting: Iterable[str]) -> str:
         """Return who of those that wait has used least, the first of several."""
-        return min(waiting, key=self._begin)
+        return min(waiting, key=self.begin)
 
     def charge(self, who: str, seconds: float) -> None:
         """Note that someone has had a turn that took so long."""
-        self._level = begin = self._begin(who)
+        self._level = begin = self.begin(who)
         self._used[who] = begin + seconds
         if len(self._used) > _REMEMBERED:
             # Those that are forgotten begin level with the others: they owed least.
             self._used = dict(nlargest(_REMEMBERED // 2, self._used.items(), key=itemgetter(1)))
 
-    def _begin(self, who: str) -> float:
+    def correct(self, who: str, seconds: float) -> None:
+        """Note that the last turn of someone took so much longer than was charged."""
+        if who in self._used:
+            self._used[who] += seconds
+
+    def begin(self, who: str) -> float:
+        """Return what someone has used, at least as much as whoever had the last turn."""
         return max(self._used.get(who, 0.0), self._level)

@@ -96,6 +96,17 @@ def test_what_is_not_ready_holds_up_nothing_and_is_served_when_it_is() -> None:
     assert line.seconds_until_ready(20.0) == 0.0
 
 
+def test_a_page_that_is_to_be_left_alone_waits_until_then_and_holds_up_no_other() -> None:
+    line = HostLine[int](0.0)
+    for url in "ab":
+        line.put(url, 1, ["m"], now=0.0, ready=0.0)
+    line.seconds_until_ready(0.0)
+    line.hold("a", 60.0)
+    line.hold("b", -1.0)
+    line.hold("unknown", 60.0)
+    assert [line.take(0.0), line.take(0.0), line.take(60.0)] == [("b", 1), None, ("a", 1)]
+
+
 def test_what_is_put_first_goes_before_all_others() -> None:
     line = HostLine[int](0.0)
     for url in "abc":
