@@ -54,7 +54,7 @@ class NothingToReport(RequestRejected):
 
 
 class AlreadyWatched(RequestRejected):
-    """The session already watches this document (code 5); use ``replace=True`` to change it."""
+    """The session watches this document otherwise (code 5); ``replace=True`` changes that."""
 
     code = Code.CONFLICT
 

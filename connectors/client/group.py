@@ -52,8 +52,8 @@ class GroupMember(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka 
             max_poll_interval_ms=MAX_POLL_INTERVAL_MS,
         )
         self._kafka.subscribe([self._topic], listener=self)
-        await self._kafka.start()
         try:
+            await self._kafka.start()
             await self._failed
         finally:
             await self._release()

@@ -134,7 +134,9 @@ class JobManager:
         """Watch a document for a session, and return the subscription's id.
 
         ``options`` are those of the REST API's ``POST /subscribe``; ``interval`` is in whole
-        seconds. ``replace`` changes an existing subscription instead of raising AlreadyWatched.
+        seconds. What the session watches already in the same way stays as it is, so a program
+        may add it at every start; ``replace`` changes what differs instead of raising
+        AlreadyWatched.
 
             await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
 

@@ -122,8 +122,9 @@ async def test_managers_of_one_deployment_do_not_see_each_other(
     ours, theirs = Desk(shared, uuid4().hex), Desk(shared, uuid4().hex)
     async with ours.manager, theirs.manager:
         await ours.add(page, "one")
+        await ours.add(page, "one")
         with pytest.raises(AlreadyWatched):
-            await ours.add(page, "one")
+            await ours.manager.add(page.url, Session("one"), ["other"], Options(interval=1))
         with pytest.raises(NotWatched):
             await theirs.cancel(page, "one")
         with pytest.raises(InvalidUrl, match="invalid"):

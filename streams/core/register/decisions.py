@@ -176,7 +176,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
             code = Code.NO_SUCH_SUBSCRIPTION
     elif current is not None:
         subscription = current.id
-        if not request.replace:
+        if not (request.replace or _is_repeated(case, request, current)):
             code = Code.CONFLICT
     else:
         subscription = _new_id(case)
@@ -186,6 +186,13 @@ def _answer(case: RequestCase) -> RequestAnswer:
         code=code,
         subscription=subscription,
     )
+
+
+def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
+    """Return whether a session asks again for what it has, as a program does that restarts."""
+    asked = request.document_url, case.keywords, request.options
+    has = current.document_url, current.keywords, current.options
+    return current.receiver.session is not None and asked == has
 
 
 def _new_id(case: RequestCase) -> str:

@@ -139,6 +139,26 @@ def test_a_second_subscribe_of_the_same_client_is_a_conflict() -> None:
     assert (code(second), second.watch) == (5, first.watch)
 
 
+def test_a_session_that_asks_again_for_what_it_has_gets_it() -> None:
+    register = Register()
+    asked = replace(subscribe(interval=90), receiver=Receiver(session="desk"))
+    first = register.begin(asked)
+    again = register.ask(replace(asked, request_id="2"))
+    assert isinstance(again, Subscribed)
+    assert (again.subscription, again.watch) == (first.subscription, first.watch)
+
+
+def test_a_session_that_asks_for_something_else_than_it_has_is_a_conflict() -> None:
+    register = Register()
+    asked = replace(subscribe(interval=90), receiver=Receiver(session="desk"))
+    register.begin(asked)
+    others = (
+        replace(asked, request_id="2", keywords=("other",)),
+        replace(asked, request_id="3", options=replace(asked.options, interval=91)),
+    )
+    assert [code(register.ask(other)) for other in others] == [5, 5]
+
+
 def test_two_clients_managers_and_sessions_may_watch_one_document() -> None:
     register = Register()
     requests = (
