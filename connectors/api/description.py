@@ -4,6 +4,7 @@
 dataclass. ``make schemas`` writes the whole of it to ``docs/openapi.yaml``.
 """
 
+import json
 import sys
 from importlib.resources import files
 from typing import Any
@@ -45,11 +46,11 @@ class Description:
 
     def __init__(self) -> None:
         """Load the description."""
-        self._description = description()
+        self._description = json.dumps(description())
 
     async def openapi(self, _: web.Request) -> web.Response:
         """Answer with the description as JSON."""
-        return web.json_response(self._description)
+        return web.Response(text=self._description, content_type="application/json")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class ListingHandlers:
         self._pause_ms = pause_ms
         self._clock = clock
 
-    async def subscriptions(self, request: web.Request) -> web.Response:
+    async def subscriptions(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the subscriptions, oldest first."""
         read = partial(self._subscriptions.page, caller(request).manager)
         return await page_response(request, "subscriptions", read, self._item)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from connectors.api.answers import answer
+from connectors.api.sending import send_json
 from connectors.stores.pages import ListingPage
 from schemas.codes import Code
 
@@ -23,10 +24,10 @@ async def page_response(
     read: Read[Item],
     shown: Callable[[Item], dict[str, Any]],
     **more: Any,
-) -> web.Response:
+) -> web.StreamResponse:
     """Answer with the page that ``limit`` and ``cursor`` ask for, as the list ``name``.
 
-    ``more`` are further fields of the answer.
+    ``shown`` is called in a thread. ``more`` are further fields of the answer.
     """
     cursor, limit = request.query.get("cursor"), request.query.get("limit", str(DEFAULT_LIMIT))
     if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
@@ -39,5 +40,4 @@ async def page_response(
         return answer(Code.INVALID_FORMAT, detail="cursor: expected the 'next' of an answer")
     if page is None:
         return answer(Code.UNKNOWN)
-    items = [shown(item) for item in page.items]
-    return web.json_response({**more, name: items, "next": page.next})
+    return await send_json(request, {**more, name: map(shown, page.items), "next": page.next})

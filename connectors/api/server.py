@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
-from aiohttp.typedefs import Middleware
+from aiohttp.typedefs import Handler, Middleware
 
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -16,6 +16,7 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import add_headers
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.sending import SENDER, Sender, in_turn
 from connectors.serving.site import served
 
 BASE = "/vokter/v1"
@@ -46,22 +47,26 @@ class ApiHandlers:
 
 def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
     """Return the routes of the API, which openapi.yaml describes."""
+    jobs, listing, documents = handlers.jobs, handlers.listing, handlers.documents
+    reading: dict[str, Handler] = {
+        "subscriptions": listing.subscriptions,
+        "subscriptions/{id}": listing.subscription,
+        "changes": handlers.histories.changes,
+        "documents": documents.documents,
+        "snapshots": documents.snapshots,
+        "snapshot": documents.snapshot,
+        "words": documents.words,
+        "occurrences": documents.occurrences,
+        "differences": documents.differences,
+        "notifications": handlers.histories.notifications,
+        "deliveries": handlers.histories.deliveries,
+        "feed": handlers.feed.feed,
+    }
     return [
-        web.post(f"{BASE}/subscribe", handlers.jobs.subscribe),
-        *(web.post(f"{BASE}/{action}", handlers.jobs.asking(action)) for action in ACTIONS),
-        web.get(f"{BASE}/subscriptions", handlers.listing.subscriptions),
-        web.get(f"{BASE}/subscriptions/{{id}}", handlers.listing.subscription),
-        web.get(f"{BASE}/changes", handlers.histories.changes),
-        web.get(f"{BASE}/documents", handlers.documents.documents),
-        web.get(f"{BASE}/snapshots", handlers.documents.snapshots),
-        web.get(f"{BASE}/snapshot", handlers.documents.snapshot),
-        web.get(f"{BASE}/words", handlers.documents.words),
-        web.get(f"{BASE}/occurrences", handlers.documents.occurrences),
-        web.get(f"{BASE}/differences", handlers.documents.differences),
-        web.get(f"{BASE}/notifications", handlers.histories.notifications),
-        web.get(f"{BASE}/deliveries", handlers.histories.deliveries),
+        web.post(f"{BASE}/subscribe", jobs.subscribe),
+        *(web.post(f"{BASE}/{action}", jobs.asking(action)) for action in ACTIONS),
+        *(web.get(f"{BASE}/{path}", in_turn(read)) for path, read in reading.items()),
         web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
-        web.get(f"{BASE}/feed", handlers.feed.feed),
         web.get(HEALTH, handlers.health.health),
         web.get(OPENAPI, handlers.description.openapi),
     ]
@@ -78,7 +83,11 @@ async def serve(
     async def end(_: web.Application) -> None:
         handlers.events.close()
 
+    app[SENDER] = sender = Sender()
     app.on_response_prepare.append(add_headers)
     app.on_shutdown.append(end)  # otherwise the server would wait for the streams to end
-    async with served(app, host, port, max_line=MAX_PATH):
-        yield
+    try:
+        async with served(app, host, port, max_line=MAX_PATH):
+            yield
+    finally:
+        sender.close()

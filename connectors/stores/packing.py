@@ -71,7 +71,12 @@ def pack_fact(fact: Any) -> bytes:
 
 def unpack_fact(packed: bytes) -> Any:
     """Decompress a fact."""
-    values = json.loads(unpack(packed))
+    return parse_fact(unpack(packed))
+
+
+def parse_fact(text: str) -> Any:
+    """Read a fact from JSON, with its kind in ``fact``."""
+    values = json.loads(text)
     kind: Any = _KINDS[values.pop("fact")]
     return convert(values, kind)
 

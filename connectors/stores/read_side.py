@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from connectors.stores import cursor
-from connectors.stores.packing import history_key, unpack_fact
+from connectors.stores.packing import history_key, parse_fact, unpack
 from connectors.stores.pages import ListingPage
 from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
 
 Operation = TypeVar("Operation")
 MAX_PAGE = 1_000_000
 """Compressed bytes of a page, except for one row that is larger by itself."""
+MAX_PAGE_TEXT = 16_000_000
+"""Characters of a page, likewise: a page that repeats itself compresses to a thousandth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +75,14 @@ class FactPage:
 
     def page(self) -> ListingPage[Any]:
         """Unpack what was added; slow for large changes."""
-        items = tuple(unpack_fact(packed) for _, _, packed in self._rows)
-        return ListingPage(items, None if self._is_last else cursor.written(*self._rows[-1][:2]))
+        items: list[Any] = []
+        size = 0
+        for _, _, packed in self._rows:
+            text = unpack(packed)
+            size += len(text)
+            if items and size > MAX_PAGE_TEXT:
+                break
+            items.append(parse_fact(text))
+        is_last = self._is_last and len(items) == len(self._rows)
+        following = None if is_last else cursor.written(*self._rows[len(items) - 1][:2])
+        return ListingPage(tuple(items), following)

@@ -30,13 +30,13 @@ from connectors.metrics.server import new_metrics_registry, serve_metrics
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
 from streams.core.schedule.due import next_slot
-from streams.core.text.concordance import is_word, occurrences, word_positions
+from streams.core.text.concordance import is_word, same_word, word_positions
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, group_id
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 
-WORDS = WordSearch(word_positions, occurrences, is_word)
+WORDS = WordSearch(word_positions, same_word, is_word)
 
 
 async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: bytes) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from cachetools import TTLCache
@@ -10,16 +11,24 @@ Value = TypeVar("Value")
 
 TTL_S = 30.0
 """Seconds for which an answer is cached; a listing lags by more when a worker is busy."""
-MAX_SIZE = 32_000_000
-"""Characters of all cached answers together."""
+MAX_SIZE = 64_000_000
+"""Bytes of all cached answers together, roughly."""
+
+
+@dataclass(slots=True)
+class _Lookup:
+    """A look-up that is under way, and how many wait for it."""
+
+    task: "asyncio.Task[Any]"
+    callers: int = 0
 
 
 class SingleFlightCache:
     """Caches what ``find`` returns for half a minute; ``clock`` returns seconds.
 
-    Callers that ask while a look-up is under way wait for its result. An error is not
-    cached. cachetools evicts by age and size; it knows nothing of coroutines, so the
-    look-ups under way are kept here.
+    Callers that ask while a look-up is under way wait for its result; it is cancelled when
+    all of them are gone. An error is not cached. cachetools evicts by age and size; it knows
+    nothing of coroutines, so the look-ups under way are kept here.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -27,22 +36,28 @@ class SingleFlightCache:
         self._found: TTLCache[Hashable, tuple[int, Any]] = TTLCache(
             MAX_SIZE, TTL_S, timer=clock, getsizeof=lambda entry: entry[0]
         )
-        self._lookups: dict[Hashable, asyncio.Task[Any]] = {}
+        self._lookups: dict[Hashable, _Lookup] = {}
 
     async def get(
         self, key: Hashable, find: Callable[[], Awaitable[Value]], size: Callable[[Value], int]
     ) -> Value:
-        """Return the cached value of a key, or look it up; ``size`` is in characters."""
+        """Return the cached value of a key, or look it up; ``size`` is in bytes."""
         if (cached := self._found.get(key)) is not None:
             found: Value = cached[1]
             return found
         lookup = self._lookups.get(key)
         if lookup is None:
-            lookup = asyncio.ensure_future(self._look_up(key, find, size))
+            lookup = _Lookup(asyncio.ensure_future(self._look_up(key, find, size)))
             self._lookups[key] = lookup
-            lookup.add_done_callback(lambda _: self._lookups.pop(key, None))
-        # Shielded, because others may wait for it when this caller is cancelled.
-        result: Value = await asyncio.shield(lookup)
+        lookup.callers += 1
+        try:
+            # Shielded, because others may wait for it when this caller is cancelled.
+            result: Value = await asyncio.shield(lookup.task)
+        finally:
+            lookup.callers -= 1
+            if not lookup.callers:
+                lookup.task.cancel()
+                del self._lookups[key]
         return result
 
     async def _look_up(

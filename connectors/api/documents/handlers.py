@@ -3,7 +3,9 @@
 The answers come from the store through a cache, so they may be half a minute old.
 """
 
+import sys
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from aiohttp import web
@@ -12,8 +14,9 @@ from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.rendering import differences_json, document_json, snapshot_json
-from connectors.api.documents.words import WordSearch, words_response
+from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
+from connectors.api.sending import send_json
 from connectors.api.times import epoch_ms
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import TextReader
@@ -22,8 +25,8 @@ from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged
 from schemas.urls import canonical
 
-ROW = 500
-"""Approximate characters of an item in a listing."""
+ROW = 1000
+"""Approximate bytes of an item in a listing."""
 
 
 class DocumentHandlers:
@@ -35,7 +38,7 @@ class DocumentHandlers:
         self._words = words
         self._cache = cache
 
-    async def documents(self, request: web.Request) -> web.Response:
+    async def documents(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the documents that the caller watches."""
         manager = caller(request).manager
 
@@ -45,7 +48,7 @@ class DocumentHandlers:
 
         return await page_response(request, "documents", read, document_json)
 
-    async def snapshots(self, request: web.Request) -> web.Response:
+    async def snapshots(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of a document's snapshots while the caller watched it."""
         manager, url = caller(request).manager, _url(request)
         if url is None:
@@ -58,21 +61,21 @@ class DocumentHandlers:
 
         return await page_response(request, "snapshots", read, snapshot_json)
 
-    async def snapshot(self, request: web.Request) -> web.Response:
+    async def snapshot(self, request: web.Request) -> web.StreamResponse:
         """Answer with one snapshot and its text."""
         found = await self._text(request)
         if isinstance(found, web.Response):
             return found
-        return web.json_response({**snapshot_json(found[0]), "text": found[1]})
+        return await send_json(request, {**snapshot_json(found[0]), "text": found[1]})
 
-    async def words(self, request: web.Request) -> web.Response:
+    async def words(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the words of a snapshot."""
         found = await self._text(request)
         if isinstance(found, web.Response):
             return found
-        return await words_response(request, "words", found, partial(self._words.all, found[1]))
+        return await words_response(request, WordsAsked("words", *found, self._words.all))
 
-    async def occurrences(self, request: web.Request) -> web.Response:
+    async def occurrences(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the places where a snapshot has a word."""
         word, ignores = request.query.get("word", ""), request.query.get("ignoreCase", "false")
         if not self._words.is_word(word):
@@ -83,11 +86,11 @@ class DocumentHandlers:
         found = await self._text(request)
         if isinstance(found, web.Response):
             return found
-        options = found[1], word, found[0].language, ignores == "true"
-        spans = partial(self._words.occurrences, *options)
-        return await words_response(request, "occurrences", found, spans)
+        same = self._words.same_word(word, found[0].language, ignores == "true")
+        asked = WordsAsked("occurrences", *found, self._words.all, same)
+        return await words_response(request, asked)
 
-    async def differences(self, request: web.Request) -> web.Response:
+    async def differences(self, request: web.Request) -> web.StreamResponse:
         """Answer with the passages that were removed and added when a snapshot was taken."""
         asked = _asked(request)
         if isinstance(asked, web.Response):
@@ -97,8 +100,8 @@ class DocumentHandlers:
         if found is None:
             return answer(Code.UNKNOWN)
         snapshot, changes = found
-        differences = [each for change in changes for each in differences_json(change)]
-        return web.json_response({"snapshot": snapshot_json(snapshot), "differences": differences})
+        every = chain.from_iterable(map(differences_json, changes))
+        return await send_json(request, {"snapshot": snapshot_json(snapshot), "differences": every})
 
     async def _text(self, request: web.Request) -> tuple[Snapshot, str] | web.Response:
         asked = _asked(request)
@@ -130,10 +133,10 @@ def _page_size(page: ListingPage[Any] | None) -> int:
 
 
 def _text_size(found: tuple[Snapshot, str] | None) -> int:
-    return ROW + (0 if found is None else len(found[1]))
+    return ROW + (0 if found is None else sys.getsizeof(found[1]))
 
 
 def _differences_size(found: tuple[Snapshot, tuple[DocumentChanged, ...]] | None) -> int:
     hunks = [hunk for change in (found[1] if found else ()) for hunk in change.hunks]
     sides = [side for hunk in hunks for side in (hunk.removed, hunk.added) if side]
-    return ROW * (1 + len(sides)) + sum(len(side.text) for side in sides)
+    return ROW * (1 + len(sides)) + sum(sys.getsizeof(side.text) for side in sides)

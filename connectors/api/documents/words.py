@@ -1,15 +1,14 @@
 """Words of a snapshot's text, in pages."""
 
-import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from aiohttp import web
 
 from connectors.api.documents.rendering import snapshot_json
 from connectors.api.paging import page_response
+from connectors.api.sending import SENDER
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
@@ -18,43 +17,58 @@ WordSpan = tuple[int, int, int]
 """A word's position among the words, and the offsets of its start and end."""
 
 
+MAX_SEARCHED = 200_000
+"""Words that one call looks at: about 0.3 s. A page may be shorter for that reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordSearch:
     """Functions that find words.
 
-    ``all`` takes a text and where to begin (position, start); ``occurrences`` takes a text,
-    a word, the text's language, whether to ignore case, and where to begin.
+    ``all`` takes a text and where to begin (position, start); ``same_word`` takes a word, the
+    text's language and whether to ignore case, and returns which words are the same.
     """
 
     all: Callable[[str, int, int], Iterator[WordSpan]]
-    occurrences: Callable[[str, str, str | None, bool, int, int], Iterator[WordSpan]]
+    same_word: Callable[[str, str | None, bool], Callable[[str], bool]]
     is_word: Callable[[str], bool]
 
 
-async def words_response(
-    request: web.Request,
-    name: str,
-    found: tuple[Snapshot, str],
-    spans: Callable[[int, int], Iterator[WordSpan]],
-) -> web.Response:
+@dataclass(frozen=True, slots=True)
+class WordsAsked:
+    """The words of a snapshot's ``text`` that a call asks for, listed as ``name``."""
+
+    name: str
+    snapshot: Snapshot
+    text: str
+    spans: Callable[[str, int, int], Iterator[WordSpan]]
+    is_asked: Callable[[str], bool] = lambda _: True
+
+
+async def words_response(request: web.Request, asked: WordsAsked) -> web.StreamResponse:
     """Answer with a page of words, beginning where the cursor says."""
-    snapshot, text = found
+    text = asked.text
 
     async def read(after: str | None, limit: int) -> ListingPage[WordSpan]:
         position, start = cursor.read(after, 0)
         begin = min(int(start or 0), len(text))
-        # Searching a large text takes too long for the event loop.
-        page = await asyncio.to_thread(_take, spans(position, begin), limit + 1)
-        following = page[limit:]
-        after = cursor.written(following[0][0], str(following[0][1])) if following else None
-        return ListingPage(tuple(page[:limit]), after)
+        spans = asked.spans(text, position, begin)
+        return await request.app[SENDER].render(lambda: _page(asked, spans, limit))
 
     def word_json(span: WordSpan) -> dict[str, Any]:
         position, start, end = span
         return {"word": text[start:end], "position": position, "start": start, "end": end}
 
-    return await page_response(request, name, read, word_json, snapshot=snapshot_json(snapshot))
+    more = {"snapshot": snapshot_json(asked.snapshot)}
+    return await page_response(request, asked.name, read, word_json, **more)
 
 
-def _take(spans: Iterator[WordSpan], count: int) -> list[WordSpan]:
-    return list(islice(spans, count))
+def _page(asked: WordsAsked, spans: Iterator[WordSpan], limit: int) -> ListingPage[WordSpan]:
+    found: list[WordSpan] = []
+    for number, span in enumerate(spans):
+        is_asked = asked.is_asked(asked.text[span[1] : span[2]])
+        if number == MAX_SEARCHED or (is_asked and len(found) == limit):
+            return ListingPage(tuple(found), cursor.written(span[0], str(span[1])))
+        if is_asked:
+            found.append(span)
+    return ListingPage(tuple(found), None)

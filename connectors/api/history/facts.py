@@ -1,10 +1,10 @@
 """GET /changes, /notifications and /deliveries, from the read side, which may lag."""
 
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from aiohttp import web
+from msgspec import to_builtins
 
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
@@ -32,7 +32,7 @@ class HistoryHandlers:
         """Read from ``facts``."""
         self._facts = facts
 
-    async def changes(self, request: web.Request) -> web.Response:
+    async def changes(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of a document's changes while the caller watched it."""
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
@@ -40,15 +40,15 @@ class HistoryHandlers:
         read = partial(self._facts.changes, caller(request).manager, url)
         return await page_response(request, "changes", read, fact_json)
 
-    async def notifications(self, request: web.Request) -> web.Response:
+    async def notifications(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of a client's notifications."""
         return await self._history(request, "notification")
 
-    async def deliveries(self, request: web.Request) -> web.Response:
+    async def deliveries(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the outcomes of a webhook's notifications."""
         return await self._history(request, "delivery")
 
-    async def _history(self, request: web.Request, kind: ClientFacts) -> web.Response:
+    async def _history(self, request: web.Request, kind: ClientFacts) -> web.StreamResponse:
         client = request.query.get("client")
         if not client:
             return answer(Code.INVALID_CLIENT_URL)
@@ -57,7 +57,10 @@ class HistoryHandlers:
 
 
 def fact_json(fact: Any) -> dict[str, Any]:
-    """Return a fact as the API shows it; raises TypeError for a fact that it does not show."""
+    """Return a fact as the API shows it, a change's hunks as an iterator.
+
+    Raises TypeError for a fact that the API does not show.
+    """
     match fact:
         case Notification():
             return _notification(fact)
@@ -77,7 +80,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "status": fact.status,
         "url": fact.url,
         "documentContentType": fact.content_type,
-        "diffs": [asdict(diff) for diff in fact.diffs],
+        "diffs": to_builtins(fact.diffs),
         "truncated": fact.truncated,
         "test": fact.test,
         "at": rfc3339(fact.at),
@@ -92,7 +95,7 @@ def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
         "documentContentType": None,
         "language": None,
         "part": 0,
-        "hunks": [],
+        "hunks": iter(()),
         "reason": None,
         "at": rfc3339(fact.at),
     }
@@ -103,7 +106,7 @@ def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
         "documentContentType": fact.content_type,
         "language": fact.language,
         "part": fact.part,
-        "hunks": [asdict(hunk) for hunk in fact.hunks],
+        "hunks": map(to_builtins, fact.hunks),
     }
 
 

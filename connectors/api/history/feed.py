@@ -11,6 +11,7 @@ from lxml.etree import _Element, tostring
 
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
+from connectors.api.sending import SENDER, chunks_of, send
 from connectors.api.times import rfc3339
 from connectors.stores.ports import FactReader
 from schemas.codes import Code
@@ -32,18 +33,23 @@ class FeedHandler:
         """Read from ``facts``."""
         self._facts = facts
 
-    async def feed(self, request: web.Request) -> web.Response:
+    async def feed(self, request: web.Request) -> web.StreamResponse:
         """Answer with the newest notifications of a client, one entry each."""
         client, manager = request.query.get("client"), caller(request).manager
         if not client:
             return answer(Code.INVALID_CLIENT_URL)
         page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
-        body = atom_feed(manager, client, str(request.url), page.items)
-        response = web.Response(body=body, content_type="application/atom+xml", charset="utf-8")
-        response.etag = sha256(body).hexdigest()
-        if request.if_none_match and response.etag in request.if_none_match:
-            return web.Response(status=304, headers={"ETag": response.headers["ETag"]})
-        return response
+        url = str(request.url)
+        body, tag = await request.app[SENDER].render(
+            lambda: _tagged(atom_feed(manager, client, url, page.items))
+        )
+        if any(tag == known.value for known in request.if_none_match or ()):
+            return web.Response(status=304, headers={"ETag": f'"{tag}"'})
+        return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
+
+
+def _tagged(body: bytes) -> tuple[bytes, str]:
+    return body, sha256(body).hexdigest()
 
 
 def atom_feed(

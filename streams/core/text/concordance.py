@@ -1,6 +1,6 @@
 """Where in a text its words are, for the playground that shows them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, normal_form
@@ -23,20 +23,15 @@ def is_word(text: str) -> bool:
     return WORD.fullmatch(text) is not None
 
 
-def occurrences(
-    text: str,
-    word: str,
-    language: str | None,
-    ignore_case: bool,
-    position: int = 0,
-    start: int = 0,
-) -> Iterator[WordPosition]:
-    """Yield where a word is, compared as a subscription's keyword would be.
+def same_word(word: str, language: str | None, ignore_case: bool) -> Callable[[str], bool]:
+    """Return whether another word is the same, compared as a subscription's keyword would be.
 
     ``language`` (ISO 639-1) decides how case is ignored, if it is.
+
+    >>> is_zeus = same_word("zeus", "en", ignore_case=True)
+    >>> is_zeus("ZEUS"), is_zeus("Hera")
+    (True, False)
     """
     form = WordForm(language or "und", stemming=False, ignore_case=ignore_case)
     wanted = normal_form(word, form)
-    for at, begin, end in word_positions(text, position, start):
-        if normal_form(text[begin:end], form) == wanted:
-            yield at, begin, end
+    return lambda other: normal_form(other, form) == wanted

@@ -51,6 +51,20 @@ async def test_concurrent_callers_share_one_look_up_even_if_the_first_is_cancell
     assert await second == 1
 
 
+async def test_a_look_up_that_nobody_waits_for_any_more_is_cancelled_and_made_again() -> None:
+    source = Source()
+    source.go.clear()
+    callers = [asyncio.create_task(source.get()) for _ in range(2)]
+    await asyncio.sleep(0)
+    for caller in callers:
+        caller.cancel()
+    await asyncio.gather(*callers, return_exceptions=True)
+    later = asyncio.create_task(source.get())
+    await asyncio.sleep(0)
+    source.go.set()
+    assert await later == 2
+
+
 async def test_the_least_recently_used_entry_makes_room() -> None:
     source = Source(MAX_SIZE // 2)
     assert [await source.get(key) for key in "abc"] == [1, 2, 3]

@@ -3,15 +3,16 @@
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession
 
-from connectors.api.access.keys import ApiKeys
-from connectors.api.access.middleware import access_middleware
 from connectors.api.documents.cache import TTL_S, SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from streams.wiring.api import WORDS
 from tests.fakes.texts import PAGE, OneText
-from tests.harness.web import served
+from tests.harness.api import serving_api
+
+# The handlers that are never asked are mocks.
+pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 
 @pytest.mark.parametrize(
@@ -28,12 +29,8 @@ async def test_the_store_is_queried_once_in_half_a_minute(
 ) -> None:
     now, texts = [0.0], OneText()
     documents = DocumentHandlers(texts, WORDS, SingleFlightCache(lambda: now[0]))
-    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
-
-    async def answer(request: web.Request) -> web.StreamResponse:
-        return await guard(request, getattr(documents, request.path.strip("/")))
-
-    async with served(answer) as (api,), ClientSession() as http:
+    serving = serving_api(tmp_path / "keys.json", documents=documents)
+    async with serving as api, ClientSession() as http:
 
         async def call() -> None:
             for path in paths:

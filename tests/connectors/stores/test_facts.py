@@ -115,10 +115,11 @@ class TestChanges:
                 break
         assert found == ["c8", "c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0"]
 
+    @pytest.mark.parametrize("limit", ["MAX_PAGE", "MAX_PAGE_TEXT"])
     async def test_a_page_of_large_changes_is_shorter_and_has_a_next(
-        self, store: Store, monkeypatch: pytest.MonkeyPatch
+        self, store: Store, monkeypatch: pytest.MonkeyPatch, limit: str
     ) -> None:
-        monkeypatch.setattr("connectors.stores.read_side.MAX_PAGE", 1)
+        monkeypatch.setattr(f"connectors.stores.read_side.{limit}", 1)
         await store.read_side.record([begun(), change("c1", 200), change("c2", 300)])
         first = await store.facts.changes("default", URL, None, 10)
         assert first is not None

@@ -1,0 +1,87 @@
+"""Take turns: a bounded number of calls at a time, and none of a manager holds up another's."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+
+class TooManyWaiting(Exception):
+    """So many of a key wait already that another one may not."""
+
+
+class Turns:
+    """Admits at most ``most`` at a time, ``most_per_key`` of a key; others wait.
+
+    Keys that wait take turns; within a key, who came first is first.
+    """
+
+    def __init__(self, most: int, most_per_key: int, most_waiting_per_key: int) -> None:
+        """Begin with nobody at work."""
+        self._free = most
+        self._most_per_key = most_per_key
+        self._most_waiting_per_key = most_waiting_per_key
+        self._admitted: Counter[str] = Counter()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys that have a turn or wait for one."""
+        return self._admitted.keys() | self._waiting.keys()
+
+    @asynccontextmanager
+    async def turn(self, key: str) -> AsyncIterator[None]:
+        """Wait for a turn and keep it while in the block. Raises TooManyWaiting."""
+        await self._admit(key)
+        try:
+            yield
+        finally:
+            self._leave(key)
+
+    async def _admit(self, key: str) -> None:
+        waiting = self._waiting.setdefault(key, deque())
+        if len(waiting) >= self._most_waiting_per_key:
+            raise TooManyWaiting(key)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting.append(turn)
+        self._grant()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._drop(key, turn)
+            else:  # it was admitted just before
+                self._leave(key)
+            raise
+
+    def _drop(self, key: str, turn: "asyncio.Future[None]") -> None:
+        waiting = self._waiting.get(key, deque())
+        if turn in waiting:
+            waiting.remove(turn)
+            if not waiting:
+                del self._waiting[key]
+
+    def _leave(self, key: str) -> None:
+        self._free += 1
+        self._admitted[key] -= 1
+        if not self._admitted[key]:
+            del self._admitted[key]
+        self._grant()
+
+    def _grant(self) -> None:
+        """Admit who may be, the keys in turn: one that was admitted goes to the end."""
+        while self._free:
+            key = next((each for each in self._waiting if self._may(each)), None)
+            if key is None:
+                return
+            waiting = self._waiting.pop(key)
+            turn = waiting.popleft()
+            if waiting:
+                self._waiting[key] = waiting
+            if not turn.done():  # else its caller has been cancelled
+                turn.set_result(None)
+                self._free -= 1
+                self._admitted[key] += 1
+
+    def _may(self, key: str) -> bool:
+        return self._admitted[key] < self._most_per_key
