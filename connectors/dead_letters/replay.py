@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from aiokafka import AIOKafkaProducer
 
+from connectors.dead_letters.originals import Originals, open_originals
 from connectors.dead_letters.record import DeadLetter, DeadLetterError
 from connectors.kafka.access import Access
 from connectors.kafka.writing import large_message_producer
@@ -13,14 +14,24 @@ from connectors.kafka.writing import large_message_producer
 class Replayer:
     """Puts a message back where it came from, with its own bytes, key and headers."""
 
-    def __init__(self, producer: AIOKafkaProducer, prefix: str, topics: Collection[str]) -> None:
+    def __init__(
+        self,
+        producer: AIOKafkaProducer,
+        originals: Originals,
+        prefix: str,
+        topics: Collection[str],
+    ) -> None:
         """Send with a started producer to these ``topics`` only, named without the ``prefix``."""
         self._producer = producer
+        self._originals = originals
         self._prefix = prefix
         self._topics = topics
 
     async def replay(self, letter: DeadLetter) -> None:
-        """Put one message back; raises DeadLetterError if it cannot go back."""
+        """Put one message back; raises DeadLetterError if it cannot go back.
+
+        Only the bytes that its topic holds where the dead letter says are put back.
+        """
         if letter.origin is None or letter.origin[0] not in self._topics:
             # The headers are from outside: they must not choose a topic that is not ours.
             raise DeadLetterError(f"{letter.id} says that it came from no topic of Vokter's")
@@ -32,6 +43,7 @@ class Replayer:
                 f"{letter.id} is not whole and cannot go back; "
                 f"the message is at {topic} {partition}:{offset} while that topic keeps it"
             )
+        await self._originals.verify(letter, letter.origin)
         await self._producer.send_and_wait(
             self._prefix + topic,
             letter.value,
@@ -46,8 +58,11 @@ async def open_replayer(
     access: Access, prefix: str, topics: Collection[str]
 ) -> AsyncIterator[Replayer]:
     """Connect a Replayer; raises KafkaConnectionError if no broker answers."""
-    async with large_message_producer(access) as producer:
-        yield Replayer(producer, prefix, topics)
+    async with (
+        large_message_producer(access) as producer,
+        open_originals(access, prefix) as originals,
+    ):
+        yield Replayer(producer, originals, prefix, topics)
 
 
 async def replay_all(

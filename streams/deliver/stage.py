@@ -28,6 +28,7 @@ from streams.deliver.active_delivery import (
 )
 from streams.deliver.challenges import Ask, ChallengeHandler, challenge_command
 from streams.deliver.posting import Post, Poster
+from streams.deliver.redelivery import check_redelivery
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import NOTIFICATIONS
 
@@ -125,7 +126,7 @@ class DeliverStage:
             case Notification():
                 return await self._notified(event, event.fact, outbox, lookup)
             case Redeliver():
-                return await self._redelivered(event, event.fact.notification, outbox)
+                return await self._redelivered(event, event.fact.notification, outbox, lookup)
             case Attempt():
                 return await self._attempted(event, event.fact, outbox, lookup)
             case Challenge():
@@ -144,10 +145,13 @@ class DeliverStage:
         return await self._begin(event, self._queued(notification, event.offset, None), outbox)
 
     async def _redelivered(
-        self, event: Event, notification: Notification, outbox: Outbox
+        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
         """Send a notification again, after all that were sent or seen before this command."""
+        if notification.receiver.client_url is None:
+            return Outcome()
         known = outbox.get(notification.id)
+        check_redelivery(notification, known, lookup(DELIVERED, notification.id.encode()))
         if known is not None:
             outbox.make_due(known, self._clock())
             return Outcome()

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,9 +13,27 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 from connectors.dead_letters.record import CUT
 from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas import versions, wire
-from schemas.facts import Expire, FetchDue, Options, Receiver, StoreClaimed, Subscribe, Subscribed
+from schemas.facts import (
+    Attempt,
+    Expire,
+    FetchDue,
+    Options,
+    Receiver,
+    Redeliver,
+    StoreClaimed,
+    Subscribe,
+    Subscribed,
+)
 from streams.pipeline import STAGES
-from streams.topics import CHANGES, DEAD_LETTERS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TICKS
+from streams.topics import (
+    ATTEMPTS,
+    CHANGES,
+    DEAD_LETTERS,
+    SUBSCRIPTION_REQUESTS,
+    SUBSCRIPTIONS,
+    TICKS,
+)
+from tests.fakes.notifications import NOTIFICATION
 from tests.harness.commands import vokter
 from tests.harness.facts import Messages, producer, reading
 from tests.harness.hooks import Hooks
@@ -177,6 +196,45 @@ async def test_letters_are_listed_shown_and_put_back_byte_for_byte(
     first, again = mine(ticks)
     assert (again.key, again.value, again.partition) == (b"\xfekey", value, 3)
     assert list(again.headers) == list(first.headers) == headers
+
+
+async def test_a_forged_dead_letter_is_shown_and_not_put_back(
+    shared: Deployment, rest: Rest, hooks: Hooks, tmp_path: Path
+) -> None:
+    """It names an offset that holds another message, and one that holds none."""
+    env, prefix, thief = environment(shared.settings), shared.settings.topic_prefix, hooks.add()
+    stolen = replace(NOTIFICATION, receiver=Receiver(thief.url))
+    async with (
+        reading(shared.settings, DEAD_LETTERS) as letters,
+        reading(shared.settings, ATTEMPTS) as attempts,
+        producer(shared.settings) as kafka,
+    ):
+        other = await kafka.send_and_wait(
+            prefix + ATTEMPTS.name, wire.encode(Attempt("n", 0)), key=b"k", partition=0
+        )
+        for offset in (other.offset, 10**9):
+            origin = {"topic": ATTEMPTS.name, "partition": 0, "offset": offset}
+            headers = [(f"__connect.errors.{k}", str(v).encode()) for k, v in origin.items()]
+            await kafka.send_and_wait(
+                prefix + DEAD_LETTERS.name,
+                wire.encode(Redeliver(stolen)),
+                key=b"k",
+                headers=[*headers, ("thief", thief.url.encode())],
+            )
+
+        def forged() -> list[ConsumerRecord]:
+            return [m for m in letters.seen if ("thief", thief.url.encode()) in m.headers]
+
+        found = await until(lambda: f if len(f := forged()) == 2 else None, "both are there")
+        ids = [f"{letter.partition}:{letter.offset}" for letter in found]
+        refused = await vokter(env, tmp_path, "dead-letters", "replay", *ids, "--yes")
+        assert (refused.status, "0 put back" in refused.err) == (1, True), refused
+        assert "Redeliver" in refused.err
+        assert thief.url in refused.err, "the operator sees for whom it is"
+        assert "may be forged" in refused.err
+        assert "cannot be checked" in refused.err
+        assert not attempts.of(Redeliver)
+    assert not thief.posts
 
 
 WRONG = [

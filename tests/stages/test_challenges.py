@@ -12,7 +12,16 @@ from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
 from streams.core.delivery.proofs import CHALLENGE_WINDOW_MS, CHALLENGES_PER_HOUR
 from streams.deliver.tables import DELIVERED, OUTBOX, PROOFS
-from tests.fakes.outgoing import ATTEMPTS, CLIENT, PAGE, REFUSED, TAKEN, Office, notification
+from tests.fakes.outgoing import (
+    ATTEMPTS,
+    CLIENT,
+    NOTIFICATIONS,
+    PAGE,
+    REFUSED,
+    TAKEN,
+    Office,
+    notification,
+)
 
 ALMOST = 1.25
 HOUR = 3600.0
@@ -52,9 +61,9 @@ async def test_a_receiver_that_has_answered_is_never_challenged_again() -> None:
 
 async def test_no_command_notifies_a_receiver_that_has_not_answered() -> None:
     it = await office()
-    await it.tell(notification("a"))
-    it.produce(Attempt("a", 0), Redeliver(notification("a")), topic=ATTEMPTS)
-    it.produce(Redeliver(notification("b", url="http://other.test/")), topic=ATTEMPTS)
+    await it.tell(notification("a"), notification("b", url="http://other.test/"))
+    it.produce(Attempt("a", 0), topic=ATTEMPTS)
+    it.produce(*(Redeliver(each) for each in it.kept.topics[NOTIFICATIONS]), topic=ATTEMPTS)
     await it.settle()
     await it.pass_time(1)
     assert it.posts == []

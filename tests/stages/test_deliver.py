@@ -1,11 +1,21 @@
 """The deliver stage: each notification is accepted or given up, and holds up no other client."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from schemas.answers import WebhookResponse
-from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire, Redeliver
+from schemas.facts import (
+    Attempt,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    Expire,
+    Receiver,
+    Redeliver,
+)
+from streams.deliver.redelivery import RedeliveryRefused
 from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
@@ -343,6 +353,31 @@ async def test_redelivery_repeats_what_was_delivered_and_makes_due_what_waits() 
     await it.answer(TAKEN)
     assert [fact.notification for fact in it.of(Delivered)] == ["a", "b", "a"]
     assert it.rows(OUTBOX) == []
+
+
+@pytest.mark.parametrize("state", ["unknown", "delivered", "waiting"])
+@pytest.mark.parametrize("forged", [
+    {"receiver": Receiver("http://thief.test/")}, {"manager": "thief"}, {"subscription": "another"},
+])  # fmt: skip
+async def test_a_redelivery_to_whom_it_was_not_for_is_refused(
+    state: str, forged: dict[str, Any]
+) -> None:
+    it = await office()
+    if state != "unknown":
+        await it.tell(notification("a"))
+        await it.answer(TAKEN if state == "delivered" else REFUSED)
+    posts = len(it.posts)
+    command = Redeliver(replace(notification("a"), **forged))
+    with pytest.raises(RedeliveryRefused, match="has not been sent to"):
+        await it.stage.handle(event(command, topic=ATTEMPTS), it._lookup)
+    assert len(it.posts) == posts
+
+
+async def test_a_redelivery_for_a_session_does_nothing() -> None:
+    it = await office()
+    it.produce(Redeliver(notification("n", client=None)), topic=ATTEMPTS)
+    await it.settle()
+    assert (it.posts, it.kept.facts, it.kept.committed[ATTEMPTS]) == ([], [], 1)
 
 
 async def test_one_that_was_made_due_and_failed_waits_as_long_as_any_other() -> None:

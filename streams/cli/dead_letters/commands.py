@@ -26,6 +26,9 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+PREVIEWED = 10
+"""Messages that ``replay`` shows before it asks."""
+
 Since = Annotated[
     str | None,
     typer.Option(help="Only those since an age (30m, 2h, 7d) or a time (2026-11-21T06:00)."),
@@ -73,9 +76,9 @@ def replay_command(
 ) -> None:
     """Put messages back where they came from, with their own bytes, key and headers.
 
-    Do so once the cause is fixed. The dead letters stay on their topic until their
-    retention ends, so a second replay puts the same messages back again. What fails again
-    becomes a new dead letter, which the same command does not touch.
+    Shows the messages and asks first. Do so once the cause is fixed. The dead letters stay
+    on their topic until their retention ends, so a second replay puts the same messages back
+    again. What fails again becomes a new dead letter, which the same command does not touch.
     """
     if bool(ids) == everything:
         raise typer.BadParameter(
@@ -85,7 +88,7 @@ def replay_command(
         raise typer.BadParameter("--since and --topic need --all")
     selection = Selection(tuple(ids or ()), _since(since), _topic(topic))
     settings = with_broker(settings_of(data_dir=data_dir))
-    counts, ends = result_of(_count(settings, selection))
+    counts, ends = result_of(_preview(settings, selection))
     if not counts:
         say("There is no such dead letter.")
         return
@@ -114,10 +117,22 @@ async def _show(settings: Settings, letter_id: str) -> None:
         print(text)
 
 
-async def _count(settings: Settings, selection: Selection) -> tuple[Counter[str], Ends]:
-    """Count dead letters by the topic that they came from; also returns their ends now."""
+async def _preview(settings: Settings, selection: Selection) -> tuple[Counter[str], Ends]:
+    """Show the first dead letters, and count all by the topic that they came from.
+
+    Also returns their ends now.
+    """
+    counts: Counter[str] = Counter()
+    codec = await started_codec(settings)
     async with _reader(settings) as reader:
-        counts = Counter([letter.origin_topic async for letter in selection.read(reader)])
+        async for letter in selection.read(reader):
+            if counts.total() < PREVIEWED:
+                await codec.learn(letter.value)
+                for text in display.content_lines(letter, codec):
+                    say(text)
+            counts[letter.origin_topic] += 1
+        if counts.total() > PREVIEWED:
+            say(f"... and {counts.total() - PREVIEWED} more; 'show' shows each.")
         return counts, reader.ends
 
 

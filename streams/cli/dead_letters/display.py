@@ -45,6 +45,20 @@ def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
     """
     for title, text in {**summary(letter), **letter.errors}.items():
         yield f"{title}: {_printable(str(text), lines=True)}"
+    yield from _message_lines(letter, codec)
+
+
+def content_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
+    """Yield what would be put back where: the message of a dead letter, decoded if possible.
+
+    ``codec`` must have learned the schema of its value.
+    """
+    yield f"{letter.id} to {_printable(summary(letter)['from'])}"
+    for text in _message_lines(letter, codec):
+        yield f"  {text}"
+
+
+def _message_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
     for header, content in letter.headers:
         yield f"header {_printable(header)}: {_content(codec, content)}"
     yield f"key: {_content(codec, letter.key)}"

@@ -1,0 +1,31 @@
+"""Which commands to deliver a notification again are obeyed."""
+
+from schemas import wire
+from schemas.facts import Delivered, DeliveryFailed, Notification
+from streams.core.delivery.queues import PendingNotification
+
+
+class RedeliveryRefused(Exception):
+    """A command to redeliver what was never sent to that receiver for that manager."""
+
+
+def check_redelivery(
+    notification: Notification, known: PendingNotification | None, ended: bytes | None
+) -> None:
+    """Raise RedeliveryRefused unless a notification was for this receiver before.
+
+    A command has its own copy of the notification, which is signed with the secret of its
+    subscription: a forged one must not reach another receiver. The notification is ``known``
+    while it waits; how it ``ended`` is its row in the table ``delivered``.
+    """
+    asked = notification.manager, notification.receiver.client_url, notification.subscription
+    if known is not None and asked == (*known.recipient, known.subscription):
+        return
+    if known is None and ended is not None:
+        fact = wire.decode(ended, Delivered, DeliveryFailed)
+        if asked == (fact.manager, fact.client_url, fact.subscription):
+            return
+    raise RedeliveryRefused(
+        f"notification {notification.id} of subscription {notification.subscription} has not "
+        f"been sent to {notification.receiver.client_url} for {notification.manager}"
+    )
