@@ -2,16 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from hashlib import sha256
+from uuid import uuid4
 
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.api.access.middleware import caller
+from connectors.api.access.quotas import QuotaExceeded, Quotas
 from connectors.api.answers import answer
+from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
 from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed
@@ -24,28 +26,18 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 BODY_TIMEOUT_S = 30.0
 
-CountActive = Callable[[str], Awaitable[int]]
-"""Returns the number of a manager's active subscriptions; may lag."""
-
 
 class RequestHandlers:
     """The handlers of requests about subscriptions."""
 
-    def __init__(self, register: RequestSender, active: CountActive, key: bytes) -> None:
+    def __init__(self, register: RequestSender, quotas: Quotas, key: bytes) -> None:
         """Send requests with ``register``; ``key`` is the deployment's signing key."""
         self._register = register
-        self._active = active
+        self._quotas = quotas
         self._key = key
 
     async def subscribe(self, request: web.Request) -> web.Response:
         """Watch a document for a client, within the quota of the caller's key."""
-        key = caller(request)
-        if key.subscriptions is not None:
-            count = await self._active(key.manager)
-            if count >= key.subscriptions:
-                return answer(
-                    Code.QUOTA, detail=f"This key allows {key.subscriptions} subscriptions."
-                )
         return await self._ask(request, "subscribe")
 
     def asking(self, action: str) -> Handler:
@@ -63,7 +55,11 @@ class RequestHandlers:
         command = replace(command, manager=caller(request).manager)
         request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
         try:
-            fact = await self._register.ask(replace(command, request_id=request_id))
+            fact = await self._answer(
+                caller(request).subscriptions, replace(command, request_id=request_id)
+            )
+        except QuotaExceeded as error:
+            return answer(Code.QUOTA, detail=str(error))
         except RequestTimedOut:
             log.warning("no worker answered", url=command.document_url, request_id=request_id)
             return answer(Code.NO_ANSWER)
@@ -76,6 +72,13 @@ class RequestHandlers:
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
         return answer(Code.OK, id=subscription.id, secret=secret)
+
+    async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
+        """Ask the register; a new subscription must be within the quota of the caller's key."""
+        if quota is None or not isinstance(command, Subscribe):
+            return await self._register.ask(command)
+        async with self._quotas.admitted(command.manager, quota, command.request_id or ""):
+            return await self._register.ask(command)
 
 
 async def _command(request: web.Request, action: str) -> ClientRequest | web.Response:
@@ -92,13 +95,13 @@ async def _command(request: web.Request, action: str) -> ClientRequest | web.Res
         return answer(Code.INVALID_FORMAT, detail=error.text)
 
 
-def _request_id(key: str | None, command: ClientRequest) -> str | None:
+def _request_id(key: str | None, command: ClientRequest) -> str:
     """Derive a request id from an idempotency key, which is valid for one target only.
 
-    The manager is part of it: another tenant may use the same key.
+    The manager is part of it: another tenant may use the same key. Without a key it is random.
     """
     if key is None:
-        return None
+        return uuid4().hex
     receiver = command.receiver
     who = receiver.client_url, receiver.session
     target = [type(command).__name__, command.manager, command.document_url, *who]

@@ -1,6 +1,7 @@
 """Send requests to the register: a request goes to one topic, its answer comes on another."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Self
@@ -13,7 +14,14 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
-from schemas.facts import Cancelled, ClientRequest, Expired, Rejected, Subscribed
+from schemas.facts import (
+    Cancelled,
+    ClientRequest,
+    Expired,
+    Rejected,
+    Subscribed,
+    SubscriptionFact,
+)
 from schemas.topics import SUBSCRIPTION_REQUESTS
 from schemas.urls import canonical
 from schemas.wire import Undecodable
@@ -37,8 +45,13 @@ class RequestSender:
         facts: str,
         timeout: float = ANSWER_TIMEOUT_S,
         codec: Codec | None = None,
+        note: Callable[[SubscriptionFact], None] | None = None,
     ) -> None:
-        """``requests`` and ``facts`` are full topic names; ``timeout`` (s) is for each answer."""
+        """``requests`` and ``facts`` are full topic names; ``timeout`` (s) is for each answer.
+
+        ``note`` is called with every fact, before its answer is returned.
+        """
+        self._note = note
         self._codec = codec or Codec()
         self._access = access
         self._requests = requests
@@ -87,5 +100,7 @@ class RequestSender:
             except Undecodable as error:
                 log.warning("answer passed over", topic=message.topic, reason=str(error))
                 continue
+            if self._note is not None:
+                self._note(fact)
             if not isinstance(fact, Expired):
                 self._pending.resolve(fact)

@@ -8,6 +8,7 @@ A page may be shorter than ``limit`` although another one follows. A method that
 cursor ``after`` raises ValueError for one that no page ended with.
 """
 
+from collections.abc import Collection
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import ListedSubscription, ListingPage
@@ -29,8 +30,8 @@ class SubscriptionReader(Protocol):
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions by its id."""
 
-    async def count_active(self, manager: str) -> int:
-        """Count a manager's subscriptions that have not ended."""
+    async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
+        """Count a manager's subscriptions that have not ended, except those with these ids."""
 
 
 class FactReader(Protocol):

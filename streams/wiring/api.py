@@ -11,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.quotas import Quotas
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
@@ -61,7 +62,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
         codec = await started_codec(settings)
-        sender = await stack.enter_async_context(request_sender(settings, codec))
+        quotas = Quotas(store.subscriptions.count_active, monotonic)
+        sender = await stack.enter_async_context(request_sender(settings, codec, quotas.note))
         admin = AIOKafkaAdminClient(**kafka_access(settings).client())
         await admin.start()
         stack.push_async_callback(admin.close)
@@ -69,7 +71,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
-        jobs = RequestHandlers(sender, store.subscriptions.count_active, key)
+        jobs = RequestHandlers(sender, quotas, key)
         listing = ListingHandlers(
             store.subscriptions,
             next_slot,

@@ -1,6 +1,6 @@
 """The connections that settings describe: Kafka, schema registry, store, and allowed addresses."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -9,6 +9,7 @@ from connectors.kafka.requests import RequestSender
 from connectors.registry.codec import Codec
 from connectors.stores.opening import Store, open_store
 from schemas.egress_policy import EgressPolicy
+from schemas.facts import SubscriptionFact
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 
@@ -53,11 +54,19 @@ async def started_codec(settings: Settings) -> Codec:
     return codec
 
 
-def request_sender(settings: Settings, codec: Codec | None = None) -> RequestSender:
-    """Return a client that sends requests to match and awaits their answers."""
+def request_sender(
+    settings: Settings,
+    codec: Codec | None = None,
+    note: Callable[[SubscriptionFact], None] | None = None,
+) -> RequestSender:
+    """Return a client that sends requests to match and awaits their answers.
+
+    ``note`` is called with each of match's facts.
+    """
     prefix = settings.topic_prefix
     names = prefix + SUBSCRIPTION_REQUESTS.name, prefix + SUBSCRIPTIONS.name
-    return RequestSender(kafka_access(settings), *names, codec=codec or record_codec(settings))
+    codec = codec or record_codec(settings)
+    return RequestSender(kafka_access(settings), *names, codec=codec, note=note)
 
 
 @asynccontextmanager

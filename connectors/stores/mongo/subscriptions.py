@@ -1,5 +1,7 @@
 """The API's part: subscriptions, with the state of their documents."""
 
+from collections.abc import Collection
+
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.packing import unpack_subscription
@@ -38,9 +40,9 @@ class MongoSubscriptions(MongoPart):
         return None if row is None else (await _with_documents(self.database, [row]))[0]
 
     @asks
-    async def count_active(self, manager: str) -> int:
-        """Count a manager's subscriptions that have not ended."""
-        query = {"manager": manager, "ended": None}
+    async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
+        """Count a manager's subscriptions that have not ended, except those with these ids."""
+        query = {"manager": manager, "ended": None, "_id": {"$nin": list(without)}}
         return await self.database.subscriptions.count_documents(query)
 
 

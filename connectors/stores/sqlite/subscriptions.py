@@ -1,6 +1,8 @@
 """The API's part: subscriptions, with the state of their documents."""
 
+import json
 import sqlite3
+from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
@@ -52,10 +54,15 @@ class SqliteSubscriptions(SqlitePart):
         return None if row is None else _listed(*row[2:])
 
     @reads
-    def count_active(self, connection: sqlite3.Connection, manager: str) -> int:
-        """Count a manager's subscriptions that have not ended."""
-        query = "SELECT count(*) FROM subscriptions WHERE manager = ? AND ended IS NULL"
-        (count,) = connection.execute(query, [manager]).fetchone()
+    def count_active(
+        self, connection: sqlite3.Connection, manager: str, without: Collection[str] = ()
+    ) -> int:
+        """Count a manager's subscriptions that have not ended, except those with these ids."""
+        query = (
+            "SELECT count(*) FROM subscriptions WHERE manager = ? AND ended IS NULL "
+            "AND id NOT IN (SELECT value FROM json_each(?))"
+        )
+        (count,) = connection.execute(query, [manager, json.dumps(list(without))]).fetchone()
         return int(count)
 
 

@@ -1,6 +1,7 @@
 """POST /subscribe and the other requests, on a real HTTP server and with a register to look at."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ from aiohttp.test_utils import TestServer
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.quotas import Quotas
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Rejected
+from schemas.facts import ClientRequest, Rejected, Subscribed
+from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
 
@@ -25,14 +28,26 @@ class Tenants:
     http: ClientSession
     secrets: dict[str, str] = field(default_factory=dict)
     asked: list[ClientRequest] = field(default_factory=list)
+    granted: set[str] = field(default_factory=set)
+    grants: bool = False
     base: str = ""
+
+    def __post_init__(self) -> None:
+        self.quotas = Quotas(self.active, lambda: 0.0)
 
     async def ask(self, request: ClientRequest) -> Any:
         self.asked.append(request)
-        return Rejected("r", request.manager, Code.CONFLICT, "", "http://a.test/", None, 1)
+        await asyncio.sleep(0.01)
+        if not self.grants:
+            return Rejected("r", request.manager, Code.CONFLICT, "", "http://a.test/", None, 1)
+        request_id = request.request_id or ""
+        held = subscription(f"of {request_id}", manager=request.manager)
+        fact = Subscribed(request_id, held, held.url, None, 1)
+        self.quotas.note(fact)
+        return fact
 
-    async def active(self, manager: str) -> int:
-        return 0
+    async def active(self, manager: str, without: Collection[str]) -> int:
+        return len(self.granted - set(without))
 
     async def subscribe(self, manager: str, **headers: str) -> int:
         sent = {"Authorization": f"Bearer {self.secrets[manager]}", **headers}
@@ -45,13 +60,13 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
     async with ClientSession() as http:
         tenants, keys = Tenants(http), []
         for manager in "ab":
-            tenants.secrets[manager], key = new_key(manager, None, None)
+            tenants.secrets[manager], key = new_key(manager, 3, None)
             keys.append(key)
         save_keys(tmp_path / "keys.json", keys)
         register: Any = tenants
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
         app = web.Application(middlewares=[guard])
-        handlers = RequestHandlers(register, tenants.active, b"key")
+        handlers = RequestHandlers(register, tenants.quotas, b"key")
         app.add_routes([web.post("/subscribe", handlers.subscribe)])
         async with TestServer(app) as server:
             tenants.base = f"http://127.0.0.1:{server.port}"
@@ -64,3 +79,10 @@ async def test_one_idempotency_key_of_two_managers_makes_two_request_ids(tenants
     first, again, other = (request.request_id for request in tenants.asked)
     assert first == again
     assert first != other
+
+
+async def test_two_hundred_requests_at_once_get_no_more_than_the_quota(tenants: Tenants) -> None:
+    tenants.grants = True
+    statuses = await asyncio.gather(*(tenants.subscribe("a") for _ in range(200)))
+    assert sorted(statuses) == [200] * 3 + [429] * 197
+    assert await tenants.subscribe("b") == 200, "another manager has its own"

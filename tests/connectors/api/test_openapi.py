@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from unittest.mock import Mock
 
@@ -27,6 +28,7 @@ from schemathesis.specs.openapi.checks import (
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.quotas import Quotas
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
@@ -178,7 +180,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     listing = ListingHandlers(
         store.subscriptions, next_slot, lambda *_: 0, lambda: 1_700_000_000_000
     )
-    asking = RequestHandlers(jobs, store.subscriptions.count_active, b"k" * 32)
+    asking = RequestHandlers(jobs, Quotas(store.subscriptions.count_active, monotonic), b"k" * 32)
     live: Any = Telling()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)

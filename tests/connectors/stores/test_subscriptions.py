@@ -73,6 +73,7 @@ class TestListing:
         await store.read_side.record([subscribed(key="s4", manager="other"), cancelled(200, "s2")])
         assert await store.subscriptions.count_active("default") == 2
         assert await store.subscriptions.count_active("nobody") == 0
+        assert await store.subscriptions.count_active("default", ["s1", "nothing"]) == 1
 
     async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
         facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
