@@ -75,7 +75,7 @@ def plain(number: int, keyword: str, chance: random.Random) -> Subscription:
 def registered(kept: Subscription) -> Registration:
     """Return the row of a subscription as match writes it."""
     answer = RequestAnswer(kept.id, "Subscribe", 0, kept.id)
-    return Registration(kept, (Applied(0, 1),), (answer,), kept.created)
+    return Registration(kept, (Applied(0, 1, 1),), (answer,), kept.created)
 
 
 def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Hunk]:

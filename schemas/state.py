@@ -7,10 +7,15 @@ from schemas.facts import Notification, Subscription, Watch
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The last decided request of one ``subscription-requests`` partition."""
+    """The last decided request of one ``subscription-requests`` partition.
+
+    ``timestamp`` (epoch ms) is the latest of any. A topic that was created again, copied to
+    another cluster or cut short has used offsets again, but with later times.
+    """
 
     partition: int
     offset: int
+    timestamp: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,8 +79,10 @@ class Owned:
 
     ``done`` has the committed offset of each input topic: all events before it are done.
     ``rows`` iterates over a table, given its name, and holds its lock only for moments.
+    ``ends`` has the offset after the last message of each input topic.
     """
 
     number: int
     done: Mapping[str, int]
     rows: Callable[[str], Iterator[tuple[bytes, bytes]]]
+    ends: Mapping[str, int]

@@ -10,6 +10,8 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
+import structlog
+
 from schemas import wire
 from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
 from schemas.state import FailingClient, Proof, Queued
@@ -31,6 +33,8 @@ from streams.deliver.posting import Post, Poster
 from streams.deliver.redelivery import check_redelivery
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
 from streams.topics import NOTIFICATIONS
+
+log = structlog.get_logger()
 
 MAX_NOTIFICATION = 900_000
 """Bytes: more than any of ours has, and its row in the outbox fits into a message of 1 MB."""
@@ -85,7 +89,8 @@ class DeliverStage:
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load the outboxes of partitions from their tables."""
         for owned in partitions:
-            outbox = Outbox(owned.done.get(NOTIFICATIONS.name, 0) - 1, self._needs_proof)
+            done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
+            outbox = Outbox(done - 1, end, self._needs_proof)
             for key, value in owned.rows(PROOFS):
                 outbox.proofs.put(Recipient.of_key(key), wire.decode(value, Proof))
             for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
@@ -98,6 +103,13 @@ class DeliverStage:
                 (Recipient.of_key(key), wire.decode(value, FailingClient))
                 for key, value in owned.rows(CLIENTS)
             )
+            if outbox.of_former_log:
+                log.warning(
+                    "the topic of notifications was created again or cut short: what waits for "
+                    "its next attempt comes before what is on the topic",
+                    partition=owned.number,
+                    notifications=outbox.of_former_log,
+                )
             self._outboxes[owned.number] = outbox
 
     def released(self) -> None:

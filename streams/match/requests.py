@@ -2,16 +2,27 @@
 
 from dataclasses import replace
 
+import structlog
+
 from schemas.facts import ClientRequest, Expire
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
-from streams.core.register.decisions import Decision, RequestCase, decide, expire, reject
+from streams.core.register.decisions import (
+    Decision,
+    RequestCase,
+    decide,
+    expire,
+    reject,
+    reused,
+)
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Refusal, Rules, check
 from streams.core.text.keywords import valid_keywords
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
+
+log = structlog.get_logger()
 
 
 class RequestHandler:
@@ -49,6 +60,7 @@ class RequestHandler:
             keywords=valid_keywords(getattr(request, "keywords", ())),
             registrations=registrations,
         )
+        _note_reused_offset(case)
         return apply_decision(decide(case), memory, origin.timestamp)
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
@@ -61,3 +73,15 @@ class RequestHandler:
             return Outcome()
         fact, after = expire(registrations, key, command.reason, event.timestamp)
         return apply_decision(Decision(fact, (key, after)), memory, event.timestamp)
+
+
+def _note_reused_offset(case: RequestCase) -> None:
+    last = reused(case.known, case.origin)
+    if last is not None:
+        log.warning(
+            "the topic of requests was created again or cut short: a request has a used offset",
+            url=case.target.url,
+            partition=last.partition,
+            offset=case.origin.offset,
+            decided=last.offset,
+        )

@@ -130,6 +130,11 @@ class Engine:
         self.looks += 1
         return self.bounded
 
+    async def all_bounds(
+        self, places: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, tuple[int, int]]:
+        return dict.fromkeys(places, self.bounded)
+
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         last = self.last
         return {} if last is None else {tp: last for tp, at in since.items() if at <= last}

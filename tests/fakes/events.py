@@ -36,4 +36,4 @@ def no_rows(table: str, key: bytes) -> bytes | None:
 
 def owned(partition: int) -> Owned:
     """Take up a partition of which nothing is done and no rows are kept."""
-    return Owned(partition, {}, lambda table: iter(()))
+    return Owned(partition, {}, lambda table: iter(()), {})

@@ -115,7 +115,14 @@ class Office:
         self._tasks: set[asyncio.Task[None]] = set()
         rows = self.kept.rows
         await self.stage.assigned(
-            [Owned(0, dict(self.kept.committed), lambda table: iter(list(rows[table].items())))]
+            [
+                Owned(
+                    0,
+                    dict(self.kept.committed),
+                    lambda table: iter(list(rows[table].items())),
+                    {topic: len(facts) for topic, facts in self.kept.topics.items()},
+                )
+            ]
         )
         return self
 

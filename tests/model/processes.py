@@ -184,7 +184,8 @@ class PoolProcess(Process):
         done = {
             topic: at for (topic, partition), at in self._position.items() if partition == number
         }
-        return Owned(number, done, partial(self._rows, number))
+        ends = {topic: len(self.cluster.topics[topic, number]) for topic in done}
+        return Owned(number, done, partial(self._rows, number), ends)
 
     def _look_up(self, partition: int, table: str, key: bytes) -> bytes | None:
         return self.cluster.tables[self.name, partition, table].get(key)

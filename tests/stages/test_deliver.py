@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from schemas.answers import WebhookResponse
 from schemas.facts import (
@@ -22,6 +23,7 @@ from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (
     ATTEMPTS,
     CLIENT,
+    NOTIFICATIONS,
     PAGE,
     REFUSED,
     TAKEN,
@@ -505,3 +507,20 @@ async def test_a_long_queue_drains_as_fast_as_its_client_answers() -> None:
         await it.answer(TAKEN)
         await it.read(ATTEMPTS)
     assert [name for _, name in it.posts] == names
+
+
+async def test_what_waits_when_the_topic_begins_again_is_sent_and_before_what_is_on_it() -> None:
+    office = await Office().begin()
+    await office.tell(*(notification(f"old {n}") for n in range(5)))
+    await office.answer(REFUSED)
+    office.kept.topics[NOTIFICATIONS].clear()
+    office.kept.committed[NOTIFICATIONS] = 0
+    with capture_logs() as logs:
+        await office.crash()
+    await office.tell(notification("new"))
+    for name in (*(f"old {n}" for n in range(5)), "new"):
+        await office.pass_time(400)
+        assert office.notified == [name]
+        await office.answer(TAKEN)
+    (said,) = [line for line in logs if line["log_level"] == "warning"]
+    assert said["notifications"] == 5

@@ -7,6 +7,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from schemas import facts, wire
 from schemas.facts import (
@@ -476,3 +477,24 @@ def test_the_notifications_of_one_document_are_of_one_line() -> None:
     for fact in (change(watch), unreachable(watch)):
         outcome = partition.stage.decide(event(fact))
         assert (outcome.is_long, outcome.line) == (False, URL)
+
+
+def test_a_request_of_a_topic_that_began_again_is_decided_though_its_offset_was() -> None:
+    partition = Partition()
+    partition.ask(subscribe(), offset=1000, timestamp=5000)
+    cancel = event(Cancel(URL, Receiver(A), request_id="2"), offset=3, timestamp=6000)
+    with capture_logs() as logs:
+        (fact,) = partition.handle(cancel)
+    assert isinstance(fact, Cancelled)
+    (said,) = [line for line in logs if line["log_level"] == "warning"]
+    assert (said["offset"], said["decided"]) == (3, 1000)
+    partition.start()
+    assert partition.handle(cancel) == [], "and once only"
+
+
+def test_a_forwarded_request_of_a_topic_that_began_again_is_decided() -> None:
+    partition = Partition()
+    partition.ask(subscribe(), offset=5, headers=((FORWARDED, b"1:800:1000000"),))
+    cancel = Cancel(URL, Receiver(A), request_id="2")
+    again = {"offset": 6, "timestamp": 1_000_002, "headers": ((FORWARDED, b"1:8:1000001"),)}
+    assert isinstance(partition.ask(cancel, **again), Cancelled)

@@ -12,6 +12,9 @@ from streams.core.delivery.queues import (
 )
 from streams.core.delivery.recipients import Recipient
 
+FORMER_LOG = 2**62
+"""More than any offset: what it is subtracted from is before all offsets of a topic."""
+
 
 class Outbox:
     """The notifications of one partition that are not done, and what is known of their recipients.
@@ -19,11 +22,22 @@ class Outbox:
     ``through`` is the offset of the last notification that was seen or done. A queued
     one beyond it was queued by another worker, and one before it in its queue may still
     have to be read again. So it is held back until ``through`` has passed it.
+
+    The topic may have been created again, or cut short. What was queued from the log that it
+    had before comes first, in the order that it had, and is not held back.
     """
 
-    def __init__(self, through: int, needs_proof: bool = False) -> None:
-        """Start empty; ``needs_proof``: receivers must answer a challenge first."""
+    def __init__(self, through: int, end: int, needs_proof: bool = False) -> None:
+        """Start empty.
+
+        Args:
+            through: the offset of the last notification that is done.
+            end: the offset after the last notification on the topic.
+            needs_proof: receivers must answer a challenge first.
+        """
         self.through = through
+        self.of_former_log = 0
+        self._end = end
         self.proofs = Proofs(needs_proof)
         self.failures = Failures()
         self._queues = DeliveryQueues()
@@ -41,6 +55,10 @@ class Outbox:
     def load(self, pending: PendingNotification) -> None:
         """Load a notification that has a row."""
         pending.has_row = True
+        place, redelivery = pending.position
+        if place >= self._end:
+            self.of_former_log += 1
+            pending.position = (place - FORMER_LOG, redelivery)
         if self.proofs.lacks(pending.recipient):
             self.hold_for_proof(pending)
             return

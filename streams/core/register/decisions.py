@@ -1,8 +1,8 @@
 """The register's decisions: who is subscribed to a document, and which watch results.
 
 One writer per URL. A request that was decided once stays decided: each registration keeps
-the offset of the last request applied to it, so that a replay changes nothing, and its last
-answers, so that a repeated request gets the answer it got before.
+the offset and time of the last request applied to it, so that a replay changes nothing, and
+its last answers, so that a repeated request gets the answer it got before.
 """
 
 from dataclasses import dataclass, replace
@@ -148,10 +148,24 @@ def reject(
 
 def is_applied(known: Registration, origin: Origin) -> bool:
     """Return whether this very message was decided before."""
-    return any(
-        applied.partition == origin.partition and origin.offset <= applied.offset
-        for applied in known.applied
-    )
+    last = _last_applied(known, origin)
+    return last is not None and origin.offset <= last.offset and origin.timestamp <= last.timestamp
+
+
+def reused(known: Registration, origin: Origin) -> Applied | None:
+    """Return what was applied of a log that used the offset before; None for a new offset."""
+    last = _last_applied(known, origin)
+    return last if last is not None and _is_later(origin, last) else None
+
+
+def _is_later(origin: Origin, last: Applied) -> bool:
+    """Return whether a message is later than one whose offset is not before its own."""
+    return origin.offset <= last.offset and origin.timestamp > last.timestamp
+
+
+def _last_applied(known: Registration, origin: Origin) -> Applied | None:
+    """Return the last decided request that was read where this one was."""
+    return next((each for each in known.applied if each.partition == origin.partition), None)
 
 
 def _earlier_answer(case: RequestCase) -> RequestAnswer | None:
@@ -250,7 +264,10 @@ def _test_notification(case: RequestCase, subscription: Subscription | None) -> 
 
 def _remember(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:
     """Note in a registration that a request was decided, and how."""
-    applied = Applied(partition=origin.partition, offset=origin.offset)
+    last = _last_applied(known, origin)
+    # The clocks of two brokers differ: a time that went back would make a replay look new.
+    latest = origin.timestamp if last is None else max(last.timestamp, origin.timestamp)
+    applied = Applied(partition=origin.partition, offset=origin.offset, timestamp=latest)
     others = tuple(each for each in known.applied if each.partition != origin.partition)
     name = answer.request_id, answer.action
     earlier = tuple(each for each in known.answers if (each.request_id, each.action) != name)

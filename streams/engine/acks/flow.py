@@ -24,8 +24,8 @@ log = structlog.get_logger()
 Count = Callable[[str, str], None]
 """Counts an event, by its topic and how its handling ended."""
 
-Done = Mapping[int, Mapping[str, int]]
-"""Per partition and input topic (without prefix), the offset before which all is done."""
+Offsets = Mapping[int, Mapping[str, int]]
+"""Per partition and input topic (without prefix)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,11 @@ class Taken:
 class Runner(Protocol):
     """Handles events; decides on order and concurrency."""
 
-    async def load(self, done: Done) -> None:
-        """Build what the stage keeps in memory of these partitions."""
+    async def load(self, done: Offsets, ends: Offsets) -> None:
+        """Build what the stage keeps in memory of these partitions.
+
+        All before the offsets ``done`` is done; ``ends`` are those of the next messages to come.
+        """
 
     def submit(self, taken: Taken) -> None:
         """Accept an event, and call ``Flow.finish`` once its outcome is durable."""
@@ -93,10 +96,9 @@ class Flow:
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Let the runner load the input partitions of a new assignment."""
-        done: defaultdict[int, dict[str, int]] = defaultdict(dict)
-        for tp in sorted(committed, key=lambda tp: tp.partition):
-            done[tp.partition][self.topic(tp)] = committed[tp]
-        await self.runner.load(done)
+        bounds = await self._log.all_bounds(list(committed))
+        ends = {tp: end for tp, (_, end) in bounds.items()}
+        await self.runner.load(self._by_partition(committed), self._by_partition(ends))
         # After the load, which may take long: what has come meanwhile is then waited for, too.
         await self._precedence.load(committed)
 
@@ -182,6 +184,12 @@ class Flow:
     def is_readable(self, partition: TopicPartition) -> bool:
         """Whether messages of a partition may be read now."""
         return self.is_open and not self._precedence.holds(partition)
+
+    def _by_partition(self, offsets: Mapping[TopicPartition, int]) -> Offsets:
+        found: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for tp in sorted(offsets, key=lambda tp: tp.partition):
+            found[tp.partition][self.topic(tp)] = offsets[tp]
+        return found
 
     def _signal(self) -> None:
         """Show that this is alive: while one message waits for its schema, none is taken."""

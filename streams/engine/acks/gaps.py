@@ -1,6 +1,6 @@
 """Check offsets that are missing: no message may be lost without a trace."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import structlog
@@ -20,6 +20,11 @@ class Log(Protocol):
 
     async def bounds(self, topic: str, partition: int) -> tuple[int, int]:
         """Return the first offset that is left, and that of the next message to come."""
+
+    async def all_bounds(
+        self, places: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, tuple[int, int]]:
+        """Return the bounds of several partitions."""
 
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         """Return the last offset of each partition with a message at ``since`` or later."""

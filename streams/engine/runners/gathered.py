@@ -7,7 +7,7 @@ from functools import partial
 from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
-from streams.engine.acks.flow import Done, Flow, Taken
+from streams.engine.acks.flow import Flow, Offsets, Taken
 from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -29,7 +29,7 @@ class GatheredRunner:
         self._waiting: asyncio.Queue[Taken] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
-    async def load(self, done: Done) -> None:
+    async def load(self, done: Offsets, ends: Offsets) -> None:
         """Begin; nothing is kept in memory."""
         self.stop()
         self._waiting = asyncio.Queue()

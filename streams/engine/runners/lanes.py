@@ -9,7 +9,7 @@ from time import monotonic
 
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Send
-from streams.engine.acks.flow import Done, Flow, Taken
+from streams.engine.acks.flow import Flow, Offsets, Taken
 from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.garbage import long_lived_objects
@@ -45,7 +45,7 @@ class LaneRunner:
         self._overflows: list[OverflowLanes] = []
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def load(self, done: Done) -> None:
+    async def load(self, done: Offsets, ends: Offsets) -> None:
         """Build the stage's memory from its table, and start a lane for each partition."""
         self.stop()
         progress = ProgressLog("the memory is built from the table")

@@ -8,7 +8,7 @@ from functools import partial
 from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Owned
-from streams.engine.acks.flow import Done, Flow, Taken
+from streams.engine.acks.flow import Flow, Offsets, Taken
 from streams.engine.life.pulse import end_process
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
@@ -30,10 +30,10 @@ class PoolRunner:
         self._lines: defaultdict[str, deque[Taken]] = defaultdict(deque)
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def load(self, done: Done) -> None:
+    async def load(self, done: Offsets, ends: Offsets) -> None:
         """Let the stage load its partitions."""
         rows = self._writer.rows
-        await self._stage.assigned([Owned(p, done[p], partial(rows, p)) for p in done])
+        await self._stage.assigned([Owned(p, done[p], partial(rows, p), ends[p]) for p in done])
 
     def submit(self, taken: Taken) -> None:
         """Start the event at once, or after those before it with the same key."""

@@ -12,7 +12,7 @@ from connectors.registry.codec import Codec
 from schemas import versions, wire
 from schemas.facts import Tick
 from schemas.wire import Undecodable
-from streams.engine.acks.flow import Done, Taken
+from streams.engine.acks.flow import Offsets, Taken
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
@@ -27,7 +27,7 @@ class Held:
         self.taken: list[Taken] = []
         self.stops = 0
 
-    async def load(self, done: Done) -> None:
+    async def load(self, done: Offsets, ends: Offsets) -> None:
         self.taken.clear()
 
     def submit(self, taken: Taken) -> None:
