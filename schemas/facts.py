@@ -93,6 +93,15 @@ class Options:
             unit="characters",
         ),
     ] = 50
+    lease: Annotated[
+        int | None,
+        About(
+            "Seconds after which the subscription ends unless it is asked for again.",
+            least=10,
+            most=MAX_INTERVAL,
+            unit="seconds",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +236,15 @@ class Test(SubscriptionRequest):
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """End one subscription because its receiver is gone."""
+    """End one subscription because its receiver is gone or its lease has ended.
+
+    ``renewed`` is when the lease was renewed last; if that is no longer so, nothing ends.
+    """
 
     url: Url
     subscription: Id
     reason: Text
+    renewed: Time | None = None
 
 
 # --- subscriptions: facts, each with the watch that results ---------------
@@ -275,7 +288,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """A subscription ended because its document or its receiver is gone."""
+    """A subscription ended because its document or receiver is gone, or its lease over."""
 
     subscription: Id
     manager: Name

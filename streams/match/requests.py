@@ -71,6 +71,8 @@ class RequestHandler:
         key = memory.key(command.subscription)
         if key is None or key not in registrations:
             return Outcome()
+        if command.renewed not in {None, registrations[key].at}:
+            return Outcome()  # it was asked for again meanwhile
         fact, after = expire(registrations, key, command.reason, event.timestamp)
         return apply_decision(Decision(fact, (key, after)), memory, event.timestamp)
 

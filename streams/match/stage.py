@@ -5,11 +5,11 @@ strict order of a partition, for requests (``requests.py``) and changes
 (``changes.py``) alike.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from schemas.facts import ClientRequest, DocumentChanged, DocumentUnreachable, Expire
-from streams.core.outcome import Event, Outcome
+from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
 from streams.match.changes import end_watch, notify_of_change
@@ -60,6 +60,14 @@ class MatchStage:
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
         return {"subscriptions": sum(map(len, self._memories.values()))}
+
+    def leases_ended(self, partition: int, now: int) -> Iterator[Send]:
+        """Ask for the end of the subscriptions whose leases are over (``now`` in epoch ms)."""
+        memory = self._memories.get(partition)
+        for ended, renewed in memory.leases_ended(now) if memory else ():
+            reason = f"it was not asked for again within {ended.options.lease} s"
+            command = Expire(ended.url, ended.id, reason, renewed)
+            yield Send(SUBSCRIPTION_REQUESTS.name, ended.url, command)
 
     def decide(self, event: Event) -> Outcome:
         """Answer a request, or notify the subscriptions that a change concerns."""

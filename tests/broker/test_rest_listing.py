@@ -36,6 +36,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "filterStopwords": False,
         "ignoreCase": False,
         "snippetOffset": 7,
+        "lease": None,
         "state": "active",
         "reason": None,
         "failures": 0,

@@ -129,6 +129,41 @@ def test_a_conflict_is_code_5_and_a_cancel_ends_it() -> None:
     assert partition.active() == set()
 
 
+LEASED = subscribe(lease=60)
+
+
+def test_a_subscription_that_is_not_asked_for_again_ends_with_its_lease() -> None:
+    partition = Partition()
+    begun = partition.ask(LEASED, timestamp=1000)
+    partition.start()
+    assert list(partition.stage.leases_ended(0, 60_999)) == []
+    (send,) = partition.stage.leases_ended(0, 61_000)
+    assert (send.topic, send.key) == ("subscription-requests", URL)
+    ended = partition.ask(send.record, timestamp=61_001)
+    assert (ended.subscription, ended.reason) == (
+        begun.subscription.id,
+        "it was not asked for again within 60 s",
+    )
+    assert partition.active() == set()
+    assert list(partition.stage.leases_ended(0, 10**9)) == []
+
+
+def test_a_lease_that_was_renewed_before_its_end_was_handled_goes_on() -> None:
+    partition = Partition()
+    begun = partition.ask(LEASED, timestamp=1000)
+    (late,) = partition.stage.leases_ended(0, 61_000)
+    again = partition.ask(subscribe(request_id="2", lease=60), timestamp=61_001)
+    assert again.subscription == begun.subscription
+    assert partition.handle(event(late.record, timestamp=61_002)) == []
+    assert partition.active() == {begun.subscription.id}
+    assert list(partition.stage.leases_ended(0, 121_000)) == []
+    assert len(list(partition.stage.leases_ended(0, 121_001))) == 1
+
+
+def test_a_partition_that_another_worker_owns_has_no_leases() -> None:
+    assert list(Partition().stage.leases_ended(7, 10**9)) == []
+
+
 def test_a_rejection_carries_the_watch_that_stays() -> None:
     partition = Partition()
     begun = partition.ask(subscribe())

@@ -203,10 +203,14 @@ def _answer(case: RequestCase) -> RequestAnswer:
 
 
 def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
-    """Return whether a session asks again for what it has, as a program does that restarts."""
+    """Return whether a client asks again for what it has.
+
+    A program does so when it restarts, and whoever has a lease to renew it.
+    """
     asked = request.document_url, case.keywords, request.options
     has = current.document_url, current.keywords, current.options
-    return current.receiver.session is not None and asked == has
+    may_repeat = current.receiver.session is not None or request.options.lease is not None
+    return may_repeat and asked == has
 
 
 def _new_id(case: RequestCase) -> str:

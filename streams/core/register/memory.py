@@ -8,6 +8,7 @@ from schemas.facts import Subscription
 from schemas.state import Registration
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
+from streams.core.register.leases import Leases
 from streams.core.register.registrations import NOTHING, Registrations, active, by_age
 
 DAY = 24 * 3600 * 1000
@@ -26,6 +27,7 @@ class RegisterMemory:
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, SubscriptionIndex] = {}
         self._ended: list[tuple[int, bytes]] = []
+        self._leases = Leases()
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -61,6 +63,7 @@ class RegisterMemory:
         if new is not None:
             self._keys[new.id] = key
         self._index(url, old, new)
+        self._leases.put(key, _lease_end(registration))
         if registration.subscription is None:
             heappush(self._ended, (registration.at, key))
 
@@ -82,6 +85,14 @@ class RegisterMemory:
                     self._indexes.pop(_url(key), None)
         return tuple(gone)
 
+    def leases_ended(self, now: int) -> list[tuple[Subscription, int]]:
+        """Return subscriptions that were not asked for again in time, a limited number a call.
+
+        Each with when it was asked for last; times are in epoch ms.
+        """
+        rows = (self.of(_url(key)).get(key, NOTHING) for key in self._leases.ended(now))
+        return [(row.subscription, row.at) for row in rows if row.subscription is not None]
+
     def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
         index = self._indexes.get(url)
         if index is None:
@@ -92,6 +103,13 @@ class RegisterMemory:
                 index.remove(old)
             if new is not None:
                 index.add(new)
+
+
+def _lease_end(registration: Registration) -> int | None:
+    subscription = registration.subscription
+    if subscription is None or subscription.options.lease is None:
+        return None
+    return registration.at + subscription.options.lease * 1000
 
 
 def _url(key: bytes) -> str:

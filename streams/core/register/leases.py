@@ -1,0 +1,61 @@
+"""Subscriptions that end unless they are asked for again."""
+
+from heapq import heapify, heappop, heappush
+
+REPEAT_MS = 60_000
+"""What has ended is named again after this time, in case the first command was lost."""
+SPARE = 16
+"""Outdated entries that are not worth a look at all."""
+
+
+class Leases:
+    """When each subscription with a lease ends, by its table key.
+
+    >>> leases = Leases()
+    >>> leases.put(b"key", 5_000)
+    >>> leases.ended(5_000)
+    [b'key']
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._ends: dict[bytes, int] = {}
+        self._looks: dict[bytes, int] = {}
+        """When each key is looked at next: at the end of its lease or before."""
+        # Entries that differ from these are outdated; a renewal adds none.
+        self._queue: list[tuple[int, bytes]] = []
+
+    def __len__(self) -> int:
+        """The number of entries, outdated ones among them."""
+        return len(self._queue)
+
+    def put(self, key: bytes, end: int | None) -> None:
+        """Set when a lease ends (epoch ms); None if there is none any more."""
+        if end is None:
+            self._ends.pop(key, None)
+            self._looks.pop(key, None)
+            return
+        self._ends[key] = end
+        if end < self._looks.get(key, end + 1):
+            self._look(key, end)
+
+    def ended(self, now: int, most: int = 100) -> list[bytes]:
+        """Return up to ``most`` keys with leases that ended before or at ``now`` (epoch ms)."""
+        found: list[bytes] = []
+        while self._queue and self._queue[0][0] <= now and len(found) < most:
+            look, key = heappop(self._queue)
+            if self._looks.get(key) != look:
+                continue
+            if self._ends[key] <= now:
+                found.append(key)
+                self._look(key, now + REPEAT_MS)
+            else:
+                self._look(key, self._ends[key])
+        return found
+
+    def _look(self, key: bytes, look: int) -> None:
+        self._looks[key] = look
+        heappush(self._queue, (look, key))
+        if len(self._queue) > 2 * len(self._looks) + SPARE:
+            self._queue = [(each, name) for name, each in self._looks.items()]
+            heapify(self._queue)
