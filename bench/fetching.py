@@ -44,7 +44,7 @@ class Watches:
         by_partition: defaultdict[int, list[Due]] = defaultdict(list)
         for url in islice(self._turns, min(count, self._count)):
             place = partition_of(host(url), self._settings.partitions)
-            by_partition[place].append(Due(url, content_id(url), slot, None))
+            by_partition[place].append(Due(url, content_id(url), slot))
         for place, due in by_partition.items():
             for start in range(0, len(due), MAX_DUE):
                 await self._send(place, FetchDue(tuple(due[start : start + MAX_DUE])))

@@ -33,6 +33,7 @@ from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
+from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
@@ -131,7 +132,7 @@ class Bench:
 
     async def _visit(self, urls: list[str], slot: int) -> None:
         self._began |= {(url, slot): monotonic() for url in urls}
-        due = tuple(Due(url, "w", slot, None) for url in urls)
+        due = tuple(Due(url, "w", slot) for url in urls)
         await self._stage.handle(event(FetchDue(due)), no_rows)
 
     async def _tick(self) -> None:
@@ -154,7 +155,7 @@ class Bench:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: FetchedResponse
+        self, before: Document | None, due: DueView, fetched: FetchedResponse
     ) -> Document | None:
         reader = partial(read_with_plugins, Path("nowhere"))
         size = len(fetched.response.body)

@@ -35,7 +35,7 @@ def rows(count: int) -> Iterator[tuple[str, bytes, Scheduled]]:
     since = now()
     for number in range(count):
         url = f"http://host-{number % 10_000}.test/page/{number}"
-        yield url, url.encode(), Scheduled(url, Watch(f"{number:032x}", INTERVAL, None), since)
+        yield url, url.encode(), Scheduled(url, Watch(f"{number:032x}", INTERVAL), since)
 
 
 async def commanded(settings: Settings, seconds: float) -> int:

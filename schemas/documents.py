@@ -5,18 +5,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The last state of one watched document in the store.
+    """The last state of one watched document in the store, in one of its views.
 
-    ``watch`` is the watch that this state belongs to, ``slot`` (epoch ms) the
-    last due time that was handled for it. ``text`` is the last snapshot, None
-    if the document was never read; ``read_at`` (epoch ms) is when it was first read like
-    this, ``body_hash`` is that of the bytes it was last read from. ``language`` is that of
-    the text (ISO 639-1 or ``und``), ``drift`` how many characters have changed since the
-    language was detected. ``failures`` counts the failed fetches since the last good one.
-    ``unpublished`` holds encoded records for the changes topic, in order.
+    ``view`` is the id of the view, empty for the default one. ``watch`` is the watch that this
+    state belongs to, ``slot`` (epoch ms) the last due time that was handled for it. ``text`` is
+    the last snapshot, None if the document was never read; ``read_at`` (epoch ms) is when it
+    was first read like this, ``body_hash`` is that of the bytes it was last read from.
+    ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how many characters have
+    changed since the language was detected. ``failures`` counts the failed fetches and
+    readings since the last good one. ``unpublished`` holds encoded records for the changes
+    topic, in order.
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
-    state that is written needs a version that this URL has not had before, such as the slot.
+    state that is written needs a version that this view of the URL has not had before, such
+    as the slot.
     """
 
     url: str
@@ -34,6 +36,7 @@ class Document:
     unpublished: tuple[bytes, ...] = ()
     drift: int = 0
     read_at: int = 0
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,9 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Unpublished:
-    """The records that a document's state ``version`` has yet to publish."""
+    """The records that the state ``version`` of a document's view has yet to publish."""
 
     url: str
     version: int
     records: tuple[bytes, ...]
+    view: str = ""

@@ -30,17 +30,40 @@ from schemas.kinds import (
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """How a fetched page is read: the part of a subscription's options that says so.
+
+    Subscriptions with the same view share its snapshots and changes. A view is compared and
+    hashed in the canonical form that ``streams.core.views`` gives it.
+    """
+
+    content_type: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedView:
+    """A view that subscriptions of a document have; ``id`` is empty for the default one."""
+
+    id: Id = ""
+    view: View = View()
+
+
+DEFAULT_VIEWS = (WatchedView(),)
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """How a document is fetched: one watch per URL, however many subscriptions.
 
     ``id`` is that of the subscription that began the watch. It is ``paused`` while all its
-    subscriptions are; the document is not fetched then. ``managers`` are those of the others,
-    four at most, each by a short hash: fetch serves managers in turn.
+    subscriptions are; the document is not fetched then. Each fetch is read once for each of
+    the ``views``. ``managers`` are those of the subscriptions that are not paused, four at
+    most, each by a short hash: fetch serves managers in turn.
     """
 
     id: Id
     interval: Seconds
-    content_type: Name | None
+    views: tuple[WatchedView, ...] = DEFAULT_VIEWS
     paused: bool = False
     managers: tuple[str, ...] = ()
 
@@ -111,7 +134,7 @@ class Subscription:
     ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
     receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
-    notifications of changes.
+    notifications of changes. ``view`` is the id of the view that its options describe.
     """
 
     id: Id
@@ -126,20 +149,22 @@ class Subscription:
     rotation: Count = 0
     rotated: Time = 0
     paused: bool = False
+    view: Id = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """One document to fetch for the due time ``slot``; ``managers`` are those of its watch.
+    """One document to fetch for the due time ``slot``, and to read in each of the views.
 
-    The next slot comes ``interval`` later; it is None for the first slot of a watch and for
-    the first after a pause, which no earlier failure postpones.
+    ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
+    for the first slot of a watch and for the first after a pause, which no earlier failure
+    postpones.
     """
 
     url: Url
     watch: Id
     slot: Time
-    content_type: Name | None
+    views: tuple[WatchedView, ...] = DEFAULT_VIEWS
     managers: tuple[str, ...] = ()
     interval: Seconds | None = None
 
@@ -328,7 +353,7 @@ class Forget:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChanged:
-    """Two snapshots of a document differ; ``part`` counts from 0."""
+    """Two snapshots of a document in one view differ; ``part`` counts from 0."""
 
     id: Id
     url: Url
@@ -339,11 +364,12 @@ class DocumentChanged:
     language: Id
     hunks: tuple[Hunk, ...]
     at: Time
+    view: Id = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentUnreachable:
-    """A document could not be read so often that its watch ends.
+    """A document could not be read in a view so often that its subscriptions end.
 
     ``content_type`` is what it was last read as, or was to be read as; empty if neither is
     known.
@@ -356,6 +382,7 @@ class DocumentUnreachable:
     content_type: Text
     reason: Text
     at: Time
+    view: Id = ""
 
 
 # --- notifications and deliveries: facts ----------------------------------

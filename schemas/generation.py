@@ -94,8 +94,8 @@ def _field(field: RecordField, named: set[str]) -> dict[str, Any]:
         written["doc"] = field.about.meaning
     written["type"] = ["null", kind] if field.is_optional else kind
     if field.default is not MISSING:
-        default = to_builtins(field.default)
-        return written | {"default": list(default) if isinstance(default, tuple) else default}
+        # Through JSON, which knows no tuples: neither does Avro.
+        return written | {"default": json.loads(json.dumps(to_builtins(field.default)))}
     return written | ({"default": None} if field.is_optional else {})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import structlog
 
-from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick
+from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick, Watch
 from schemas.state import Scheduled, TickedThrough
 from schemas.trail import trail
 from schemas.urls import host
@@ -17,7 +17,9 @@ from streams.topics import FETCHES, TICKS
 log = structlog.get_logger()
 
 MAX_DUE = 300
-"""URLs in one command, which stays below Kafka's 1 MB even if all are as long as allowed."""
+"""Views of URLs in one command, or all of one URL.
+
+It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
 
 
 class FutureError(Exception):
@@ -80,7 +82,10 @@ class ScheduleStage:
         return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
 
     def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:
-        """Follow a fact to the watch that results; a new or resumed one is due at once."""
+        """Follow a fact to the watch that results; a new or resumed one is due at once.
+
+        So is one with a new view.
+        """
         known, url = agenda.get(fact.url), fact.url
         if known is not None and fact.at < known.since:
             return Outcome()  # repeated after a crash: it is older than this watch
@@ -92,9 +97,11 @@ class ScheduleStage:
         scheduled = Scheduled(url, fact.watch, known.since if known and continues else fact.at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
-        due = Due(url, fact.watch.id, fact.at, fact.watch.content_type, fact.watch.managers)
-        begins = not continues and not fact.watch.paused
-        sends = tuple(self._fetch_commands([due])) if begins else ()
+        # Whoever adds a view must not make the failures of the others count faster.
+        interval = fact.watch.interval if continues else None
+        due = Due(url, fact.watch.id, fact.at, fact.watch.views, fact.watch.managers, interval)
+        begins = not continues or _has_new_view(fact.watch, known)
+        sends = tuple(self._fetch_commands([due])) if begins and not fact.watch.paused else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))
 
     def _forget(self, known: Scheduled, agenda: Agenda) -> Outcome:
@@ -111,6 +118,24 @@ class ScheduleStage:
             log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
             by_partition[self._partition_of(host(each.url))].append(each)
         for partition, several in by_partition.items():
-            for start in range(0, len(several), MAX_DUE):
-                command = FetchDue(tuple(several[start : start + MAX_DUE]))
-                yield Send(FETCHES.name, None, command, partition)
+            for part in _parts(several):
+                yield Send(FETCHES.name, None, FetchDue(part), partition)
+
+
+def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
+    """Whether a view has no baseline yet: its subscription counts on changes from now on."""
+    before = {view.id for view in known.watch.views} if known is not None else set()
+    return any(view.id not in before for view in watch.views)
+
+
+def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
+    part: list[Due] = []
+    views = 0
+    for due in several:
+        if part and views + len(due.views) > MAX_DUE:
+            yield tuple(part)
+            part, views = [], 0
+        part.append(due)
+        views += len(due.views)
+    if part:
+        yield tuple(part)

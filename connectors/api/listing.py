@@ -67,9 +67,9 @@ class ListingHandlers:
         }
 
     def _next_check(self, listed: ListedSubscription) -> int | None:
-        if listed.watch is None or listed.subscription.paused:
+        interval = listed.interval
+        if interval is None or listed.subscription.paused:
             return None
-        interval = listed.watch.interval
         pause = self._pause_ms(listed.failures, interval)
         after = max(self._clock(), (listed.last_check or 0) + pause)
         return self._next_slot(listed.subscription.url, interval, after)

@@ -32,8 +32,8 @@ class RowAccess(Protocol):
 class DocumentAccess(Protocol):
     """The documents of a store, of whose port a copy needs these methods only."""
 
-    async def document(self, url: str) -> Document | None:
-        """Load the stored state of a document."""
+    async def document(self, url: str, view: str = "") -> Document | None:
+        """Load the stored state of a document in a view."""
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected one (0: none is stored)."""
@@ -109,7 +109,7 @@ async def _copy_table(
         if not rows:
             return
         if table is DOCUMENTS:
-            await _all(_copy_document(source, target, row["url"]) for row in rows)
+            await _all(_copy_document(source, target, table.key_of(row)) for row in rows)
         else:
             await target.rows.put(table, rows)
         after = table.key_of(rows[-1])
@@ -123,9 +123,9 @@ async def _all(works: Iterable[Awaitable[None]]) -> None:
             raise error
 
 
-async def _copy_document(source: CopyableStore, target: CopyableStore, url: str) -> None:
-    document = await source.snapshots.document(url)
-    there = await target.snapshots.document(url)
+async def _copy_document(source: CopyableStore, target: CopyableStore, key: Key) -> None:
+    document = await source.snapshots.document(*key)
+    there = await target.snapshots.document(*key)
     if document is None or document == there:
         return
     if not await target.snapshots.compare_and_set(document, there.version if there else 0):

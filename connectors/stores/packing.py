@@ -41,7 +41,7 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
     """Return a fact's kind, its id, and what it is listed under; None if it is not recorded."""
     match fact:
         case DocumentChanged() | DocumentUnreachable():
-            return "change", fact.id, fact.url
+            return "change", fact.id, document_subject(fact.url, fact.view)
         case Notification():
             who = fact.receiver.client_url or canonical_client(fact.receiver.session or "")
             return "notification", fact.id, client_subject(fact.manager, who)
@@ -52,6 +52,11 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
             return "client", f"{fact.manager} {fact.client_url}", subject
         case _:
             return None
+
+
+def document_subject(url: str, view: str) -> str:
+    """Name what the changes of a document in a view are listed under."""
+    return f"{url} {view}" if view else url
 
 
 def client_subject(manager: str, client: str) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from schemas.facts import Subscription, Watch
+from schemas.facts import Subscription
 
 Item = TypeVar("Item")
 
@@ -13,16 +13,16 @@ class ListedSubscription:
     """A subscription as ``GET /subscriptions`` lists it. Times are epoch ms.
 
     ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
-    a time in ``ended``, the last one also a ``reason``. ``watch`` is the watch that the
-    subscription shares, None once it has ended; ``last_check``, ``failures`` and
-    ``last_error`` are those of the document on that watch.
+    a time in ``ended``, the last one also a ``reason``. ``interval`` (s) is that of the watch
+    that the subscription shares, None once it has ended; ``last_check``, ``failures`` and
+    ``last_error`` are those of the document on that watch, in the subscription's view.
     """
 
     subscription: Subscription
     state: str
     reason: str | None
     ended: int | None
-    watch: Watch | None
+    interval: int | None
     last_check: int | None
     failures: int
     last_error: str | None

@@ -38,12 +38,18 @@ class FactReader(Protocol):
     """The facts that were recorded: changes, notifications, deliveries."""
 
     async def changes(
-        self, manager: str, url: str, after: str | None, limit: int
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Any] | None:
         """List a document's DocumentChanged and DocumentUnreachable, newest first.
 
-        Only those from the time in which the manager had subscriptions of it; None if it
-        had none that is still listed.
+        Those in the view of one ``subscription`` (its id), else of the manager's oldest that
+        has not ended; only from the time in which the manager had subscriptions with that
+        view. None if it had none that is still listed.
         """
 
     async def of_client(
@@ -53,7 +59,11 @@ class FactReader(Protocol):
 
 
 class TextReader(Protocol):
-    """The snapshots of documents, current and older ones."""
+    """The snapshots of documents, current and older ones.
+
+    Each is in a view: that of one ``subscription`` (its id), else of the manager's oldest
+    that has not ended.
+    """
 
     async def documents(
         self, manager: str, after: str | None, limit: int
@@ -64,7 +74,12 @@ class TextReader(Protocol):
         """
 
     async def snapshots(
-        self, manager: str, url: str, after: str | None, limit: int
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Snapshot] | None:
         """List a document's snapshots, newest first.
 
@@ -72,14 +87,16 @@ class TextReader(Protocol):
         had none that is still listed.
         """
 
-    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+    async def snapshot(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> tuple[Snapshot, str] | None:
         """Load that of these snapshots which was current at a time (epoch ms), with its text.
 
         Without a time, the newest.
         """
 
     async def differences(
-        self, manager: str, url: str, at: int | None
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         """Load that snapshot, and the parts of the change that led to it, if recorded."""
 

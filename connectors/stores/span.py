@@ -9,8 +9,9 @@ from schemas.documents import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The time (epoch ms) in which a manager had subscriptions of a document."""
+    """The time (epoch ms) in which a manager had subscriptions of a document in a view."""
 
+    view: str
     begin: int
     end: int
 

@@ -28,22 +28,22 @@ class Table:
 
 TABLES = (
     Table("checks", ("url",), ("url", "watch", "at")),
-    Table("watches", ("url",), ("url", "at", "id", "interval", "content_type")),
+    Table("watches", ("url",), ("url", "at", "id", "interval")),
     Table(
         "subscriptions",
         ("id",),
-        ("id", "manager", "url", "created", "at", "state", "reason", "ended", "body"),
+        ("id", "manager", "url", "view", "created", "at", "state", "reason", "ended", "body"),
     ),
     Table("facts", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
     Table(
         "snapshots",
-        ("at", "url"),
-        ("url", "at", "until", "content_type", "language", "text"),
+        ("at", "url", "view"),
+        ("url", "view", "at", "until", "content_type", "language", "text"),
     ),
 )
 """All except documents, whose rows differ: those are copied by what they mean."""
 
-DOCUMENTS = Table("documents", ("url",), ("url",))
+DOCUMENTS = Table("documents", ("url", "view"), ("url", "view"))
 
 
 class Batch:

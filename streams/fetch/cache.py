@@ -4,6 +4,7 @@ A worker caches very many of them, so they are packed: objects take twice the me
 """
 
 import marshal
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Self
@@ -13,17 +14,17 @@ from schemas.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class CachedState:
-    """What a visit needs to know of a document before it requests the page.
+    """What a visit needs to know of a document in a view before it requests the page.
 
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
     ``not_before`` (epoch ms).
     """
 
+    view: str
     watch: str
     slot: int
     version: int
-    content_type: str | None = None
     etag: str | None = None
     last_modified: str | None = None
     body_hash: bytes | None = None
@@ -34,10 +35,10 @@ class CachedState:
     def of(cls, document: Document) -> Self:
         """Select from a stored state what is worth caching."""
         return cls(
+            view=document.view,
             watch=document.watch,
             slot=document.slot,
             version=document.version,
-            content_type=document.content_type,
             etag=document.etag,
             last_modified=document.last_modified,
             body_hash=document.body_hash,
@@ -49,7 +50,7 @@ _values = attrgetter(*(field.name for field in fields(CachedState)))
 
 
 class DocumentCache:
-    """The cached state of each document, by its URL."""
+    """The cached states of each document, one for each view, by its URL."""
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -59,17 +60,19 @@ class DocumentCache:
         """The number of documents in the cache."""
         return len(self._packed)
 
-    def get(self, url: str) -> CachedState | None:
+    def get(self, url: str) -> tuple[CachedState, ...] | None:
         """Look up a document; None if it is not cached."""
         packed = self._packed.get(url)
-        return None if packed is None else CachedState(*marshal.loads(packed))  # noqa: S302 - our own
+        if packed is None:
+            return None
+        return tuple(CachedState(*values) for values in marshal.loads(packed))  # noqa: S302 - our own
 
-    def put(self, url: str, state: CachedState | None) -> None:
+    def put(self, url: str, states: Sequence[CachedState] | None) -> None:
         """Replace what is cached of a document; None removes it."""
-        if state is None:
+        if states is None:
             self._packed.pop(url, None)
         else:
-            self._packed[url] = marshal.dumps(_values(state))
+            self._packed[url] = marshal.dumps([_values(state) for state in states])
 
     def clear(self) -> None:
         """Remove everything."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from schemas.answers import Response
 from schemas.documents import Document, Unpublished
-from schemas.facts import Due
+from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Publish
 from streams.fetch.examining import FetchedResponse
 
@@ -14,13 +14,17 @@ from streams.fetch.examining import FetchedResponse
 class Snapshots(Protocol):
     """The documents of the store, as the fetch stage needs them; a port.
 
+    A document has a state in each of its views, by the view's id; each is written by itself.
     Once a method has returned, what it wrote survives a power loss; a document is written
     completely or not at all. Every method may raise OSError. Its write may have happened
     nevertheless, because an answer can get lost, so every call may be repeated.
     """
 
-    async def document(self, url: str) -> Document | None:
-        """Load the stored state of a document."""
+    async def slots(self, url: str, watch: str) -> dict[str, int]:
+        """Load the last due time of each view of which a state for this watch is stored."""
+
+    async def document(self, url: str, view: str = "") -> Document | None:
+        """Load the stored state of a document in a view."""
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         """Store a state if the stored version is the expected one (0: none is stored).
@@ -29,17 +33,17 @@ class Snapshots(Protocol):
         history, if it was opened to keep one.
         """
 
-    async def clear_unpublished(self, url: str, version: int) -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
         """Drop the unpublished records of exactly this version, and nothing else.
 
         Returns whether there were any.
         """
 
     async def unpublished(self) -> list[Unpublished]:
-        """Load the records that documents have yet to publish, ordered by URL."""
+        """Load the records that documents have yet to publish, ordered by URL and view."""
 
-    async def forget(self, url: str, watch: str) -> None:
-        """Delete a document's state if it belongs to this watch."""
+    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
+        """Delete a document's states that belong to this watch, or only that of a view."""
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         """Note when documents were last fetched: (url, watch, epoch ms)."""
@@ -59,7 +63,7 @@ class Effects:
 
     snapshots: Snapshots
     get: Callable[[str, str | None, str | None], Awaitable[Response]]
-    examine: Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
+    examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document | None]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from schemas.answers import Reading, Response
 from schemas.documents import Document
-from schemas.facts import Due
 from streams.core.diff.passages import hunks
+from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
@@ -27,13 +27,15 @@ class FetchedResponse:
     at: int
 
 
-def examine(reader: Read, before: Document | None, due: Due, fetched: FetchedResponse) -> Document:
+def examine(
+    reader: Read, before: Document | None, due: DueView, fetched: FetchedResponse
+) -> Document:
     """Read a page, compare it with the state before, and compute the state after.
 
     Raises TooLarge, and whatever the reader raises.
     """
     response = fetched.response
-    reading = reader(response.body, response.content_type, due.content_type)
+    reading = reader(response.body, response.content_type, due.view.content_type)
     if len(reading.text.encode()) > MAX_TEXT:
         raise TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     page = FetchedPage(

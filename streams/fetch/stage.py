@@ -14,9 +14,11 @@ from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues, Visit
-from streams.fetch.visit import publish_records, visit
+from streams.fetch.publishing import publish_records
+from streams.fetch.visit import visit
 
-Visiting = Callable[[Effects, Due, CachedState | None], Awaitable[CachedState | None]]
+States = Sequence[CachedState]
+Visiting = Callable[[Effects, Due, States | None], Awaitable[States | None]]
 
 BUSY_HOST_TIMEOUT_S = 10.0
 """Seconds after which a URL whose host is busy counts as handled."""
@@ -94,12 +96,12 @@ class FetchStage:
             self._cache.put(work.url, None)
             await self._effects.snapshots.forget(work.url, work.watch)
             return False
-        state, known = None, self._cache.get(work.url)
+        states, known = None, self._cache.get(work.url)
         try:
-            state = await self._visiting(self._effects, work, known)
-        finally:  # after an error, or when cancelled, only the store knows the state
-            self._cache.put(work.url, state)
-        if state is not None and state == known:  # the page was left alone
+            states = await self._visiting(self._effects, work, known)
+        finally:  # after an error, or when cancelled, only the store knows the states
+            self._cache.put(work.url, states)
+        if states is not None and states == known:  # the page was left alone
             return False
         self._checks[work.url] = (work.url, work.watch, self._effects.clock())
         return True

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import structlog
 
-from schemas.facts import DocumentChanged, DocumentUnreachable, Notification, Subscription
+from schemas.facts import Change, DocumentChanged, DocumentUnreachable, Notification, Subscription
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change, notification_of_timeout
@@ -24,7 +24,7 @@ def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome
     matcher = Matcher(change.hunks, change.language)
     candidates = memory.concerned(change.url, matcher.words)
     # Listed now, as requests that are decided while the notifications go out do not count.
-    candidates = [each for each in candidates if each.watch == change.watch and not each.paused]
+    candidates = [each for each in candidates if _concerns(each, change) and not each.paused]
     sends = _sends(candidates, lambda each: notification_of_change(each, change, matcher))
     if len(candidates) > MAX_AT_ONCE:
         log.info("matched", url=change.url, **trail(change), subscriptions=len(candidates))
@@ -35,13 +35,13 @@ def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome
 
 
 def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
-    """End all subscriptions of a watch, paused ones too, and notify each that it timed out."""
+    """End all subscriptions of a view, paused ones too, and notify each that it timed out."""
     registrations = memory.of(change.url).copy()
     sends: list[Send] = []
     decisions: list[Decision] = []
     for key, known in list(registrations.items()):
         subscription = known.subscription
-        if subscription is None or subscription.watch != change.watch:
+        if subscription is None or not _concerns(subscription, change):
             continue
         sends += _sends([subscription], lambda each: notification_of_timeout(each, change))
         fact, after = expire(registrations, key, change.reason, change.at)
@@ -52,6 +52,11 @@ def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
     facts = [send for outcome in outcomes for send in outcome.sends]
     puts = tuple(put for outcome in outcomes for put in outcome.puts)
     return Outcome(sends + facts, puts, change.url)
+
+
+def _concerns(subscription: Subscription, change: Change) -> bool:
+    """Whether a change was seen in the watch and in the view of a subscription."""
+    return (subscription.watch, subscription.view) == (change.watch, change.view)
 
 
 def _sends(

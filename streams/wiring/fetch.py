@@ -17,10 +17,10 @@ from connectors.processes.pool import ProcessPool
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
-from schemas.facts import Due
 from schemas.urls import host
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
+from streams.core.fetching.due_view import DueView
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
@@ -99,7 +99,7 @@ async def _examined(
     metrics: FetchMetrics,
     reader: Read,
     before: Document | None,
-    due: Due,
+    due: DueView,
     fetched: FetchedResponse,
 ) -> Document | None:
     try:

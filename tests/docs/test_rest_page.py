@@ -20,7 +20,6 @@ from schemas.facts import (
     Receiver,
     Subscribe,
     Subscription,
-    Watch,
 )
 from schemas.fields import RecordField, record_fields
 from streams.core.register import requests
@@ -133,7 +132,6 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
         receiver=Receiver(client_url, session), keywords=("a",), options=Options(interval=60),
         created=0,
     )  # fmt: skip
-    watch = Watch("1", 60, None)
-    listed = ListedSubscription(subscription, "active", None, None, watch, None, 0, None)
+    listed = ListedSubscription(subscription, "active", None, None, 60, None, 0, None)
     listing = ListingHandlers(None, lambda *_: 0, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
     return listing._item(listed)

@@ -17,44 +17,55 @@ class MemorySnapshots:
 
     def __init__(self) -> None:
         self.documents: dict[str, Document] = {}
+        """By URL; in a view that is not the default one, by URL and view."""
         self.steps: list[str] = []
         self.checks: list[tuple[str, str, int]] = []
         self.step: Step = nothing_happens
 
-    async def document(self, url: str) -> Document | None:
+    async def slots(self, url: str, watch: str) -> dict[str, int]:
+        await self._enter("slots")
+        every = self.documents.values()
+        return {each.view: each.slot for each in every if (each.url, each.watch) == (url, watch)}
+
+    async def document(self, url: str, view: str = "") -> Document | None:
         await self._enter("document")
-        found = self.documents.get(url)
+        found = self.documents.get(stored_under(url, view))
         await self.step("document done")
         return found
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
         await self._enter("compare_and_set")
-        stored = self.documents.get(document.url)
+        key = stored_under(document.url, document.view)
+        stored = self.documents.get(key)
         matches = (stored.version if stored else 0) == expected_version
         if matches:
-            self.documents[document.url] = document
+            self.documents[key] = document
         await self.step("compare_and_set done")
         return matches
 
-    async def clear_unpublished(self, url: str, version: int) -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
         await self._enter("clear_unpublished")
-        stored = self.documents.get(url)
+        key = stored_under(url, view)
+        stored = self.documents.get(key)
         matches = stored is not None and stored.version == version and bool(stored.unpublished)
         if stored is not None and matches:
-            self.documents[url] = replace(stored, unpublished=())
+            self.documents[key] = replace(stored, unpublished=())
         await self.step("clear_unpublished done")
         return matches
 
     async def unpublished(self) -> list[Unpublished]:
         await self._enter("unpublished")
-        stored = sorted(self.documents.values(), key=lambda document: document.url)
-        return [Unpublished(d.url, d.version, d.unpublished) for d in stored if d.unpublished]
+        stored = sorted(self.documents.values(), key=lambda document: (document.url, document.view))
+        return [
+            Unpublished(d.url, d.version, d.unpublished, d.view) for d in stored if d.unpublished
+        ]
 
-    async def forget(self, url: str, watch: str) -> None:
+    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
         await self._enter("forget")
-        stored = self.documents.get(url)
-        if stored is not None and stored.watch == watch:
-            del self.documents[url]
+        for key, stored in list(self.documents.items()):
+            is_asked = view in (None, stored.view)
+            if (stored.url, stored.watch) == (url, watch) and is_asked:
+                del self.documents[key]
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         await self._enter("record_checks")
@@ -63,3 +74,7 @@ class MemorySnapshots:
     async def _enter(self, step: str) -> None:
         self.steps.append(step)
         await self.step(step)
+
+
+def stored_under(url: str, view: str) -> str:
+    return f"{url} {view}".rstrip()

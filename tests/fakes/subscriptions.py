@@ -14,7 +14,7 @@ from schemas.facts import (
 )
 
 URL = "http://example.test/"
-WATCH = Watch("s1", 60, None)
+WATCH = Watch("s1", 60)
 
 
 def subscription(key: str = "s1", **fields: Any) -> Subscription:

@@ -23,17 +23,24 @@ class OneText:
         return ListingPage(((PAGE, SNAPSHOT),), None)
 
     async def snapshots(
-        self, manager: str, url: str, after: str | None, limit: int
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Snapshot] | None:
         self.asked["snapshots"] += 1
         return ListingPage((SNAPSHOT,), None)
 
-    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+    async def snapshot(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> tuple[Snapshot, str] | None:
         self.asked["snapshot"] += 1
         return SNAPSHOT, "Greek giants"
 
     async def differences(
-        self, manager: str, url: str, at: int | None
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         self.asked["differences"] += 1
         return SNAPSHOT, ()

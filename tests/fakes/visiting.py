@@ -1,5 +1,6 @@
 """A fetch worker that visits one document."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.answers import Response
@@ -7,6 +8,8 @@ from schemas.documents import Document
 from schemas.facts import Due
 from streams.fetch.cache import CachedState
 from streams.fetch.visit import visit
+from tests.fakes.snapshots import stored_under
+from tests.fakes.views import views
 from tests.fakes.world import Scene
 
 URL = "http://d.test/"
@@ -18,13 +21,14 @@ class Worker:
     """Visits one document slot by slot, and caches what each visit returns."""
 
     scene: Scene
-    cached: CachedState | None = None
+    cached: Sequence[CachedState] | None = None
     watch: str = "w"
-    content_type: str | None = None
+    content_types: tuple[str | None, ...] = (None,)
     interval: int | None = 60
 
     async def visit(self, slot: float) -> None:
-        due = Due(URL, self.watch, int(slot * MINUTE), self.content_type, interval=self.interval)
+        read = views(*self.content_types)
+        due = Due(URL, self.watch, int(slot * MINUTE), read, interval=self.interval)
         cached, self.cached = self.cached, None
         self.cached = await visit(self.scene.effects(), due, cached)
 
@@ -43,5 +47,6 @@ def changes(scene: Scene) -> list[tuple[str, str]]:
     return [(hunk.removed.text, hunk.added.text) for fact in first.values() for hunk in fact.hunks]
 
 
-def stored(scene: Scene) -> Document:
-    return scene.store.documents[URL]
+def stored(scene: Scene, content_type: str | None = None) -> Document:
+    (view,) = views(content_type)
+    return scene.store.documents[stored_under(URL, view.id)]

@@ -8,14 +8,14 @@ from typing import Any
 from schemas import versions, wire
 from schemas.answers import Reading, Response
 from schemas.documents import Document
-from schemas.facts import Due
 from streams.core.fetching.backoff import pause_ms
+from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
-Examine = Callable[[Document | None, Due, FetchedResponse], Awaitable[Document | None]]
+Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document | None]]
 
 
 class FetchFailed(Exception):
@@ -89,7 +89,7 @@ class Scene:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: FetchedResponse
+        self, before: Document | None, due: DueView, fetched: FetchedResponse
     ) -> Document | None:
         if self.is_busy:
             return None
@@ -108,13 +108,13 @@ class Scene:
 def examining(reader: Read) -> Examine:
     """Read and compare pages in a thread: no test that uses it has hard pages."""
 
-    async def examined(before: Document | None, due: Due, fetched: FetchedResponse) -> Document:
+    async def examined(before: Document | None, due: DueView, fetched: FetchedResponse) -> Document:
         return await asyncio.to_thread(examine, reader, before, due, fetched)
 
     return examined
 
 
 def _read(body: bytes, header: str | None, chosen: str | None) -> Reading:
-    if body == b"unreadable":
+    if body == b"unreadable" or chosen == "image/png":
         raise FetchFailed("not text")
     return Reading(body.decode(), chosen or header or "text/plain")

@@ -75,7 +75,7 @@ async def producer(settings: Settings) -> AsyncIterator[AIOKafkaProducer]:
 
 async def command_fetch(settings: Settings, url: str, slot: int) -> None:
     """Command a document to be fetched for a slot (epoch ms), as schedule does."""
-    due = FetchDue((Due(url, "w", slot, None),))
+    due = FetchDue((Due(url, "w", slot),))
     partition = partition_of(host(url), settings.partitions)
     async with producer(settings) as kafka:
         topic = settings.topic_prefix + FETCHES.name

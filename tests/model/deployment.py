@@ -268,7 +268,7 @@ class Deployment:
         interval = min(subscription.options.interval for subscription in entries or subscriptions)
         assert scheduled is not None, f"{url} is not scheduled"
         managers = tuple(sorted({manager_hash(entry.manager) for entry in entries}))
-        watch = Watch(names.pop(), interval, None, paused=not entries, managers=managers)
+        watch = Watch(names.pop(), interval, paused=not entries, managers=managers)
         assert scheduled.watch == watch
         assert document is not None, f"{url} was never looked at"
         assert document.watch == scheduled.watch.id

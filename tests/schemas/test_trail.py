@@ -19,13 +19,13 @@ from schemas.state import Scheduled
 from schemas.trail import trail
 from tests.fakes.notifications import NOTIFICATION
 
-WATCH = Watch("w", 60, None)
+WATCH = Watch("w", 60)
 
 
 @pytest.mark.parametrize(
     ("record", "ids"),
     [
-        (Due("u", "w", 1, None), {"watch": "w"}),
+        (Due("u", "w", 1), {"watch": "w"}),
         (Scheduled("u", WATCH, 1), {"watch": "w"}),
         (Rejected("r", "m", 5, "", "u", WATCH, 1), {"request_id": "r", "watch": "w"}),
         (DocumentUnreachable("c", "u", "w", 1, "", "", 2), {"watch": "w", "change": "c"}),

@@ -27,7 +27,9 @@ from schemas.facts import (
     Subscribed,
     Subscription,
     Tick,
+    View,
     Watch,
+    WatchedView,
 )
 from schemas.kinds import MAX_INTERVAL, MAX_TIME
 from schemas.state import Scheduled
@@ -37,7 +39,7 @@ from schemas.wire import Undecodable, decode, encode
 from tests.fakes.variants import varied
 
 URL, CLIENT = "http://d.test/", "https://c.test/hook"
-WATCH = Watch("w", 60, None)
+WATCH = Watch("w", 60)
 SUBSCRIPTION = Subscription(
     "s", "w", "m", URL, URL, Receiver(CLIENT), ("a",), Options(interval=60), 1
 )
@@ -62,7 +64,8 @@ TOLD = Notification(
     "w",
     test=False,
 )
-DUE = Due(URL, "w", 1, None)
+DUE = Due(URL, "w", 1)
+LONG = (WatchedView("v", View("x" * 257)),)
 
 
 def subscribed(**fields: Any) -> Subscribed:
@@ -79,7 +82,7 @@ def subscribed(**fields: Any) -> Subscribed:
         (FetchDue((replace(DUE, url="ftp://d.test/"),)), "url"),
         (FetchDue((replace(DUE, url=URL + "x" * 2048),)), "url"),
         (FetchDue((replace(DUE, slot=2**60),)), "slot"),
-        (FetchDue((replace(DUE, content_type="x" * 257),)), "content_type"),
+        (FetchDue((replace(DUE, views=LONG),)), "content_type"),
         (Forget("", "w"), "url"),
         (Forget(URL, "w" * 257), "watch"),
         (Expire(URL, "s", "x" * 10_001), "reason"),
@@ -87,7 +90,7 @@ def subscribed(**fields: Any) -> Subscribed:
         (replace(SUBSCRIBED, watch=replace(WATCH, interval=0)), "interval"),
         (replace(SUBSCRIBED, watch=replace(WATCH, interval=-60)), "interval"),
         (replace(SUBSCRIBED, watch=replace(WATCH, interval=MAX_INTERVAL + 1)), "interval"),
-        (replace(SUBSCRIBED, watch=replace(WATCH, content_type="x" * 257)), "content_type"),
+        (replace(SUBSCRIBED, watch=replace(WATCH, views=LONG)), "content_type"),
         (replace(SUBSCRIBED, url="garbage"), "url"),
         (replace(SUBSCRIBED, at=-1), "at"),
         (subscribed(interval=0), "interval"),
@@ -135,7 +138,7 @@ def test_a_request_is_left_to_the_register_and_a_row_to_its_stage() -> None:
     assert (
         fault(Subscribe("garbage", Receiver(), keywords=(), options=Options(interval=-5))) is None
     )
-    assert fault(Scheduled("garbage", Watch("w", 0, None), -5)) is None
+    assert fault(Scheduled("garbage", Watch("w", 0), -5)) is None
 
 
 def test_a_rejected_request_may_have_named_anything() -> None:

@@ -57,7 +57,7 @@ async def opened(place: Place) -> AsyncIterator[Store]:
 
 
 def command(slot: int) -> FetchDue:
-    return FetchDue((Due(URL, "w", slot * 60_000, None),))
+    return FetchDue((Due(URL, "w", slot * 60_000),))
 
 
 async def lived(

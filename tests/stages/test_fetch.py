@@ -22,7 +22,7 @@ def fetch(scene: Scene) -> FetchStage:
 
 
 def command(*urls: str, slot: int = 1, watch: str = "w") -> FetchDue:
-    return FetchDue(tuple(Due(url, watch, slot * 60_000, None) for url in urls))
+    return FetchDue(tuple(Due(url, watch, slot * 60_000) for url in urls))
 
 
 async def handle(stage: FetchStage, fact: FetchDue | Forget) -> None:
@@ -44,7 +44,7 @@ def test_each_is_fetched_at_its_own_slot() -> None:
     scene = Scene()
     for url in (A, B):
         scene.web.put(url, "zeus")
-    due = [Due(url, "w", scene.now + ahead, None) for url, ahead in ((A, 30), (B, 10))]
+    due = [Due(url, "w", scene.now + ahead) for url, ahead in ((A, 30), (B, 10))]
 
     async def fetched() -> None:
         await handle(fetch(scene), FetchDue(tuple(due)))
@@ -61,7 +61,7 @@ def test_each_is_fetched_at_its_own_slot() -> None:
 async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float) -> None:
     scene = Scene()
     stage = fetch(scene)
-    assert stage.seconds_until_due(Due(A, "w", scene.now + ahead, None)) == seconds
+    assert stage.seconds_until_due(Due(A, "w", scene.now + ahead)) == seconds
     assert stage.seconds_until_due(Forget(A, "w")) == 0
 
 
@@ -117,7 +117,7 @@ async def test_an_error_of_the_store_is_left_to_the_engine_to_retry() -> None:
         raise OSError(step)
 
     scene.store.step = broken
-    with pytest.raises(OSError, match="document"):
+    with pytest.raises(OSError, match="slots"):
         await handle(stage, command(A))
     scene.store.step = Scene().store.step
     await handle(stage, command(A))
@@ -202,7 +202,7 @@ async def test_a_failing_page_that_is_left_alone_is_not_noted_as_checked() -> No
     scene.web.pages[A] = Response(500)
     first = scene.now
     for slot in (1, 2):
-        await handle(stage, FetchDue((Due(A, "w", slot * 60_000, None, interval=60),)))
+        await handle(stage, FetchDue((Due(A, "w", slot * 60_000, interval=60),)))
         scene.now += 60_000
     noted = asyncio.Event()
 

@@ -22,6 +22,7 @@ from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
 from schemas.urls import host
+from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, examine
@@ -64,7 +65,7 @@ class Worker:
         self.stage = FetchStage(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
-        due = tuple(Due(url, "w", slot * 60_000, None) for url in urls)
+        due = tuple(Due(url, "w", slot * 60_000) for url in urls)
         await self.stage.handle(event(FetchDue(due)), no_rows)
 
     def _effects(self) -> Effects:
@@ -81,7 +82,7 @@ class Worker:
         )
 
     async def _examine(
-        self, before: Document | None, due: Due, fetched: FetchedResponse
+        self, before: Document | None, due: DueView, fetched: FetchedResponse
     ) -> Document | None:
         size = len(fetched.response.body)
         return await self.pool.run(host(due.url), size, examine, read, before, due, fetched)

@@ -1,6 +1,7 @@
 """The match stage: requests and changes of one partition, from memory."""
 
 import json
+from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
@@ -257,6 +258,29 @@ def test_a_change_of_another_watch_notifies_nobody() -> None:
     assert partition.handle(event(change("another"), topic="changes")) == []
     assert partition.handle(event(unreachable("another"), topic="changes")) == []
     assert len(partition.active()) == 1
+
+
+def test_a_change_in_a_view_notifies_the_subscriptions_with_that_view_only() -> None:
+    partition = Partition()
+    first = partition.ask(subscribe(A)).subscription
+    plain = partition.ask(subscribe(B, content_type="text/plain")).subscription
+    for view, client in ((first.view, A), (plain.view, B)):
+        seen = replace(change(first.watch), view=view)
+        (send,) = partition.stage.decide(event(seen, topic="changes")).sends
+        assert send.key == client
+    assert partition.handle(event(replace(change(first.watch), view="x"), topic="changes")) == []
+
+
+def test_a_document_that_is_unreadable_in_a_view_ends_the_subscriptions_with_that_view() -> None:
+    partition = Partition()
+    mine = partition.ask(subscribe(A)).subscription
+    strangers = partition.ask(subscribe(B, content_type="image/png")).subscription
+    failed = replace(unreachable(mine.watch), view=strangers.view)
+    sent = partition.handle(event(failed, topic="changes"))
+    assert [each.subscription for each in sent if isinstance(each, Notification)] == [strangers.id]
+    (ended,) = [each for each in sent if isinstance(each, Expired)]
+    assert ended.watch == partition.ask(Pause(URL, Receiver(C), request_id="p")).watch
+    assert partition.active() == {mine.id}
 
 
 def test_a_session_is_notified_under_its_id() -> None:

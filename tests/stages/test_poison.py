@@ -143,7 +143,7 @@ async def test_fetch_goes_on(given_fact: Any) -> None:
     stage = FetchStage(scene.effects(), lambda host: 0)
     if found is not None:
         assert writable(await stage.handle(found, no_rows)) == 0
-    await stage.handle(event(FetchDue((Due(URL, "good", NOW, None),))), no_rows)
+    await stage.handle(event(FetchDue((Due(URL, "good", NOW),))), no_rows)
     assert scene.web.requests[-1][0] == URL
 
 

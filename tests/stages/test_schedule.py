@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.facts import (
+    DEFAULT_VIEWS,
     Cancelled,
     Due,
     FetchDue,
@@ -20,11 +21,13 @@ from schemas.facts import (
 )
 from schemas.state import Scheduled, TickedThrough
 from streams.core.outcome import Outcome, Put, Send
+from streams.core.register.view_uses import MAX_IN_ALL
 from streams.core.schedule.agenda import MAX_LOOKED_AT
 from streams.core.schedule.due import TICK_MS, newest_slot
 from streams.engine.process import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
+from tests.fakes.views import views
 
 NOW = 1_700_000_000_000
 URL = "http://a.test/"
@@ -55,8 +58,8 @@ def commanded(send: Send) -> list[str]:
     return [each.url for each in send.record.due]
 
 
-def watch(name: str = "w", interval: int = 60, content_type: str | None = None) -> Watch:
-    return Watch(name, interval, content_type)
+def watch(name: str = "w", interval: int = 60, *content_types: str | None) -> Watch:
+    return Watch(name, interval, views(*content_types) if content_types else DEFAULT_VIEWS)
 
 
 def test_a_tick_reaches_to_the_next_one_and_is_sent_to_its_own_partition() -> None:
@@ -70,8 +73,8 @@ def test_each_tick_reaches_as_far_as_the_next_one() -> None:
 
 
 def test_a_new_watch_is_due_at_once_on_the_partition_of_its_host() -> None:
-    outcome = decide(stage(), fact(watch(content_type="text/html")))
-    command = FetchDue((Due(URL, "w", NOW, "text/html", interval=None),))
+    outcome = decide(stage(), fact(watch("w", 60, None, "text/html")))
+    command = FetchDue((Due(URL, "w", NOW, views(None, "text/html")),))
     assert outcome.sends == (Send("fetches", None, command, 3),)
     assert [put.key for put in outcome.puts] == [URL.encode()]
 
@@ -97,14 +100,37 @@ def test_a_change_of_interval_is_kept_and_commands_nothing_at_once() -> None:
     assert len(outcome.puts) == 1
     now = NOW + 7001
     (send,) = sends(made, Tick(now))
-    assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), None, interval=7),))
+    assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 7, now), interval=7),))
+
+
+def test_a_watch_with_a_new_view_is_due_at_once_and_with_one_less_it_is_not() -> None:
+    made = stage()
+    decide(made, fact(watch()))
+    (send,) = sends(made, fact(watch("w", 60, None, "text/html"), at=NOW + 1))
+    assert send.record == FetchDue((Due(URL, "w", NOW + 1, views(None, "text/html"), interval=60),))
+    assert sends(made, fact(watch("w", 60, "text/html"), at=NOW + 2)) == []
+    paused = replace(watch("w", 60, "text/a"), paused=True)
+    assert sends(made, fact(paused, at=NOW + 3)) == []
+
+
+def test_a_command_has_no_more_views_than_fit_a_message() -> None:
+    made = ScheduleStage(lambda host: 3)
+    made.begin(0)
+    every = [f"{'x' * 250}{number:03}" for number in range(MAX_IN_ALL)]
+    for number in range(3):
+        url = f"http://d.test/{'p' * 2000}{number}"
+        many = Watch("w", 60, views(*(every if number else every[:1])))
+        decide(made, Cancelled("r", "s", "m", url, many, NOW))
+    commands = sends(made, Tick(NOW + 60_000))
+    assert sorted(len(commanded(command)) for command in commands) == [1, 2]
+    assert all(len(wire.encode(command.record)) < 900_000 for command in commands)  # type: ignore[arg-type]  # no bytes
 
 
 def test_a_new_watch_that_replaces_another_is_due_at_once() -> None:
     made = stage()
     decide(made, fact(watch()))
     (send,) = sends(made, fact(watch("v"), at=NOW + 1))
-    assert send.record == FetchDue((Due(URL, "v", NOW + 1, None),))
+    assert send.record == FetchDue((Due(URL, "v", NOW + 1),))
 
 
 def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resumed() -> None:
@@ -116,7 +142,7 @@ def test_a_paused_watch_is_kept_and_not_fetched_and_due_at_once_when_it_is_resum
     assert decide(made, fact(paused, at=NOW + 2)) == Outcome((), ())
     assert sends(made, Tick(NOW + 10**6)) == []
     resumed = decide(made, fact(watch(), at=NOW + 10**6))
-    command = FetchDue((Due(URL, "w", NOW + 10**6, None, interval=None),))
+    command = FetchDue((Due(URL, "w", NOW + 10**6),))
     assert resumed.sends == (Send("fetches", None, command, 3),)
     assert decide(made, fact(watch(), at=NOW + 10**6)) == Outcome((), ())
 
@@ -209,9 +235,7 @@ def test_what_falls_due_after_a_clock_was_ahead_for_a_while_is_commanded() -> No
     for minute in range(1, 4):
         now = NOW + minute * 60_000
         (send,) = ticked(made, now)
-        assert send.record == FetchDue(
-            (Due(URL, "w", newest_slot(URL, 60, now), None, interval=60),)
-        )
+        assert send.record == FetchDue((Due(URL, "w", newest_slot(URL, 60, now), interval=60),))
 
 
 def test_a_clock_that_is_a_little_behind_the_last_owners_repeats_nothing() -> None:
@@ -234,7 +258,11 @@ def test_every_command_fits_a_message_of_one_megabyte() -> None:
 
 
 WATCHES = st.none() | st.builds(
-    Watch, st.sampled_from("vw"), st.sampled_from([1, 60]), st.none(), st.booleans()
+    Watch,
+    st.sampled_from("vw"),
+    st.sampled_from([1, 60]),
+    st.sampled_from([views(None), views(None, "text/a"), views("text/b")]),
+    st.booleans(),
 )
 LOG = st.lists(
     st.tuples(st.sampled_from(["http://a.test/", "http://b.test/"]), WATCHES) | st.just(None),

@@ -51,7 +51,7 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
     )
     worker = FetchStage(effects, lambda host: 0)
     for slot in slots:
-        await worker.handle(event(FetchDue((Due(url, "w", slot, None),))), no_rows)
+        await worker.handle(event(FetchDue((Due(url, "w", slot),))), no_rows)
 
 
 def late(store_url: str, url: str, topic: Path) -> None:

@@ -180,16 +180,6 @@ async def test_the_snapshot_of_another_watch_counts_as_none() -> None:
     assert changes(scene) == [("hera", "gaia")]
 
 
-async def test_a_snapshot_by_another_reader_counts_as_none() -> None:
-    scene = Scene()
-    await Worker(scene).see(1, "zeus")
-    other = Worker(scene, content_type="text/x-other")
-    await other.see(2, "hera")
-    assert scene.published == []
-    await other.see(3, "gaia")
-    assert changes(scene) == [("hera", "gaia")]
-
-
 async def test_what_a_document_holds_unpublished_is_published_first() -> None:
     scene = Scene()
     document = Document(URL, "w", MINUTE, MINUTE, text="zeus", unpublished=(b"one", b"two"))

@@ -9,7 +9,7 @@ import pytest
 
 from schemas.answers import Response
 from schemas.documents import Document
-from streams.fetch.visit import publish_records
+from streams.fetch.publishing import publish_records
 from tests.fakes.visiting import MINUTE, URL, Worker, changes, stored
 from tests.fakes.world import Scene
 

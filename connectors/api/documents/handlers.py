@@ -55,9 +55,9 @@ class DocumentHandlers:
             return answer(Code.INVALID_DOCUMENT_URL)
 
         async def read(after: str | None, limit: int) -> ListingPage[Snapshot] | None:
-            find = partial(self._texts.snapshots, manager, url, after, limit)
-            key = "snapshots", manager, url, after, limit
-            return await self._cache.get(key, find, _page_size)
+            asked = manager, url, after, limit, request.query.get("subscription")
+            find = partial(self._texts.snapshots, *asked)
+            return await self._cache.get(("snapshots", *asked), find, _page_size)
 
         return await page_response(request, "snapshots", read, snapshot_json)
 
@@ -116,13 +116,14 @@ def _url(request: web.Request) -> str | None:
     return canonical(request.query.get("documentUrl", ""))
 
 
-def _asked(request: web.Request) -> tuple[str, str, int | None] | web.Response:
-    """Return the manager, document and time of a request, or what is wrong with them."""
+def _asked(request: web.Request) -> tuple[str, str, int | None, str | None] | web.Response:
+    """Return the manager, document, time and subscription asked for, or what is wrong with them."""
     url, at = _url(request), request.query.get("at")
     if url is None:
         return answer(Code.INVALID_DOCUMENT_URL)
     try:
-        return caller(request).manager, url, None if at is None else epoch_ms(at)
+        time = None if at is None else epoch_ms(at)
+        return caller(request).manager, url, time, request.query.get("subscription")
     except ValueError:
         detail = f"at: expected a time with a zone (RFC 3339), not {at!r}"
         return answer(Code.INVALID_FORMAT, detail=detail)

@@ -10,6 +10,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
+from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
 from schemas.codes import Code
 from schemas.facts import (
@@ -37,7 +38,11 @@ class HistoryHandlers:
         url = canonical(request.query.get("documentUrl", ""))
         if url is None:
             return answer(Code.INVALID_DOCUMENT_URL)
-        read = partial(self._facts.changes, caller(request).manager, url)
+        manager, subscription = caller(request).manager, request.query.get("subscription")
+
+        async def read(after: str | None, limit: int) -> ListingPage[Any] | None:
+            return await self._facts.changes(manager, url, after, limit, subscription)
+
         return await page_response(request, "changes", read, fact_json)
 
     async def notifications(self, request: web.Request) -> web.StreamResponse:

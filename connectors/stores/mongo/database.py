@@ -32,13 +32,14 @@ _SELF = {"_id": "vokter"}
 _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     # Documents with unpublished records are rare, so an index of these alone is small.
     ("documents", [("waiting", 1)], {"sparse": True}),
-    ("spilled", [("url", 1), ("version", 1)], {}),
+    ("documents", [("url", 1)], {}),
+    ("spilled", [("document", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
     ("subscriptions", [("manager", 1), ("url", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),
-    ("snapshots", [("url", 1), ("at", -1)], {}),
+    ("snapshots", [("url", 1), ("view", 1), ("at", -1)], {}),
     ("snapshots", [("until", 1)], {}),
     ("facts", [("at", 1)], {}),
     ("facts", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
@@ -67,6 +68,11 @@ def asks(
             return await call(part, *args, **kwargs)
 
     return translated
+
+
+def document_key(url: str, view: str) -> str:
+    """Return the ``_id`` of a document's row, as ``vokter store copy`` computes it."""
+    return f"{url} {view}"
 
 
 def connect(address: Address) -> Client:

@@ -6,13 +6,13 @@ from typing import Any
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, asks
 from connectors.stores.mongo.subscriptions import span_of
-from connectors.stores.packing import canonical_client, client_subject
+from connectors.stores.packing import canonical_client, client_subject, document_subject
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span
 
-_EVER = Span(0, cursor.LATEST)
+_EVER = Span("", 0, cursor.LATEST)
 
 
 class MongoFacts(MongoPart):
@@ -20,13 +20,19 @@ class MongoFacts(MongoPart):
 
     @asks
     async def changes(
-        self, manager: str, url: str, after: str | None, limit: int
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Any] | None:
         """List a document's changes while a manager had subscriptions of it."""
-        span = await span_of(self.database, manager, url)
+        span = await span_of(self.database, manager, url, subscription)
         if span is None:
             return None
-        return await _page(self.database, ("change", url), span, after, limit)
+        subject = document_subject(url, span.view)
+        return await _page(self.database, ("change", subject), span, after, limit)
 
     @asks
     async def of_client(

@@ -8,12 +8,20 @@ from dataclasses import dataclass
 
 from connectors.stores.mongo.database import Database, Row
 
-_FIELDS = {"read_at": 1, "slot": 1, "content_type": 1, "language": 1, "text": 1}
+_FIELDS = {
+    "url": 1,
+    "view": 1,
+    "read_at": 1,
+    "slot": 1,
+    "content_type": 1,
+    "language": 1,
+    "text": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class MongoSnapshotHistory:
-    """The latest ``count`` older snapshots of each document."""
+    """The latest ``count`` older snapshots of each document in each view."""
 
     count: int
 
@@ -27,14 +35,14 @@ class MongoSnapshotHistory:
         if found is not None:
             await _put(database, found, until)
 
-    async def keep_last(self, database: Database, url: str, watch: str) -> None:
-        """Keep the text of a watch that ends; it was current until its last check."""
+    async def keep_last(self, database: Database, key: str, watch: str) -> None:
+        """Keep the text of a view or watch that ends; it was current until its last check."""
         if not self.count:
             return
-        query = {"_id": url, "watch": watch}
-        found = await database.documents.find_one(query, _FIELDS)
+        found = await database.documents.find_one({"_id": key, "watch": watch}, _FIELDS)
         if found is not None:
-            checked = await database.checks.find_one(query) or {"at": 0}
+            of_watch = {"_id": found["url"], "watch": watch}
+            checked = await database.checks.find_one(of_watch) or {"at": 0}
             await _put(database, found, max(found["slot"], checked["at"]))
 
     async def prune(self, database: Database, before: int) -> None:
@@ -45,11 +53,11 @@ class MongoSnapshotHistory:
         """
         await database.snapshots.delete_many({"until": {"$lt": before}})
         too_many: list[Row] = [
-            {"$group": {"_id": "$url", "n": {"$sum": 1}}},
+            {"$group": {"_id": {"url": "$url", "view": "$view"}, "n": {"$sum": 1}}},
             {"$match": {"n": {"$gt": self.count}}},
         ]
         async for found in database.snapshots.aggregate(too_many):
-            several = database.snapshots.find({"url": found["_id"]}, {"at": 1})
+            several = database.snapshots.find(found["_id"], {"at": 1})
             oldest = await several.sort("at", -1).skip(self.count).to_list(None)
             ids = [row["_id"] for row in oldest]
             await database.snapshots.delete_many({"_id": {"$in": ids}})
@@ -58,13 +66,16 @@ class MongoSnapshotHistory:
 async def _put(database: Database, found: Row, until: int) -> None:
     if found["text"] is None:
         return
-    url, at = found["_id"], found["read_at"]
+    url, view, at = found["url"], found["view"], found["read_at"]
     values = {
         "url": url,
+        "view": view,
         "at": at,
         "until": until,
         "content_type": found["content_type"],
         "language": found["language"],
         "text": found["text"],
     }
-    await database.snapshots.update_one({"_id": f"{at} {url}"}, {"$set": values}, upsert=True)
+    await database.snapshots.update_one(
+        {"_id": f"{at} {url} {view}"}, {"$set": values}, upsert=True
+    )

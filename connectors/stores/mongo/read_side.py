@@ -48,7 +48,6 @@ def _watch(fact: SubscriptionFact) -> Operation:
         "at": fact.at,
         "id": watch and watch.id,
         "interval": watch and watch.interval,
-        "content_type": watch and watch.content_type,
     }
     return partial(_put, "watches", {"_id": fact.url, "at": {"$lte": fact.at}}, {"$set": values})
 
@@ -58,6 +57,7 @@ def _begin(fact: Subscribed) -> Operation:
     values = {
         "manager": subscription.manager,
         "url": subscription.url,
+        "view": subscription.view,
         "created": subscription.created,
         "at": fact.at,
         "state": state_of(subscription),

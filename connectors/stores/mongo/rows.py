@@ -53,7 +53,7 @@ def _id(key: Key) -> str:
 
 def _row(table: Table, found: Row) -> Row:
     row = {column: found.get(column) for column in table.columns}
-    hidden = _ONLY_IN_ID.get(table.name, "url" if table.columns == table.key else None)
+    hidden = _ONLY_IN_ID.get(table.name)
     if hidden is not None:
         row[hidden] = found["_id"].split(" ", len(table.key) - 1)[-1]
     return row

@@ -10,7 +10,7 @@ from dataclasses import fields
 
 from pymongo.errors import DuplicateKeyError
 
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import load_records, spill
 from connectors.stores.mongo.upserts import upsert
@@ -19,7 +19,7 @@ from schemas.documents import Document, Unpublished
 
 MAX_ROW = 14_000_000
 """Bytes of text and records in one row, well below the limit of 16 MiB."""
-_PLAIN = {field.name for field in fields(Document)} - {"url", "text", "unpublished"}
+_PLAIN = {field.name for field in fields(Document)} - {"text", "unpublished"}
 """Fields that are in a row as they are."""
 
 
@@ -32,9 +32,16 @@ class MongoSnapshots(MongoPart):
         self._history = MongoSnapshotHistory(history)
 
     @asks
-    async def document(self, url: str) -> Document | None:
-        """Load the stored state of a document."""
-        found = await self.database.documents.find_one({"_id": url})
+    async def slots(self, url: str, watch: str) -> dict[str, int]:
+        """Load the last due time of each view of which a state for this watch is stored."""
+        fields = {"view": 1, "slot": 1}
+        rows = self.database.documents.find({"url": url, "watch": watch}, fields)
+        return {row["view"]: row["slot"] for row in await rows.to_list(None)}
+
+    @asks
+    async def document(self, url: str, view: str = "") -> Document | None:
+        """Load the stored state of a document in a view."""
+        found = await self.database.documents.find_one({"_id": document_key(url, view)})
         if found is None:
             return None
         packed = await load_records(self.database, found)
@@ -49,7 +56,7 @@ class MongoSnapshots(MongoPart):
         if too_large:
             values["spill"] = await spill(self.database, values, too_large)
         if expected_version:
-            query = {"_id": document.url, "version": expected_version}
+            query = {"_id": values["_id"], "version": expected_version}
             return (await self.database.documents.replace_one(query, values)).matched_count == 1
         try:
             await self.database.documents.insert_one(values)
@@ -58,40 +65,44 @@ class MongoSnapshots(MongoPart):
         return True
 
     @asks
-    async def clear_unpublished(self, url: str, version: int) -> bool:
+    async def clear_unpublished(self, url: str, version: int, view: str = "") -> bool:
         """Drop the unpublished records of exactly this version, and nothing else."""
-        query = {"_id": url, "version": version, "waiting": True}
+        key = document_key(url, view)
+        query = {"_id": key, "version": version, "waiting": True}
         dropped = {"$unset": {"waiting": "", "records": "", "spill": ""}}
         cleared = await self.database.documents.update_one(query, dropped)
-        await self.database.spilled.delete_many({"url": url, "version": version})
+        await self.database.spilled.delete_many({"document": key, "version": version})
         return cleared.modified_count == 1
 
     @asks
     async def unpublished(self) -> list[Unpublished]:
-        """Load the records that documents have yet to publish, ordered by URL."""
+        """Load the records that documents have yet to publish, ordered by URL and view."""
         found = self.database.documents.find({"waiting": True}, {"text": 0}).sort("_id", 1)
         several = []
         for row in await found.to_list(None):
             packed = await load_records(self.database, row)
             records = await asyncio.to_thread(_decompress, packed)
-            several.append(Unpublished(row["_id"], row["version"], records))
+            several.append(Unpublished(row["url"], row["version"], records, row["view"]))
         return several
 
     @asks
-    async def forget(self, url: str, watch: str) -> None:
-        """Delete a document's state if it belongs to this watch; its history stays."""
-        await self._history.keep_last(self.database, url, watch)
-        await self.database.documents.delete_one({"_id": url, "watch": watch})
-        await self.database.checks.delete_one({"_id": url, "watch": watch})
+    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
+        """Delete a document's states that belong to this watch; their history stays."""
+        for each in await self.slots(url, watch) if view is None else [view]:
+            key = document_key(url, each)
+            await self._history.keep_last(self.database, key, watch)
+            await self.database.documents.delete_one({"_id": key, "watch": watch})
+        if view is None:
+            await self.database.checks.delete_one({"_id": url, "watch": watch})
 
     @asks
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         """Note the last check of each document that is still stored."""
         urls = [url for url, _, _ in checks]
-        kept = self.database.documents.find({"_id": {"$in": urls}}, {"watch": 1})
-        watches = {row["_id"]: row["watch"] for row in await kept.to_list(None)}
+        kept = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
+        watches = {(row["url"], row["watch"]) for row in await kept.to_list(None)}
         for url, watch, at in checks:
-            if watches.get(url) == watch:
+            if (url, watch) in watches:
                 newer = {"$or": [{"at": {"$lt": at}}, {"watch": {"$ne": watch}}]}
                 values = {"$set": {"watch": watch, "at": at}}
                 await upsert(self.database.checks, {"_id": url, **newer}, values)
@@ -99,7 +110,8 @@ class MongoSnapshots(MongoPart):
 
 def _row(document: Document) -> tuple[Row, list[bytes]]:
     """Convert a document to its row, and the records that are too large for it; slow."""
-    values: Row = {"_id": document.url, **{name: getattr(document, name) for name in _PLAIN}}
+    values: Row = {name: getattr(document, name) for name in _PLAIN}
+    values["_id"] = document_key(document.url, document.view)
     values["text"] = None if document.text is None else pack(document.text)
     records = [zlib.compress(record) for record in document.unpublished]
     if not records:
@@ -113,7 +125,7 @@ def _row(document: Document) -> tuple[Row, list[bytes]]:
 def _document(found: Row, packed: Sequence[bytes]) -> Document:
     text = None if found["text"] is None else unpack(found["text"])
     plain = {name: found[name] for name in _PLAIN}
-    return Document(found["_id"], **plain, text=text, unpublished=_decompress(packed))
+    return Document(**plain, text=text, unpublished=_decompress(packed))
 
 
 def _decompress(packed: Sequence[bytes]) -> tuple[bytes, ...]:

@@ -3,11 +3,10 @@
 from collections.abc import Collection
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
-from schemas.facts import Watch
 
 _NONE: Row = {}
 
@@ -46,35 +45,53 @@ class MongoSubscriptions(MongoPart):
         return await self.database.subscriptions.count_documents(query)
 
 
-async def span_of(database: Database, manager: str, url: str) -> Span | None:
-    """Compute for how long a manager has had subscriptions of a document that are listed."""
-    query, fields = {"manager": manager, "url": url}, {"created": 1, "ended": 1}
-    rows = await database.subscriptions.find(query, fields).to_list(None)
-    if not rows:
+async def span_of(
+    database: Database, manager: str, url: str, subscription: str | None
+) -> Span | None:
+    """Compute for how long a manager has had subscriptions of a document that are listed.
+
+    Those with the view of one ``subscription``, or of the oldest that has not ended.
+    """
+    fields = {"created": 1, "ended": 1, "view": 1}
+    rows = await database.subscriptions.find({"manager": manager, "url": url}, fields).to_list(None)
+    asked = [row for row in rows if subscription in (None, row["_id"])]
+    if not asked:
         return None
-    ends = [cursor.LATEST if row.get("ended") is None else row["ended"] for row in rows]
-    return Span(min(row["created"] for row in rows), max(ends))
+    view: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
+    alike = [row for row in rows if row["view"] == view]
+    return Span(view, min(row["created"] for row in alike), max(map(_end, alike)))
+
+
+def _end(row: Row) -> int:
+    ended: int | None = row.get("ended")
+    return cursor.LATEST if ended is None else ended
 
 
 async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSubscription]:
     urls = list({row["url"] for row in rows if row.get("ended") is None})
-    watches = await _by_url(database, "watches", urls, "id", "interval", "content_type")
-    documents = await _by_url(database, "documents", urls, "watch", "failures", "last_error")
-    checks = await _by_url(database, "checks", urls, "watch", "at")
+    watches = await _by_id(database, "watches", urls, "id", "interval")
+    keys = list({_document_key(row) for row in rows if row.get("ended") is None})
+    documents = await _by_id(database, "documents", keys, "watch", "failures", "last_error")
+    checks = await _by_id(database, "checks", urls, "watch", "at")
     found = []
     for row in rows:
         watch = _NONE if row.get("ended") is not None else watches.get(row["url"], _NONE)
-        document, check = documents.get(row["url"], _NONE), checks.get(row["url"], _NONE)
+        document = documents.get(_document_key(row), _NONE)
+        check = checks.get(row["url"], _NONE)
         found.append(_listed(row, watch, _of(document, watch), _of(check, watch)))
     return found
 
 
-async def _by_url(
-    database: Database, collection: str, urls: list[str], *fields: str
+async def _by_id(
+    database: Database, collection: str, ids: list[str], *fields: str
 ) -> dict[str, Row]:
-    """Look up the rows of these URLs, without the text of a document."""
-    rows = database[collection].find({"_id": {"$in": urls}}, dict.fromkeys(fields, 1))
+    """Look up the rows with these ids, without the text of a document."""
+    rows = database[collection].find({"_id": {"$in": ids}}, dict.fromkeys(fields, 1))
     return {row["_id"]: row for row in await rows.to_list(None)}
+
+
+def _document_key(row: Row) -> str:
+    return document_key(row["url"], row["view"])
 
 
 def _of(row: Row, watch: Row) -> Row:
@@ -89,15 +106,8 @@ def _listed(row: Row, watch: Row, document: Row, check: Row) -> ListedSubscripti
         state=row["state"],
         reason=row.get("reason"),
         ended=row.get("ended"),
-        watch=_watch(watch),
+        interval=watch.get("interval"),
         last_check=check.get("at"),
         failures=document.get("failures", 0),
         last_error=document.get("last_error"),
     )
-
-
-def _watch(row: Row) -> Watch | None:
-    """Convert the row of a watch; one that has ended has no id."""
-    if row.get("id") is None:
-        return None
-    return Watch(row["id"], row["interval"], row["content_type"])

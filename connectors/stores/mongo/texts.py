@@ -3,15 +3,15 @@
 import asyncio
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, MongoPart, Row, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
 from connectors.stores.mongo.subscriptions import span_of
-from connectors.stores.packing import unpack, unpack_fact
+from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, snapshot_page, was_current
 from schemas.documents import Snapshot
 from schemas.facts import DocumentChanged
 
-_CURRENT = {"read_at": 1, "content_type": 1, "language": 1}
+_CURRENT = {"url": 1, "read_at": 1, "content_type": 1, "language": 1}
 _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
 _TEXT = {"text": 1}
 
@@ -28,23 +28,31 @@ class MongoTexts(MongoPart):
         A page is shorter if the manager has several subscriptions of one document.
         """
         query = {"manager": manager, "ended": None, "url": {"$gt": after or ""}}
-        found = self.database.subscriptions.find(query, {"url": 1})
-        rows = await found.sort("url", 1).limit(limit + 1).to_list(None)
-        watched = [row["url"] for row in rows]
-        urls = list(dict.fromkeys(watched[:limit]))
-        was_read = {"_id": {"$in": urls}, "text": {"$ne": None}}
+        found = self.database.subscriptions.find(query, {"url": 1, "view": 1})
+        oldest_first = [("url", 1), ("created", 1), ("_id", 1)]
+        rows = await found.sort(oldest_first).limit(limit + 1).to_list(None)
+        views: dict[str, str] = {}
+        for row in rows[:limit]:
+            views.setdefault(row["url"], row["view"])
+        keys = [document_key(url, view) for url, view in views.items()]
+        was_read = {"_id": {"$in": keys}, "text": {"$ne": None}}
         documents = await self.database.documents.find(was_read, _CURRENT).to_list(None)
-        known = {row["_id"]: _current(row) for row in documents}
-        more = len(watched) > limit and urls
-        return ListingPage(tuple((url, known.get(url)) for url in urls), urls[-1] if more else None)
+        known = {row["url"]: _current(row) for row in documents}
+        last = next(reversed(views), None) if len(rows) > limit else None
+        return ListingPage(tuple((url, known.get(url)) for url in views), last)
 
     @asks
     async def snapshots(
-        self, manager: str, url: str, after: str | None, limit: int
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Snapshot] | None:
         """List a document's snapshots, newest first."""
         before, _ = cursor.read(after, cursor.LATEST)
-        span = await span_of(self.database, manager, url)
+        span = await span_of(self.database, manager, url, subscription)
         if span is None:
             return None
         latest = span.latest(before - 1)
@@ -52,31 +60,35 @@ class MongoTexts(MongoPart):
         return snapshot_page([each for each, _ in found], limit)
 
     @asks
-    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+    async def snapshot(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> tuple[Snapshot, str] | None:
         """Load the snapshot that was current at a time, with its text."""
-        found = await _find_one(self.database, manager, url, at, _TEXT)
+        span = await span_of(self.database, manager, url, subscription)
+        found = await _find_one(self.database, url, span, at, _TEXT)
         if found is None:
             return None
         return found[0], await asyncio.to_thread(unpack, found[1]["text"])
 
     @asks
     async def differences(
-        self, manager: str, url: str, at: int | None
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         """Load that snapshot, and the parts of the change that led to it."""
-        found = await _find_one(self.database, manager, url, at)
-        if found is None:
+        span = await span_of(self.database, manager, url, subscription)
+        found = await _find_one(self.database, url, span, at)
+        if found is None or span is None:
             return None
-        query = {"kind": "change", "subject": url, "at": found[0].at}
+        subject = document_subject(url, span.view)
+        query = {"kind": "change", "subject": subject, "at": found[0].at}
         rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)
         facts = await asyncio.to_thread(lambda: [unpack_fact(row["fact"]) for row in rows])
         return found[0], tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
 
 
 async def _find_one(
-    database: Database, manager: str, url: str, at: int | None, more: Row | None = None
+    database: Database, url: str, span: Span | None, at: int | None, more: Row | None = None
 ) -> tuple[Snapshot, Row] | None:
-    span = await span_of(database, manager, url)
     if span is None:
         return None
     found = await _find(database, url, span, latest=span.latest(at), limit=1, more=more)
@@ -93,7 +105,7 @@ async def _find(
     more: Row | None = None,
 ) -> list[tuple[Snapshot, Row]]:
     """Find what was read until ``latest`` and current in the span, newest first, with its row."""
-    is_read = {"_id": url, "text": {"$ne": None}}
+    is_read = {"_id": document_key(url, span.view), "text": {"$ne": None}}
     current = await database.documents.find_one(is_read, _CURRENT | (more or {}))
     began: Row = {"$lte": latest}
     found = []
@@ -101,14 +113,14 @@ async def _find(
         began["$ne"] = current["read_at"]
         if current["read_at"] <= latest:
             found.append((_current(current), current))
-    query = {"url": url, "at": began, "until": {"$gte": span.begin}}
+    query = {"url": url, "view": span.view, "at": began, "until": {"$gte": span.begin}}
     rows = database.snapshots.find(query, _OLDER | (more or {})).sort("at", -1)
     older = await rows.limit(limit).to_list(None)
     return [*found, *((_older(row), row) for row in older)][:limit]
 
 
 def _current(row: Row) -> Snapshot:
-    return Snapshot(row["_id"], row["read_at"], None, row["content_type"], row["language"])
+    return Snapshot(row["url"], row["read_at"], None, row["content_type"], row["language"])
 
 
 def _older(row: Row) -> Snapshot:

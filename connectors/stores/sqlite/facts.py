@@ -4,7 +4,7 @@ import sqlite3
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import canonical_client, client_subject
+from connectors.stores.packing import canonical_client, client_subject, document_subject
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
@@ -17,7 +17,7 @@ _FACTS = """
     WHERE kind = ? AND subject = ? AND at BETWEEN ? AND ? AND (at, id) < (?, ?)
     ORDER BY at DESC, id DESC LIMIT ?
 """
-_EVER = Span(0, cursor.LATEST)
+_EVER = Span("", 0, cursor.LATEST)
 
 
 class SqliteFacts(SqlitePart):
@@ -25,13 +25,20 @@ class SqliteFacts(SqlitePart):
 
     @reads
     def changes(
-        self, connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Any] | None:
         """List a document's changes while a manager had subscriptions of it."""
-        span = span_of(connection, manager, url)
+        span = span_of(connection, manager, url, subscription)
         if span is None:
             return None
-        return _page(connection, ("change", url), span, after, limit)
+        subject = document_subject(url, span.view)
+        return _page(connection, ("change", subject), span, after, limit)
 
     @reads
     def of_client(

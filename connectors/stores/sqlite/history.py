@@ -4,40 +4,43 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
-_COLUMNS = "(url, at, until, content_type, language, text)"
+_COLUMNS = "(url, view, at, until, content_type, language, text)"
 _KEEP = f"""
     INSERT OR REPLACE INTO snapshots {_COLUMNS}
-    SELECT url, read_at, :until, content_type, language, text FROM documents
-    WHERE url = :url AND version = :version AND text IS NOT NULL AND read_at <> :read_at
+    SELECT url, view, read_at, :until, content_type, language, text FROM documents
+    WHERE url = :url AND view = :view AND version = :version AND text IS NOT NULL
+          AND read_at <> :read_at
 """  # noqa: S608 - a constant
 _KEEP_LAST = f"""
     INSERT OR REPLACE INTO snapshots {_COLUMNS}
-    SELECT d.url, d.read_at, max(d.slot, coalesce(c.at, 0)), d.content_type, d.language, d.text
+    SELECT d.url, d.view, d.read_at, max(d.slot, coalesce(c.at, 0)), d.content_type,
+           d.language, d.text
     FROM documents d LEFT JOIN checks c ON c.url = d.url AND c.watch = d.watch
-    WHERE d.url = :url AND d.watch = :watch AND d.text IS NOT NULL
+    WHERE d.url = :url AND d.view = :view AND d.watch = :watch AND d.text IS NOT NULL
 """  # noqa: S608 - a constant
 _TRIM = """
-    DELETE FROM snapshots WHERE url = :url AND at <=
-    (SELECT at FROM snapshots WHERE url = :url ORDER BY at DESC LIMIT 1 OFFSET :count)
+    DELETE FROM snapshots WHERE url = :url AND view = :view AND at <=
+    (SELECT at FROM snapshots WHERE url = :url AND view = :view
+     ORDER BY at DESC LIMIT 1 OFFSET :count)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class SqliteSnapshotHistory:
-    """The latest ``count`` older snapshots of each document."""
+    """The latest ``count`` older snapshots of each document in each view."""
 
     count: int
 
     def keep(self, connection: sqlite3.Connection, values: dict[str, Any], version: int) -> None:
         """Keep the text of a version, if the row ``values`` that replaces it has another."""
         until = values["read_at"] if values["text"] is not None else values["slot"]
-        replaced = {"url": values["url"], "version": version, "read_at": values["read_at"]}
-        self._insert(connection, _KEEP, replaced | {"until": until})
+        replaced = {name: values[name] for name in ("url", "view", "read_at")}
+        self._insert(connection, _KEEP, {**replaced, "version": version, "until": until})
 
-    def keep_last(self, connection: sqlite3.Connection, url: str, watch: str) -> None:
-        """Keep the text of a watch that ends; it was current until its last check."""
-        self._insert(connection, _KEEP_LAST, {"url": url, "watch": watch})
+    def keep_last(self, connection: sqlite3.Connection, url: str, view: str, watch: str) -> None:
+        """Keep the text of a view or watch that ends; it was current until its last check."""
+        self._insert(connection, _KEEP_LAST, {"url": url, "view": view, "watch": watch})
 
     def _insert(self, connection: sqlite3.Connection, sql: str, values: dict[str, Any]) -> None:
         if self.count and connection.execute(sql, values).rowcount:
-            connection.execute(_TRIM, {"url": values["url"], "count": self.count})
+            connection.execute(_TRIM, {**values, "count": self.count})

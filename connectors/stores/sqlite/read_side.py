@@ -59,30 +59,29 @@ def _watch(fact: SubscriptionFact) -> Operation:
     """The newest fact has the watch; of two in one millisecond, the later one."""
     watch = fact.watch
     return _statement(
-        "INSERT INTO watches (url, at, id, interval, content_type)"
-        " VALUES (:url, :at, :id, :interval, :content_type)"
-        " ON CONFLICT (url) DO UPDATE SET (at, id, interval, content_type)"
-        " = (excluded.at, excluded.id, excluded.interval, excluded.content_type)"
+        "INSERT INTO watches (url, at, id, interval) VALUES (:url, :at, :id, :interval)"
+        " ON CONFLICT (url) DO UPDATE SET (at, id, interval)"
+        " = (excluded.at, excluded.id, excluded.interval)"
         " WHERE excluded.at >= at",
         url=fact.url,
         at=fact.at,
         id=watch and watch.id,
         interval=watch and watch.interval,
-        content_type=watch and watch.content_type,
     )
 
 
 def _begin(fact: Subscribed) -> Operation:
     subscription = fact.subscription
     return _statement(
-        "INSERT INTO subscriptions (id, manager, url, created, at, state, body)"
-        " VALUES (:id, :manager, :url, :created, :at, :state, :body)"
-        " ON CONFLICT (id) DO UPDATE SET (created, at, state, body)"
-        " = (excluded.created, excluded.at, excluded.state, excluded.body)"
+        "INSERT INTO subscriptions (id, manager, url, view, created, at, state, body)"
+        " VALUES (:id, :manager, :url, :view, :created, :at, :state, :body)"
+        " ON CONFLICT (id) DO UPDATE SET (view, created, at, state, body)"
+        " = (excluded.view, excluded.created, excluded.at, excluded.state, excluded.body)"
         " WHERE ended IS NULL AND excluded.at >= at",
         id=subscription.id,
         manager=subscription.manager,
         url=subscription.url,
+        view=subscription.view,
         created=subscription.created,
         at=fact.at,
         state=state_of(subscription),

@@ -13,30 +13,30 @@ _FIRST = """
     CREATE TABLE copying (state TEXT NOT NULL);
 
     CREATE TABLE documents (
-        url TEXT PRIMARY KEY, watch TEXT NOT NULL, slot INTEGER NOT NULL,
+        url TEXT NOT NULL, view TEXT NOT NULL, watch TEXT NOT NULL, slot INTEGER NOT NULL,
         version INTEGER NOT NULL, content_type TEXT, language TEXT, etag TEXT,
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
-        drift INTEGER NOT NULL, read_at INTEGER NOT NULL, text BLOB
+        drift INTEGER NOT NULL, read_at INTEGER NOT NULL, text BLOB, PRIMARY KEY (url, view)
     );
     CREATE TABLE unpublished (
-        url TEXT NOT NULL, version INTEGER NOT NULL, number INTEGER NOT NULL,
-        record BLOB NOT NULL, PRIMARY KEY (url, number)
+        url TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL,
+        number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (url, view, number)
     );
     CREATE TABLE checks (
         url TEXT PRIMARY KEY, watch TEXT NOT NULL, at INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE snapshots (
-        url TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL, content_type TEXT,
-        language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, at)
+        url TEXT NOT NULL, view TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
+        content_type TEXT, language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, view, at)
     );
     CREATE INDEX snapshots_by_end ON snapshots (until);
 
     CREATE TABLE watches (
-        url TEXT PRIMARY KEY, at INTEGER NOT NULL, id TEXT, interval INTEGER, content_type TEXT
+        url TEXT PRIMARY KEY, at INTEGER NOT NULL, id TEXT, interval INTEGER
     ) WITHOUT ROWID;
     CREATE INDEX watches_ended ON watches (at) WHERE id IS NULL;
     CREATE TABLE subscriptions (
-        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL,
+        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL, view TEXT NOT NULL,
         created INTEGER NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
         ended INTEGER, body TEXT NOT NULL
     );

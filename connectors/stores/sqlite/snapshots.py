@@ -29,16 +29,23 @@ class SqliteSnapshots(SqlitePart):
         self._history = SqliteSnapshotHistory(history)
 
     @reads
-    def document(self, connection: sqlite3.Connection, url: str) -> Document | None:
-        """Load the stored state of a document."""
+    def slots(self, connection: sqlite3.Connection, url: str, watch: str) -> dict[str, int]:
+        """Load the last due time of each view of which a state for this watch is stored."""
+        query = "SELECT view, slot FROM documents WHERE url = ? AND watch = ?"
+        return dict(connection.execute(query, [url, watch]).fetchall())
+
+    @reads
+    def document(self, connection: sqlite3.Connection, url: str, view: str = "") -> Document | None:
+        """Load the stored state of a document in a view."""
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
-        found = cursor.execute("SELECT * FROM documents WHERE url = ?", [url]).fetchone()
+        query = "SELECT * FROM documents WHERE url = ? AND view = ?"
+        found = cursor.execute(query, [url, view]).fetchone()
         if found is None:
             return None
         text = None if found["text"] is None else unpack(found["text"])
-        query = "SELECT record FROM unpublished WHERE url = ? ORDER BY number"
-        records = tuple(record for (record,) in connection.execute(query, [url]))
+        query = "SELECT record FROM unpublished WHERE url = ? AND view = ? ORDER BY number"
+        records = tuple(record for (record,) in connection.execute(query, [url, view]))
         return Document(**{**found, "text": text}, unpublished=records)
 
     async def compare_and_set(self, document: Document, expected_version: int) -> bool:
@@ -58,37 +65,46 @@ class SqliteSnapshots(SqlitePart):
             self._history.keep(connection, values, expected_version)
         if not _replace(connection, values, expected_version):
             return False
-        url, version = values["url"], values["version"]
-        connection.execute("DELETE FROM unpublished WHERE url = ?", [url])
+        url, view, version = values["url"], values["view"], values["version"]
+        _drop_records(connection, url, view)
         connection.executemany(
-            "INSERT INTO unpublished (url, version, number, record) VALUES (?, ?, ?, ?)",
-            [(url, version, number, record) for number, record in enumerate(records)],
+            "INSERT INTO unpublished (url, view, version, number, record) VALUES (?, ?, ?, ?, ?)",
+            [(url, view, version, number, record) for number, record in enumerate(records)],
         )
         return True
 
     @writes
-    def clear_unpublished(self, connection: sqlite3.Connection, url: str, version: int) -> bool:
+    def clear_unpublished(
+        self, connection: sqlite3.Connection, url: str, version: int, view: str = ""
+    ) -> bool:
         """Drop the unpublished records of exactly this version, and nothing else."""
-        query = "DELETE FROM unpublished WHERE url = ? AND version = ?"
-        return connection.execute(query, [url, version]).rowcount > 0
+        query = "DELETE FROM unpublished WHERE url = ? AND view = ? AND version = ?"
+        return connection.execute(query, [url, view, version]).rowcount > 0
 
     @reads
     def unpublished(self, connection: sqlite3.Connection) -> list[Unpublished]:
-        """Load the records that documents have yet to publish, ordered by URL."""
-        query = "SELECT url, version, record FROM unpublished ORDER BY url, number"
+        """Load the records that documents have yet to publish, ordered by URL and view."""
+        query = "SELECT url, view, version, record FROM unpublished ORDER BY url, view, number"
         return [
-            Unpublished(url, version, tuple(record for _, _, record in group))
-            for (url, version), group in groupby(connection.execute(query), key=lambda row: row[:2])
+            Unpublished(url, version, tuple(record for *_, record in group), view)
+            for (url, view, version), group in groupby(
+                connection.execute(query), key=lambda row: row[:3]
+            )
         ]
 
     @writes
-    def forget(self, connection: sqlite3.Connection, url: str, watch: str) -> None:
-        """Delete a document's state if it belongs to this watch; its history stays."""
-        self._history.keep_last(connection, url, watch)
-        query = "DELETE FROM documents WHERE url = ? AND watch = ?"
-        if connection.execute(query, [url, watch]).rowcount:
-            connection.execute("DELETE FROM unpublished WHERE url = ?", [url])
-        connection.execute("DELETE FROM checks WHERE url = ? AND watch = ?", [url, watch])
+    def forget(
+        self, connection: sqlite3.Connection, url: str, watch: str, view: str | None = None
+    ) -> None:
+        """Delete a document's states that belong to this watch; their history stays."""
+        query = "SELECT view FROM documents WHERE url = ? AND watch = ?"
+        views = [found for (found,) in connection.execute(query, [url, watch])]
+        for each in views if view is None else {view}.intersection(views):
+            self._history.keep_last(connection, url, each, watch)
+            connection.execute("DELETE FROM documents WHERE url = ? AND view = ?", [url, each])
+            _drop_records(connection, url, each)
+        if view is None:
+            connection.execute("DELETE FROM checks WHERE url = ? AND watch = ?", [url, watch])
 
     @writes
     def record_checks(
@@ -97,7 +113,7 @@ class SqliteSnapshots(SqlitePart):
         """Note the last check of each document that is still stored."""
         connection.executemany(
             "INSERT INTO checks (url, watch, at)"
-            " SELECT url, watch, :at FROM documents WHERE url = :url AND watch = :watch"
+            " SELECT url, watch, :at FROM documents WHERE url = :url AND watch = :watch LIMIT 1"
             " ON CONFLICT (url) DO UPDATE SET watch = excluded.watch, at = excluded.at"
             " WHERE excluded.at > at OR excluded.watch <> watch",
             [{"url": url, "watch": watch, "at": at} for url, watch, at in checks],
@@ -110,9 +126,13 @@ def _row(document: Document) -> dict[str, Any]:
     return {**values, "text": None if document.text is None else pack(document.text)}
 
 
+def _drop_records(connection: sqlite3.Connection, url: str, view: str) -> None:
+    connection.execute("DELETE FROM unpublished WHERE url = ? AND view = ?", [url, view])
+
+
 def _replace(connection: sqlite3.Connection, values: dict[str, Any], expected_version: int) -> bool:
-    query = "DELETE FROM documents WHERE url = ? AND version = ?"
-    replaced = connection.execute(query, [values["url"], expected_version])
+    query = "DELETE FROM documents WHERE url = ? AND view = ? AND version = ?"
+    replaced = connection.execute(query, [values["url"], values["view"], expected_version])
     if expected_version and not replaced.rowcount:
         return False
     return connection.execute(_INSERT, values).rowcount == 1

@@ -10,20 +10,23 @@ from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
-from schemas.facts import Watch
 
 _LISTED = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
-           w.id, w.interval, w.content_type, c.at, coalesce(d.failures, 0), d.last_error
+           w.interval, c.at, coalesce(d.failures, 0), d.last_error
     FROM subscriptions s
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
-    LEFT JOIN documents d ON d.url = w.url AND d.watch = w.id
+    LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id
     LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
     WHERE s.manager = ? AND """
 _PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
 _ONE = _LISTED + "s.id = ?"
 _SPAN = """
-    SELECT min(created), max(coalesce(ended, ?)) FROM subscriptions WHERE manager = ? AND url = ?
+    SELECT view, min(created), max(coalesce(ended, :ever)) FROM subscriptions
+    WHERE manager = :manager AND url = :url AND view =
+    (SELECT view FROM subscriptions
+     WHERE manager = :manager AND url = :url AND coalesce(:id, id) = id
+     ORDER BY ended IS NOT NULL, ended DESC, created, id LIMIT 1)
 """
 
 
@@ -66,10 +69,16 @@ class SqliteSubscriptions(SqlitePart):
         return int(count)
 
 
-def span_of(connection: sqlite3.Connection, manager: str, url: str) -> Span | None:
-    """Compute for how long a manager has had subscriptions of a document that are listed."""
-    begin, end = connection.execute(_SPAN, [cursor.LATEST, manager, url]).fetchone()
-    return None if begin is None else Span(begin, end)
+def span_of(
+    connection: sqlite3.Connection, manager: str, url: str, subscription: str | None
+) -> Span | None:
+    """Compute for how long a manager has had subscriptions of a document that are listed.
+
+    Those with the view of one ``subscription``, or of the oldest that has not ended.
+    """
+    values = {"ever": cursor.LATEST, "manager": manager, "url": url, "id": subscription}
+    view, begin, end = connection.execute(_SPAN, values).fetchone()
+    return None if begin is None else Span(view, begin, end)
 
 
 def _listed(
@@ -77,10 +86,6 @@ def _listed(
     state: str,
     reason: str | None,
     ended: int | None,
-    watch: str | None,
-    interval: int,
-    content_type: str | None,
     *document: Any,
 ) -> ListedSubscription:
-    current = None if watch is None else Watch(watch, interval, content_type)
-    return ListedSubscription(unpack_subscription(body), state, reason, ended, current, *document)
+    return ListedSubscription(unpack_subscription(body), state, reason, ended, *document)

@@ -4,7 +4,7 @@ import sqlite3
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import unpack, unpack_fact
+from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, snapshot_page, was_current
 from connectors.stores.sqlite.file import SqlitePart, reads
@@ -14,18 +14,20 @@ from schemas.facts import DocumentChanged
 
 _DOCUMENTS = """
     SELECT s.url, d.read_at, NULL, d.content_type, d.language
-    FROM (SELECT DISTINCT url FROM subscriptions
-          WHERE manager = ? AND ended IS NULL AND url > ? ORDER BY url LIMIT ?) s
-    LEFT JOIN documents d ON d.url = s.url AND d.text IS NOT NULL ORDER BY s.url
+    FROM (SELECT url, view, min(created) FROM subscriptions
+          WHERE manager = ? AND ended IS NULL AND url > ? GROUP BY url ORDER BY url LIMIT ?) s
+    LEFT JOIN documents d ON d.url = s.url AND d.view = s.view AND d.text IS NOT NULL
+    ORDER BY s.url
 """
 _CURRENT = """
     SELECT url, read_at, NULL, content_type, language, {text} FROM documents
-    WHERE url = :url AND text IS NOT NULL AND read_at <= :latest
+    WHERE url = :url AND view = :view AND text IS NOT NULL AND read_at <= :latest
 """
 _OLDER = """
     SELECT url, at, until, content_type, language, {text} FROM snapshots s
-    WHERE url = :url AND at <= :latest AND until >= :begin AND NOT EXISTS
-    (SELECT 1 FROM documents d WHERE d.url = s.url AND d.text IS NOT NULL AND d.read_at = s.at)
+    WHERE url = :url AND view = :view AND at <= :latest AND until >= :begin AND NOT EXISTS
+    (SELECT 1 FROM documents d
+     WHERE d.url = s.url AND d.view = s.view AND d.text IS NOT NULL AND d.read_at = s.at)
 """
 _SEVERAL = f"{_CURRENT} UNION ALL {_OLDER} ORDER BY 2 DESC LIMIT :limit"
 _CHANGE = "SELECT fact FROM facts WHERE kind = 'change' AND subject = ? AND at = ? ORDER BY id"
@@ -45,11 +47,17 @@ class SqliteTexts(SqlitePart):
 
     @reads
     def snapshots(
-        self, connection: sqlite3.Connection, manager: str, url: str, after: str | None, limit: int
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
     ) -> ListingPage[Snapshot] | None:
         """List a document's snapshots, newest first."""
         before, _ = cursor.read(after, cursor.LATEST)
-        span = span_of(connection, manager, url)
+        span = span_of(connection, manager, url, subscription)
         if span is None:
             return None
         latest = span.latest(before - 1)
@@ -58,29 +66,41 @@ class SqliteTexts(SqlitePart):
 
     @reads
     def snapshot(
-        self, connection: sqlite3.Connection, manager: str, url: str, at: int | None
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        at: int | None,
+        subscription: str | None = None,
     ) -> tuple[Snapshot, str] | None:
         """Load the snapshot that was current at a time, with its text."""
-        row = _find_one(connection, manager, url, at, text="text")
+        span = span_of(connection, manager, url, subscription)
+        row = _find_one(connection, url, span, at, text="text")
         return None if row is None else (Snapshot(*row[:-1]), unpack(row[-1]))
 
     @reads
     def differences(
-        self, connection: sqlite3.Connection, manager: str, url: str, at: int | None
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        at: int | None,
+        subscription: str | None = None,
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         """Load that snapshot, and the parts of the change that led to it."""
-        row = _find_one(connection, manager, url, at, text="NULL")
-        if row is None:
+        span = span_of(connection, manager, url, subscription)
+        row = _find_one(connection, url, span, at, text="NULL")
+        if row is None or span is None:
             return None
         found = Snapshot(*row[:-1])
-        facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [url, found.at])]
+        subject = document_subject(url, span.view)
+        facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [subject, found.at])]
         return found, tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
 
 
 def _find_one(
-    connection: sqlite3.Connection, manager: str, url: str, at: int | None, *, text: str
+    connection: sqlite3.Connection, url: str, span: Span | None, at: int | None, *, text: str
 ) -> tuple[Any, ...] | None:
-    span = span_of(connection, manager, url)
     if span is None:
         return None
     rows = _find(connection, url, span, latest=span.latest(at), limit=1, text=text)
@@ -91,5 +111,5 @@ def _find(
     connection: sqlite3.Connection, url: str, span: Span, *, latest: int, limit: int, text: str
 ) -> list[tuple[Any, ...]]:
     """Query the fields of snapshots, newest first, each followed by the column ``text``."""
-    values = {"url": url, "begin": span.begin, "latest": latest, "limit": limit}
+    values = {"url": url, "view": span.view, "begin": span.begin, "latest": latest, "limit": limit}
     return connection.execute(_SEVERAL.format(text=text), values).fetchall()

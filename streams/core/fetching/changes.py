@@ -15,12 +15,12 @@ _OVERHEAD = 32
 def changes_of(after: Document, hunks: tuple[Hunk, ...], at: int) -> Iterator[DocumentChanged]:
     """Describe the hunks that led to a state, read ``at`` a time (epoch ms).
 
-    Every part has an id that is computed from URL, slot and its number, so whoever
+    Every part has an id that is computed from URL, view, slot and its number, so whoever
     repeats the visit publishes the same ids.
     """
     for part, several in enumerate(_parts(hunks)):
         yield DocumentChanged(
-            id=content_id(after.url, after.slot, part),
+            id=content_id(after.url, after.view, after.slot, part),
             url=after.url,
             watch=after.watch,
             slot=after.slot,
@@ -29,6 +29,7 @@ def changes_of(after: Document, hunks: tuple[Hunk, ...], at: int) -> Iterator[Do
             language=after.language or "und",
             hunks=several,
             at=at,
+            view=after.view,
         )
 
 

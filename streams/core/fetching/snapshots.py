@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import DocumentUnreachable, Due, Hunk
+from schemas.facts import DocumentUnreachable, Hunk
 from streams.core.fetching.changes import changes_of
+from streams.core.fetching.due_view import DueView
 from streams.core.ids import content_id
 
 MAX_TEXT = 6_000_000
@@ -27,22 +28,18 @@ class FetchedPage:
     at: int
 
 
-def baseline_for(document: Document | None, due: Due) -> Document | None:
+def baseline_for(document: Document | None, due: DueView) -> Document | None:
     """Return the state that a fetch is compared with, None for a first snapshot.
 
-    What was read for another watch, or by another reader than the one that is asked for,
-    is no baseline: the comparison would report what the client never saw.
+    What was read for another watch is no baseline: the comparison would report what the
+    client never saw.
     """
-    if document is None or document.watch != due.watch:
-        return None
-    if due.content_type is not None and document.content_type not in (None, due.content_type):
-        return None
-    return document
+    return document if document is not None and document.watch == due.watch else None
 
 
 def state_after_page(
     before: Document | None,
-    due: Due,
+    due: DueView,
     page: FetchedPage,
     hunks: Callable[[str, str], tuple[Hunk, ...]],
     detect: Callable[[str], str],
@@ -70,6 +67,7 @@ def state_after_page(
         body_hash=page.body_hash,
         drift=drift,
         read_at=first_read_at,
+        view=due.view_id,
     )
     return replace(after, unpublished=tuple(map(wire.encode, changes_of(after, found, page.at))))
 
@@ -93,16 +91,16 @@ def _extent(hunk: Hunk) -> int:
 
 
 def state_after_failure(
-    before: Document | None, due: Due, *, reason: str, max_failures: int, at: int
+    before: Document | None, due: DueView, *, reason: str, max_failures: int, at: int
 ) -> Document:
     """Compute the state after a failed fetch ``at`` a time (epoch ms).
 
-    From ``max_failures`` in a row on, it holds the record that ends the watch. Its id has
+    From ``max_failures`` in a row on, it holds the record that ends the subscriptions. Its id has
     the slot in it, so that a document which keeps failing never says two things under one
     id.
     """
     reason = reason[:MAX_REASON]
-    known = before or Document(due.url, due.watch, due.slot)
+    known = before or Document(due.url, due.watch, due.slot, view=due.view_id)
     after = replace(
         known,
         slot=due.slot,
@@ -114,18 +112,19 @@ def state_after_failure(
     if after.failures < max_failures:
         return after
     unreachable = DocumentUnreachable(
-        id=content_id(due.url, due.watch, due.slot, "timeout"),
+        id=content_id(due.url, due.view_id, due.watch, due.slot, "timeout"),
         url=due.url,
         watch=due.watch,
         slot=due.slot,
-        content_type=known.content_type or due.content_type or "",
+        content_type=known.content_type or due.view.content_type or "",
         reason=reason,
         at=at,
+        view=due.view_id,
     )
     return replace(after, unpublished=(wire.encode(unreachable),))
 
 
-def state_after_recovery(before: Document, due: Due) -> Document:
+def state_after_recovery(before: Document, due: DueView) -> Document:
     """Compute the state after a page that failed before was found unchanged."""
     return replace(
         before, slot=due.slot, version=due.slot, failures=0, last_error=None, unpublished=()

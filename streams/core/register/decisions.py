@@ -30,6 +30,8 @@ from streams.core.ids import content_id
 from streams.core.matching.notifications import notification_of_test
 from streams.core.register.registrations import NOTHING, Registrations
 from streams.core.register.requests import Refusal, Target
+from streams.core.register.view_uses import MAX_OWN
+from streams.core.views import watched_view
 
 MAX_ANSWERS = 32
 """Answers that a registration remembers."""
@@ -188,12 +190,13 @@ def _answer(case: RequestCase) -> RequestAnswer:
         subscription = "" if current is None else current.id
         if current is None:
             code = Code.NO_SUCH_SUBSCRIPTION
-    elif current is not None:
-        subscription = current.id
-        if not (request.replace or _is_repeated(case, request, current)):
-            code = Code.CONFLICT
+    elif current is not None and not (request.replace or _is_repeated(case, request, current)):
+        subscription, code = current.id, Code.CONFLICT
     else:
-        subscription = _new_id(case)
+        subscription = _new_id(case) if current is None else current.id
+        view = watched_view(request.options).id
+        if not case.registrations.views.has_room(case.target.manager, view, current):
+            code = Code.QUOTA
     return RequestAnswer(
         request_id=request.request_id or "",
         action=type(request).__name__,
@@ -248,6 +251,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         keywords=case.keywords,
         options=request.options,
         created=case.at,
+        view=watched_view(request.options).id,
     )
     if known is None:
         return begun
@@ -264,6 +268,16 @@ def _test_notification(case: RequestCase, subscription: Subscription | None) -> 
     if subscription is None or not isinstance(case.request, Test):
         return None
     return notification_of_test(subscription, case.request.request_id or "", case.at)
+
+
+def _refusal(code: Code, url: str) -> Refusal:
+    if code is not Code.QUOTA:
+        return Refusal(code)
+    detail = (
+        f"documentContentType: {url} is already read in as many different ways as are allowed "
+        f"({MAX_OWN} for one manager). Use one of them, or cancel a subscription first."
+    )
+    return Refusal(code, detail)
 
 
 def _remember(known: Registration, origin: Origin, answer: RequestAnswer) -> Registration:
@@ -284,7 +298,7 @@ def _fact(case: RequestCase, answer: RequestAnswer, after: Registration) -> Subs
     request_id, url, at = answer.request_id, case.target.url, case.at
     watch = case.registrations.resulting(case.key, after)
     if answer.code != Code.OK:
-        return reject(case.request, Refusal(Code(answer.code)), url, watch, at)
+        return reject(case.request, _refusal(Code(answer.code), url), url, watch, at)
     if isinstance(case.request, Cancel):
         return Cancelled(
             request_id=request_id,

@@ -6,6 +6,7 @@ from schemas.facts import Subscription, Watch
 from schemas.state import Registration
 from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
+from streams.core.register.view_uses import ViewUses
 
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
 
@@ -14,11 +15,11 @@ class Registrations(Mapping[bytes, Registration]):
     """Registrations by table key.
 
     All subscriptions of a URL share one watch: a new one joins it. Its interval is the
-    smallest of those that are not paused, or of all if all are; its content type is that of
-    the oldest subscription that names one, paused or not, so that a pause changes no reader.
+    smallest of those that are not paused, or of all if all are; its views are those of all,
+    so that a pause costs no snapshot.
     """
 
-    __slots__ = ("_content_types", "_intervals", "_managers", "_rows", "_watch", "latest")
+    __slots__ = ("_intervals", "_managers", "_rows", "_watch", "latest", "views")
 
     def __init__(self) -> None:
         """Start empty."""
@@ -27,12 +28,11 @@ class Registrations(Mapping[bytes, Registration]):
         self._rows: dict[bytes, Registration] = {}
         self._watch = ""
         # With thousands of subscriptions of a URL, no request may look at each of them.
-        self._intervals = {False: Smallest[int](), True: Smallest[int]()}
+        self._intervals = {False: Smallest(), True: Smallest()}
         """Seconds, by whether the subscription is paused."""
-        self._content_types = Smallest[tuple[int, str, str]]()
-        """Of subscriptions that name one: created, id, content type."""
         self._managers = ManagerCounts()
         """Of subscriptions that are not paused."""
+        self.views = ViewUses()
 
     def __getitem__(self, key: bytes) -> Registration:
         return self._rows[key]
@@ -65,11 +65,10 @@ class Registrations(Mapping[bytes, Registration]):
         """Return the watch, None without a subscription."""
         for is_paused, intervals in self._intervals.items():
             if intervals.value is not None:
-                oldest = self._content_types.value
                 return Watch(
                     id=self._watch,
                     interval=intervals.value,
-                    content_type=None if oldest is None else oldest[2],
+                    views=self.views.in_use(),
                     paused=is_paused,
                     managers=self._managers.few,
                 )
@@ -89,17 +88,15 @@ class Registrations(Mapping[bytes, Registration]):
     def _exchange(self, old: Subscription | None, new: Subscription | None) -> None:
         if old is not None:
             self._intervals[old.paused].remove(old.options.interval)
+            self.views.remove(old)
             if not old.paused:
                 self._managers.remove(old.manager)
-            if old.options.content_type is not None:
-                self._content_types.remove((old.created, old.id, old.options.content_type))
         if new is not None:
             self._watch = new.watch
             self._intervals[new.paused].add(new.options.interval)
+            self.views.add(new)
             if not new.paused:
                 self._managers.add(new.manager)
-            if new.options.content_type is not None:
-                self._content_types.add((new.created, new.id, new.options.content_type))
 
 
 def active(registrations: Iterable[Registration]) -> list[Subscription]:

@@ -2,15 +2,12 @@
 
 from collections import Counter
 from heapq import heapify, heappop, heappush
-from typing import Generic, TypeVar
-
-V = TypeVar("V", int, tuple[int, str, str])
 
 
-class Smallest(Generic[V]):
-    """A collection that knows its smallest value without looking at all of them.
+class Smallest:
+    """A collection of numbers that knows the smallest without looking at all of them.
 
-    >>> intervals = Smallest[int]()
+    >>> intervals = Smallest()
     >>> for seconds in (600, 60, 60):
     ...     intervals.add(seconds)
     >>> intervals.remove(60)
@@ -22,18 +19,18 @@ class Smallest(Generic[V]):
 
     def __init__(self) -> None:
         """Start empty."""
-        self._counts: Counter[V] = Counter()
+        self._counts: Counter[int] = Counter()
         # Removed values stay here until they come to the top.
-        self._heap: list[V] = []
+        self._heap: list[int] = []
 
     @property
-    def value(self) -> V | None:
+    def value(self) -> int | None:
         """The smallest value, None if there is none."""
         while self._heap and self._heap[0] not in self._counts:
             heappop(self._heap)
         return self._heap[0] if self._heap else None
 
-    def add(self, value: V) -> None:
+    def add(self, value: int) -> None:
         """Add a value, once more if it is there."""
         self._counts[value] += 1
         if self._counts[value] == 1:
@@ -42,7 +39,7 @@ class Smallest(Generic[V]):
                 self._heap = list(self._counts)
                 heapify(self._heap)
 
-    def remove(self, value: V) -> None:
+    def remove(self, value: int) -> None:
         """Remove a value that is there, once."""
         self._counts[value] -= 1
         if not self._counts[value]:

@@ -84,7 +84,7 @@ class Agenda:
             slot = newest_slot(url, watch.interval, time)
             self._plan(scheduled, time)
             if slot > self.through:
-                yield Due(url, watch.id, slot, watch.content_type, watch.managers, watch.interval)
+                yield Due(url, watch.id, slot, watch.views, watch.managers, watch.interval)
 
     def turn_back(self, time: int) -> None:
         """Go on from an earlier time (ms): the clock was wrong, and is right again."""

@@ -28,7 +28,16 @@ class OneSubscription:
 
     async def get(self, manager: str, key: str) -> ListedSubscription:
         error = "HTTP 500" if self._failures else None
-        listed = subscription(), "active", None, None, WATCH, SLOT + 900, self._failures, error
+        listed = (
+            subscription(),
+            "active",
+            None,
+            None,
+            WATCH.interval,
+            SLOT + 900,
+            self._failures,
+            error,
+        )
         return ListedSubscription(*listed)
 
 

@@ -92,7 +92,7 @@ SUBSCRIPTION = Subscription(
 )
 DIFF = Diff("removed", "greek", "Greek", "Greek …")
 EXAMPLES: list[Fact] = [
-    Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60, None), 1),
+    Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60), 1),
     DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (HUNK,), 2),
     DocumentUnreachable("d", PAGE, NAME, 2, "", "answered 500", 3),
     Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False),

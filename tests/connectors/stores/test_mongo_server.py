@@ -97,7 +97,7 @@ async def test_every_query_has_an_index(mongo: str) -> None:
         }
     assert indexed >= {
         ("documents", ("waiting",)),
-        ("spilled", ("url", "version")),
+        ("spilled", ("document", "version")),
         ("subscriptions", ("manager", "created", "_id")),
         ("subscriptions", ("manager", "ended")),
         ("subscriptions", ("ended",)),

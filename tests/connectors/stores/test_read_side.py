@@ -101,7 +101,7 @@ FACTS = [
     cancelled(300, "s2", WATCH),
     subscribed(400, "s3", receiver=Receiver("http://client.test/s1")),
     expired(500, "s3"),
-    subscribed(600, "s4", Watch("s4", 60, None)),
+    subscribed(600, "s4", Watch("s4", 60)),
 ]
 
 

@@ -25,7 +25,7 @@ class TestListing:
     async def test_a_subscription_is_listed_with_its_watch(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
         assert await listed(store) == [
-            ListedSubscription(subscription(), "active", None, None, WATCH, None, 0, None)
+            ListedSubscription(subscription(), "active", None, None, WATCH.interval, None, 0, None)
         ]
 
     async def test_a_subscription_is_listed_with_the_state_of_its_document(
@@ -101,7 +101,12 @@ class TestEnds:
     async def test_a_cancelled_subscription_is_listed_as_such(self, store: Store) -> None:
         await store.read_side.record([subscribed(), cancelled(200)])
         [item] = await listed(store)
-        assert (item.state, item.ended, item.reason, item.watch) == ("cancelled", 200, None, None)
+        assert (item.state, item.ended, item.reason, item.interval) == (
+            "cancelled",
+            200,
+            None,
+            None,
+        )
 
     async def test_an_expired_subscription_keeps_its_reason(self, store: Store) -> None:
         await store.read_side.record([subscribed(), expired(200), cancelled(300)])
@@ -126,7 +131,7 @@ class TestEnds:
             [subscribed(), subscribed(key="s2"), cancelled(200, "s2", slower)]
         )
         await store.read_side.record([subscribed(key="s2")])
-        assert (await listed(store))[0].watch == slower
+        assert (await listed(store))[0].interval == slower.interval
 
     async def test_a_paused_subscription_is_paused_until_it_is_resumed_or_ends(
         self, store: Store

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.documents import Document
-from schemas.facts import Due
+from schemas.facts import View
 from streams.core.diff import passages
+from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import FetchedPage, state_after_failure, state_after_page
 from streams.core.text.language import detect_language
 
-DUE = Due("http://d.test/", "w", 0, None)
+DUE = DueView("http://d.test/", "w", 0, "", View())
 ENGLISH = "The giant never closes all of his hundred eyes, not even when he sleeps at night."
 GERMAN = "Der Riese schließt niemals alle seine hundert Augen, auch nicht wenn er nachts schläft."
 

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Hunk, Passage
+from schemas.facts import DocumentChanged, DocumentUnreachable, Hunk, Passage, View
 from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
+from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import (
     FetchedPage,
     baseline_for,
@@ -20,7 +21,7 @@ from streams.core.fetching.snapshots import (
 )
 from streams.core.ids import content_id
 
-DUE = Due("http://d.test/", "w", 2000, None)
+DUE = DueView("http://d.test/", "w", 2000, "", View())
 PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9)
 STORED = Document(
     DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
@@ -35,7 +36,9 @@ def after(before: Document | None, *texts: str) -> Document:
     return state_after_page(before, DUE, PAGE, lambda old, new: hunks(*texts), lambda text: "de")
 
 
-def failed(before: Document | None, due: Due, reason: str, max_failures: int, at: int) -> Document:
+def failed(
+    before: Document | None, due: DueView, reason: str, max_failures: int, at: int
+) -> Document:
     return state_after_failure(before, due, reason=reason, max_failures=max_failures, at=at)
 
 
@@ -58,7 +61,7 @@ def test_the_same_text_again_keeps_the_time_at_which_it_was_first_read() -> None
 def test_the_change_is_in_the_same_state_as_the_page() -> None:
     (change,) = changes(after(STORED, "word"))
     assert change == DocumentChanged(
-        content_id(DUE.url, 2000, 0), DUE.url, "w", 2000, 0, "text/html", "de", hunks("word"), 9
+        content_id(DUE.url, "", 2000, 0), DUE.url, "w", 2000, 0, "text/html", "de", hunks("word"), 9
     )
 
 
@@ -67,14 +70,10 @@ def test_a_first_page_is_no_change(before: Document | None) -> None:
     assert after(before, "word").unpublished == ()
 
 
-def test_only_the_state_of_this_watch_and_reader_is_a_baseline() -> None:
+def test_only_the_state_of_this_watch_is_a_baseline() -> None:
     assert baseline_for(STORED, DUE) == STORED
     assert baseline_for(None, DUE) is None
     assert baseline_for(STORED, replace(DUE, watch="other")) is None
-    assert baseline_for(STORED, replace(DUE, content_type="text/plain")) is None
-    assert baseline_for(STORED, replace(DUE, content_type="text/html")) == STORED
-    unread = replace(STORED, content_type=None)
-    assert baseline_for(unread, replace(DUE, content_type="text/plain")) == unread
 
 
 def test_a_failure_counts_and_keeps_the_snapshot() -> None:
@@ -86,7 +85,7 @@ def test_a_failure_counts_and_keeps_the_snapshot() -> None:
 def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
-    name = content_id(DUE.url, "w", 2000, "timeout")
+    name = content_id(DUE.url, "", "w", 2000, "timeout")
     expected = DocumentUnreachable(name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9)
     assert wire.decode(record, DocumentUnreachable) == expected
 
@@ -95,7 +94,7 @@ def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
 def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_read_as(
     asked: str | None, expected: str
 ) -> None:
-    (record,) = failed(None, replace(DUE, content_type=asked), "gone", 1, 9).unpublished
+    (record,) = failed(None, replace(DUE, view=View(asked)), "gone", 1, 9).unpublished
     assert wire.decode(record, DocumentUnreachable).content_type == expected
 
 

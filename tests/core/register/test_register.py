@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import facts
+from schemas.codes import Code
 from schemas.facts import (
     Cancel,
     Cancelled,
@@ -35,7 +37,9 @@ from streams.core.register.decisions import (
 from streams.core.register.managers import MAX_NAMED, manager_hash
 from streams.core.register.registrations import Registrations, active
 from streams.core.register.requests import Target
+from streams.core.register.view_uses import MAX_OWN
 from tests.fakes.variants import varied
+from tests.fakes.views import views
 
 URL = "http://document.test/"
 
@@ -109,10 +113,10 @@ class Register:
         return fact
 
 
-def watch(name: str, interval: int, content_type: str | None, *, paused: bool = False) -> Watch:
-    """Return a watch of the default manager's."""
+def watch(name: str, interval: int, *types: str | None, paused: bool = False) -> Watch:
+    """Return a watch of the default manager's, with the views of these content types."""
     managers = () if paused else (manager_hash("default"),)
-    return Watch(name, interval, content_type, paused, managers)
+    return Watch(name, interval, views(*types or (None,)), paused, managers)
 
 
 def code(fact: SubscriptionFact) -> int:
@@ -228,26 +232,53 @@ def test_the_watch_has_the_smallest_interval() -> None:
     assert register.ask(cancel("b")).watch == watch(begun, 80, None)
 
 
-def test_the_watch_has_the_content_type_of_the_oldest_subscription_naming_one() -> None:
+def test_the_watch_has_the_view_of_each_subscription_as_long_as_one_has_it() -> None:
     register = Register()
     begun = register.begin(subscribe("a")).subscription.id
-    for client in ("z", "b"):
-        register.ask(subscribe(client, content_type=f"text/{client}"))
-    assert register.rows.watch() == watch(begun, 60, "text/z")
+    for client in ("z", "b", "c"):
+        register.ask(subscribe(client, content_type=f"text/{client[0].replace('c', 'b')}"))
+    assert register.rows.watch() == watch(begun, 60, None, "text/z", "text/b")
     register.ask(subscribe("z", "3", content_type="text/new", replace=True))
-    assert register.rows.watch() == watch(begun, 60, "text/new")
-    assert register.ask(cancel("z", "4")).watch == watch(begun, 60, "text/b")
+    assert register.rows.watch() == watch(begun, 60, None, "text/new", "text/b")
+    assert register.ask(cancel("b", "4")).watch == watch(begun, 60, None, "text/new", "text/b")
+    assert register.ask(cancel("c", "5")).watch == watch(begun, 60, None, "text/new")
+    assert register.ask(cancel("a", "6")).watch == watch(begun, 60, "text/new")
 
 
-def test_the_oldest_is_told_by_time_and_not_by_id() -> None:
+def test_a_subscription_names_the_view_that_its_options_describe() -> None:
     register = Register()
-    clients = [f"client{number}" for number in range(8)]
-    begun = [
-        register.begin(subscribe(client, content_type=f"text/{client}")).subscription
-        for client in clients
-    ]
-    assert active(register.rows.values()) == begun
-    assert register.rows.watch() == watch(begun[0].id, 60, "text/client0")
+    plain = register.begin(subscribe("a")).subscription
+    odd = register.begin(subscribe("b", content_type=" Text/Z")).subscription
+    even = register.begin(subscribe("c", content_type="text/z")).subscription
+    assert plain.view == ""
+    assert odd.view == even.view != ""
+    assert odd.options.content_type == " Text/Z", "as its client wrote it"
+
+
+def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> None:
+    register = Register()
+    for number in range(MAX_OWN):
+        register.begin(subscribe(f"c{number}", content_type=f"text/{number}"))
+    refused = register.ask(subscribe("d", content_type="text/more"))
+    assert isinstance(refused, Rejected)
+    assert (refused.code, "documentContentType" in refused.detail) == (Code.QUOTA, True)
+    assert code(register.ask(subscribe("d", "2"))) == Code.QUOTA, "the default is one of them"
+    assert code(register.ask(subscribe("d", "3", content_type="text/1"))) == Code.OK
+    assert code(register.ask(subscribe("o", content_type="text/more", manager="other"))) == Code.OK
+    changed = subscribe("c0", "4", content_type="text/more", replace=True)
+    assert code(register.ask(changed)) == Code.OK, "it frees the one that it had"
+    again = subscribe("c1", "5", content_type="text/again", replace=True)
+    assert code(register.ask(again)) == Code.QUOTA, "another subscription keeps that one"
+
+
+def test_a_url_has_so_many_views_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streams.core.register.view_uses.MAX_IN_ALL", 2)
+    register = Register()
+    for manager in ("m1", "m2"):
+        register.begin(subscribe("a", content_type=f"text/{manager}", manager=manager))
+    third = subscribe("a", content_type="text/m3", manager="m3")
+    assert code(register.ask(third)) == Code.QUOTA
+    assert code(register.ask(subscribe("a", "2", content_type="text/m1", manager="m3"))) == Code.OK
 
 
 def test_the_watch_stays_when_the_subscription_that_began_it_ends() -> None:
@@ -409,12 +440,12 @@ def watched(rows: Registrations) -> Watch | None:
     there = active(rows.values())
     if not there:
         return None
-    named = (each.options.content_type for each in there if each.options.content_type is not None)
     notified = [each for each in there if not each.paused]
     interval = min(each.options.interval for each in notified or there)
     managers = {manager_hash(each.manager) for each in notified}
     named_few = tuple(sorted(managers)[:MAX_NAMED])
-    return Watch(there[0].watch, interval, next(named, None), not notified, named_few)
+    types = views(*(each.options.content_type for each in there))
+    return Watch(there[0].watch, interval, types, not notified, named_few)
 
 
 SIMPLE: dict[str, Callable[[str, str], ClientRequest]] = {
@@ -516,21 +547,12 @@ def test_a_paused_subscription_does_not_count_for_the_watch_unless_all_are() -> 
     register = Register()
     begun = register.begin(subscribe("a", interval=60)).subscription.id
     register.begin(subscribe("b", interval=90, content_type="text/b"))
-    assert register.ask(pause("a")).watch == watch(begun, 90, "text/b")
-    assert register.ask(pause("b")).watch == watch(begun, 60, "text/b", paused=True)
-    assert register.ask(resume("b")).watch == watch(begun, 90, "text/b")
+    assert register.ask(pause("a")).watch == watch(begun, 90, None, "text/b")
+    assert register.ask(pause("b")).watch == watch(begun, 60, None, "text/b", paused=True)
+    assert register.ask(resume("b")).watch == watch(begun, 90, None, "text/b")
     register.ask(pause("b", "p2"))
     assert register.ask(cancel("b")).watch == watch(begun, 60, None, paused=True)
     assert register.ask(cancel("a")).watch is None
-
-
-def test_a_pause_of_the_one_that_names_the_content_type_changes_no_reader() -> None:
-    register = Register()
-    register.begin(subscribe("a", content_type="text/a"))
-    register.begin(subscribe("b"))
-    watch = register.ask(pause("a")).watch
-    assert watch is not None
-    assert watch.content_type == "text/a"
 
 
 def test_who_joins_a_paused_watch_wakes_it_and_not_the_others() -> None:

@@ -10,14 +10,16 @@ from schemas.facts import Due, Watch
 from schemas.state import Scheduled, TickedThrough
 from streams.core.schedule.agenda import MAX_LOOKED_AT, MIN_REBUILT, THROUGH_KEY, Agenda
 from streams.core.schedule.due import newest_slot
+from tests.fakes.views import views
 
 START = 1_700_000_000_000
 MINUTE = 60_000
+VIEWS = views(None, "text/html")
 URLS = ("http://a.test/", "http://b.test/", "http://c.test/")
 
 
 def scheduled(url: str = URLS[0], interval: int = 60, since: int = START) -> Scheduled:
-    return Scheduled(url, Watch("w", interval, "text/html", managers=("m",)), since)
+    return Scheduled(url, Watch("w", interval, VIEWS, managers=("m",)), since)
 
 
 def due(agenda: Agenda, time: int) -> list[Due]:
@@ -36,7 +38,7 @@ def test_a_url_is_due_at_its_slot_and_not_before() -> None:
     agenda.put(scheduled())
     slot = newest_slot(URLS[0], 60, START + MINUTE)
     assert due(agenda, slot - 1) == []
-    assert due(agenda, slot) == [Due(URLS[0], "w", slot, "text/html", ("m",), interval=60)]
+    assert due(agenda, slot) == [Due(URLS[0], "w", slot, VIEWS, ("m",), interval=60)]
     assert due(agenda, slot + MINUTE - 1) == []
     assert [each.slot for each in due(agenda, slot + MINUTE)] == [slot + MINUTE]
 
@@ -70,7 +72,7 @@ def test_what_was_ticked_through_before_a_restart_is_not_due_again() -> None:
 def test_a_paused_url_is_not_due_until_it_is_resumed() -> None:
     agenda = Agenda()
     agenda.put(scheduled())
-    agenda.put(replace(scheduled(), watch=Watch("w", 60, "text/html", paused=True)))
+    agenda.put(replace(scheduled(), watch=Watch("w", 60, VIEWS, paused=True)))
     assert due(agenda, START + 10 * MINUTE) == []
     known = agenda.get(URLS[0])
     assert known is not None

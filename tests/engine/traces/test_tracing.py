@@ -17,7 +17,7 @@ from tests.fakes.events import event, no_rows
 from tests.fakes.notifications import NOTIFICATION
 
 TRACE = b"00-" + b"a" * 32 + b"-" + b"b" * 16 + b"-01"
-DUE = Due("http://page.test/", "w", 1, None)
+DUE = Due("http://page.test/", "w", 1)
 
 
 class Passing:

@@ -1,0 +1,188 @@
+"""One view's turn in a visit: decide what the response means for it, and apply that."""
+
+from dataclasses import dataclass, replace
+
+import structlog
+from xxhash import xxh3_128_digest
+
+from schemas.answers import Response
+from schemas.documents import Document
+from streams.core.fetching.due_view import DueView
+from streams.core.fetching.snapshots import (
+    baseline_for,
+    state_after_failure,
+    state_after_recovery,
+)
+from streams.core.schedule.due import MAX_AHEAD_MS
+from streams.fetch.cache import CachedState
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse
+from streams.fetch.publishing import publish_if_any
+
+log = structlog.get_logger()
+
+NOT_MODIFIED = 304
+TOO_MANY_REQUESTS = 429
+UNAVAILABLE = 503
+
+
+class OvertakenError(Exception):
+    """Another worker has written this document since we read it, so it is theirs now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A view that is due, and what was known of the document in it before."""
+
+    due: DueView
+    before: CachedState
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """By which logs name it."""
+        return {"url": self.due.url, "watch": self.due.watch, "view": self.due.view_id}
+
+
+def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn | None:
+    """Return the turn of a view; None if its slot was handled, or failures postpone it."""
+    before = known or _never_read(due, 0)
+    if _is_past(due, before):
+        if before.slot <= effects.clock() + MAX_AHEAD_MS:
+            return None
+        # The last slot was handled by a clock that was ahead: continue from there.
+        due = replace(due, slot=before.slot + 1)
+    if before.watch != due.watch:
+        return Turn(due, _never_read(due, before.version))
+    return None if _is_backing_off(effects, due, before) else Turn(due, before)
+
+
+async def handle_response(effects: Effects, turn: Turn, response: Response) -> CachedState:
+    """Handle the page's response in one view, and return what to cache of it.
+
+    Raises OvertakenError.
+    """
+    try:
+        after = await _state_after(effects, turn, response)
+    except effects.failures as error:
+        after = await handle_failure(effects, turn, str(error))
+    return _kept_fresh(after, response, effects.clock())
+
+
+async def handle_failure(effects: Effects, turn: Turn, reason: str) -> CachedState:
+    """Count a failure of one view, and return what to cache of it. Raises OvertakenError."""
+    log.info("fetch failed", **turn.ids, reason=reason)
+    stored = await _load_version(effects, turn)
+    after = state_after_failure(
+        baseline_for(stored, turn.due),
+        turn.due,
+        reason=reason,
+        max_failures=effects.max_failures,
+        at=effects.clock(),
+    )
+    return await _apply(effects, stored, after)
+
+
+# Decide.
+
+
+def _never_read(due: DueView, version: int) -> CachedState:
+    """The state of a document that was never read for this watch."""
+    return CachedState(due.view_id, due.watch, slot=0, version=version)
+
+
+def _is_past(due: DueView, before: CachedState) -> bool:
+    """Whether a slot was handled, or comes late for a watch that has ended.
+
+    A late slot would replace the baseline of the watch that followed. That watch may have
+    begun shortly before the last slot of the ended one, by another worker's clock.
+    """
+    tolerance = 0 if before.watch == due.watch else MAX_AHEAD_MS
+    return due.slot <= before.slot - tolerance
+
+
+def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool:
+    """Whether a page that failed is left alone at this slot."""
+    if due.interval is None:
+        return False
+    return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
+
+
+def _asks_to_wait(response: Response) -> bool:
+    if response.status == UNAVAILABLE:
+        return response.retry_after is not None
+    return response.status == TOO_MANY_REQUESTS
+
+
+def _kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
+    """Do not request the page again while its server says that it is fresh."""
+    if response.max_age is None:
+        return state
+    return replace(state, not_before=max(state.not_before, now + response.max_age * 1000))
+
+
+# Apply: one of four outcomes.
+
+
+async def _state_after(effects: Effects, turn: Turn, response: Response) -> CachedState:
+    before = turn.before
+    if _asks_to_wait(response):
+        return _postpone(effects, turn, response.retry_after or 0)
+    was_read = before.body_hash is not None
+    if response.status == NOT_MODIFIED and was_read:
+        return await _handle_unchanged(effects, turn, before)
+    if not 200 <= response.status < 300:
+        return await handle_failure(effects, turn, f"HTTP {response.status}")
+    # Two bodies with one hash can be made on purpose, but that hides only one's own change.
+    body_hash = xxh3_128_digest(response.body)
+    if body_hash == before.body_hash:
+        same = replace(before, etag=response.etag, last_modified=response.last_modified)
+        return await _handle_unchanged(effects, turn, same)
+    fetched = FetchedResponse(response, body_hash, at=effects.clock())
+    return await _handle_page(effects, turn, fetched)
+
+
+def _postpone(effects: Effects, turn: Turn, seconds: int) -> CachedState:
+    log.info("postponed", **turn.ids, seconds=seconds)
+    return replace(turn.before, not_before=effects.clock() + seconds * 1000)
+
+
+async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -> CachedState:
+    log.debug("unchanged", **turn.ids)
+    if not before.failures:
+        # Only the cache learns of the slot, so an unchanged page costs no write.
+        return replace(before, slot=turn.due.slot)
+    stored = await _load_version(effects, turn)
+    if stored is None:
+        raise OvertakenError
+    return await _apply(effects, stored, state_after_recovery(stored, turn.due))
+
+
+async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -> CachedState:
+    due = turn.due
+    stored = await _load_version(effects, turn)
+    after = await effects.examine(baseline_for(stored, due), due, fetched)
+    if after is None:
+        log.warning("no process was free to read the page", **turn.ids)
+        return turn.before
+    log.info("read", **turn.ids, changes=len(after.unpublished))
+    return await _apply(effects, stored, after)
+
+
+async def _load_version(effects: Effects, turn: Turn) -> Document | None:
+    """Load a document that must still be in the version that this visit began with.
+
+    Otherwise a worker that was paused meanwhile would take a newer state for the one
+    that it fetched against, and overwrite it with an old page.
+    """
+    document = await effects.snapshots.document(turn.due.url, turn.due.view_id)
+    if (document.version if document else 0) != turn.before.version:
+        raise OvertakenError
+    return document
+
+
+async def _apply(effects: Effects, stored: Document | None, after: Document) -> CachedState:
+    """Write the new state unless another worker has, then publish the changes in it."""
+    if not await effects.snapshots.compare_and_set(after, stored.version if stored else 0):
+        raise OvertakenError
+    await publish_if_any(effects, after)
+    return CachedState.of(after)

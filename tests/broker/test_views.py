@@ -1,0 +1,60 @@
+"""One fetch per document and due time, read once for each view of it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from infra.broker import LocalBroker
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import Rest, client
+from tests.harness.waiting import until
+
+BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+
+
+@pytest.fixture
+async def strict(
+    broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Rest]:
+    """A deployment in which a third failure in a row ends a subscription."""
+    folder = tmp_path_factory.mktemp("views")
+    with Deployment(broker.bootstrap, folder, max_failures=3) as deployment:
+        deployment.start(*STAGES, "api")
+        async with client(deployment.settings.port) as rest:
+            await rest.ready()
+            yield rest
+
+
+async def test_each_client_is_notified_by_its_own_reading_of_one_fetch(
+    strict: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, mine, plain, strangers = pages.add(BEFORE), hooks.add(), hooks.add(), hooks.add()
+    await strict.subscribe(page.url, mine.url, "argus")
+    await strict.subscribe(page.url, plain.url, "argus", documentContentType="text/plain")
+    await strict.subscribe(page.url, strangers.url, "argus", documentContentType="image/png")
+    timeout = {"status": "timeout", "url": page.url, "diffs": []}
+    assert await strangers.notified() == [timeout], "its own reading has failed"
+    page.text = AFTER
+    (read,), (markup,) = await mine.notified(), await plain.notified()
+    assert [diff["text"] for diff in read["diffs"]] == ["argus"]
+    assert [diff["snippet"] for diff in read["diffs"]] == ["the giant argus sleeps"]
+    assert [diff["snippet"] for diff in markup["diffs"]] == ["<p>the giant argus sleeps"]
+    states = {item["clientUrl"]: item["state"] for item in await strict.all()}
+    assert states == {mine.url: "active", plain.url: "active", strangers.url: "expired"}
+
+
+async def test_clients_with_different_views_cost_one_fetch_per_due_time(
+    strict: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, other = pages.add(BEFORE), pages.add(BEFORE)
+    for kind in (None, "text/plain", "text/html"):
+        more = {} if kind is None else {"documentContentType": kind}
+        await strict.subscribe(page.url, hooks.add().url, "argus", **more)
+    await strict.subscribe(other.url, hooks.add().url, "argus")
+    await other.requested(2)
+    before = len(page.requests), len(other.requests)
+    await until(lambda: len(other.requests) >= before[1] + 10, "ten due times have passed")
+    asked = len(page.requests) - before[0]
+    assert 9 <= asked <= 11, "as many as for a page with one subscription"
