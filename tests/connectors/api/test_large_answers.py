@@ -59,7 +59,9 @@ class LargeTexts(OneText):
         self.text = text
         self.at_once = self.most_at_once = 0
 
-    async def snapshot(self, manager: str, url: str, at: int | None) -> tuple[Snapshot, str] | None:
+    async def snapshot(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> tuple[Snapshot, str] | None:
         self.at_once += 1
         self.most_at_once = max(self.at_once, self.most_at_once)
         await asyncio.sleep(0.01)
