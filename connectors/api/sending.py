@@ -12,7 +12,7 @@ from aiohttp.typedefs import Handler
 
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
-from connectors.api.turns import TooManyWaiting, Turns
+from connectors.turns import TooManyWaiting, Turns
 from schemas.codes import Code
 
 T = TypeVar("T")

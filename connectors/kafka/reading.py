@@ -118,25 +118,6 @@ async def messages_since(
             yield message
 
 
-async def messages_between(
-    access: Access, topic: str, spans: Mapping[int, Span]
-) -> AsyncGenerator[ConsumerRecord, None]:
-    """Read what is left of each partition's span, by partition number.
-
-    Raises as ``tail`` does.
-    """
-    if all(begin >= end for begin, end in spans.values()):
-        return
-    async with tail(access, topic) as consumer:
-        firsts = await consumer.beginning_offsets(consumer.assignment())
-        left = {}
-        for partition, first in firsts.items():
-            begin, end = spans[partition.partition]
-            left[partition] = max(begin, first), end
-        async for message in read_messages(consumer, left):
-            yield message
-
-
 async def _offsets_at(consumer: AIOKafkaConsumer, since: int | None) -> dict[TopicPartition, int]:
     """Look up where a time (epoch ms) begins in each partition: its end if nothing came since."""
     partitions = consumer.assignment()

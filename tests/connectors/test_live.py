@@ -10,13 +10,15 @@ import pytest
 from aiokafka import TopicPartition
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.kafka.live import Live, LiveNotification, UnknownPositions
+from connectors.kafka.listener import LiveNotification, Positions
+from connectors.kafka.live import Live, UnknownPositions
 from connectors.registry.codec import Codec
 from schemas import wire
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
 
 OTHER = replace(NOTIFICATION, id="other", manager="other")
+ENCODED = wire.encode(NOTIFICATION)
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,8 @@ async def test_each_hears_its_managers_notifications_and_where_they_stand(
         topic.say(1, 0, b"nonsense")
         topic.say(1, 1, wire.encode(OTHER))
         assert begin == (5, 0)
-        assert await anext(mine) == LiveNotification(NOTIFICATION, (6, 0))
-        assert await anext(others) == LiveNotification(OTHER, (6, 2))
+        assert await anext(mine) == LiveNotification(NOTIFICATION, (6, 0), len(ENCODED))
+        assert await anext(others) == LiveNotification(OTHER, (6, 2), len(wire.encode(OTHER)))
         assert topic.opened == 1
 
 
@@ -147,19 +149,77 @@ async def test_a_close_ends_all_who_listen(topic: Topic, live: Live) -> None:
     await until(lambda: not topic.readers, "nobody reads")
 
 
-async def test_what_was_missed_comes_first_with_a_place_behind_each(
-    topic: Topic, live: Live, monkeypatch: pytest.MonkeyPatch
+class Log:
+    """The first partition from offset 0 on, in pages of two messages; ``asked`` lists the pages."""
+
+    def __init__(self, *values: bytes) -> None:
+        self.values = list(values)
+        self.asked: list[tuple[str, int, tuple[int, int]]] = []
+        self.closed = 0
+        self.go = asyncio.Event()
+        self.go.set()
+
+    async def page(
+        self, key: str, partition: int, span: tuple[int, int]
+    ) -> tuple[list[Message], int]:
+        self.asked.append((key, partition, span))
+        await self.go.wait()
+        begin, end = span
+        end = min(end, begin + 2)
+        found = [Message(partition, offset, self.values[offset]) for offset in range(begin, end)]
+        return found, end
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+@pytest.fixture
+def log(live: Live) -> Log:
+    log: Any = Log(*[wire.encode(OTHER), ENCODED, b"nonsense", ENCODED, ENCODED])
+    live._log = log
+    found: Log = log
+    return found
+
+
+async def test_what_was_missed_is_read_in_pages_and_comes_first_with_the_positions_after_each(
+    topic: Topic, live: Live, log: Log
 ) -> None:
-    asked: list[Any] = []
+    async with live.listen("default", (0, 9)) as (_, begin, heard):
+        assert begin == (0, 0)
+        found = [(await anext(heard)).positions for _ in range(3)]
+        topic.say(1, 0, ENCODED)
+        found.append((await anext(heard)).positions)
+    assert found == [(2, 0), (4, 0), (5, 0), (5, 1)]
+    assert log.asked[:3] == [("default", 0, (0, 5)), ("default", 0, (2, 5)), ("default", 0, (4, 5))]
+    assert log.closed == 1
 
-    async def between(access: Any, name: str, spans: Any) -> AsyncIterator[Message]:
-        asked.append(spans)
-        yield Message(0, 3, wire.encode(NOTIFICATION))
-        yield Message(0, 4, wire.encode(OTHER))
 
-    monkeypatch.setattr("connectors.kafka.live.messages_between", between)
-    async with live.listen("default", (3, 9)) as (_, begin, heard):
-        topic.say(1, 0, wire.encode(NOTIFICATION))
-        assert begin == (3, 0)
-        assert [(await anext(heard)).positions for _ in range(2)] == [(4, 0), (5, 1)]
-    assert asked == [{0: (3, 5), 1: (0, 0)}]
+async def test_what_comes_while_a_listener_reads_what_it_missed_is_read_from_the_log_too(
+    topic: Topic, live: Live, log: Log
+) -> None:
+    log.go.clear()
+    async with live.listen("default", (4, 0)) as (_, _, heard), live.listen("other") as (_, _, up):
+        behind = asyncio.ensure_future(anext(heard))
+        await until(lambda: log.asked, "the first page is read")
+        for offset, value in ((5, ENCODED), (6, wire.encode(OTHER))):
+            log.values.append(value)
+            topic.say(0, offset, value)
+        await anext(up)
+        log.go.set()
+        found: list[Positions] = [(await behind).positions, (await anext(heard)).positions]
+        following = asyncio.ensure_future(anext(heard))
+        await until(lambda: len(live.up_to_date) == 2, "nothing is missing")
+        topic.say(0, 7, ENCODED)
+        found.append((await following).positions)
+    assert found == [(5, 0), (6, 0), (8, 0)]
+    assert log.asked == [("default", 0, (4, 5)), ("default", 0, (5, 7))]
+
+
+async def test_a_listener_that_is_closed_stops_reading_what_it_missed(
+    topic: Topic, live: Live, log: Log
+) -> None:
+    async with live.listen("default", (0, 0)) as (listener, _, heard):
+        await anext(heard)
+        listener.close()
+        assert [each async for each in heard] == []
+    assert log.asked == [("default", 0, (0, 5))]

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import re
+from collections import Counter
 
+import structlog
 from aiohttp import web
 from aiohttp_sse import EventSourceResponse, sse_response
 from aiokafka.errors import KafkaError
@@ -11,14 +13,18 @@ from aiokafka.errors import KafkaError
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
-from connectors.kafka.live import Live, LiveNotification, Positions, UnknownPositions
+from connectors.kafka.listener import LiveNotification, Positions
+from connectors.kafka.live import Live, UnknownPositions
 from schemas.codes import Code
+
+log = structlog.get_logger()
 
 HEARTBEAT_S = 15.0
 MAX_STREAM_S = 3600.0
 """A stream ends after this time, so that its key is checked again."""
-MAX_STREAMS = 100
+MAX_STREAMS = 200
 """Streams that one process serves at a time."""
+MAX_STREAMS_PER_MANAGER = 20
 _ID = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})*")
 
 
@@ -28,16 +34,19 @@ class EventStreams:
     def __init__(self, live: Live) -> None:
         """Stream what ``live`` reads from the topic."""
         self._live = live
-        self._count = 0
+        self._streams: Counter[str] = Counter()
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Stream the notifications after ``Last-Event-ID``, or from now on."""
-        last = request.headers.get("Last-Event-ID", "")
+        last, manager = request.headers.get("Last-Event-ID", ""), caller(request).manager
         if last and not _ID.fullmatch(last):
             return _invalid()
-        if self._count >= MAX_STREAMS:
+        if self._streams[manager] >= MAX_STREAMS_PER_MANAGER:
+            detail = f"This manager already has {MAX_STREAMS_PER_MANAGER} streams."
+            return answer(Code.QUOTA, detail=detail)
+        if self._streams.total() >= MAX_STREAMS:
             return answer(Code.QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
-        self._count += 1
+        self._streams[manager] += 1
         try:
             return await self._stream(request, _positions(last))
         except (KafkaError, LookupError):
@@ -45,7 +54,9 @@ class EventStreams:
         except UnknownPositions:
             return _invalid()
         finally:
-            self._count -= 1
+            self._streams[manager] -= 1
+            if not self._streams[manager]:
+                del self._streams[manager]
 
     def close(self) -> None:
         """End all streams."""
@@ -64,6 +75,8 @@ class EventStreams:
                         await _send(response, each)
                 except (ConnectionError, TimeoutError):
                     pass  # the client has disconnected, or does not read
+                except KafkaError as error:  # the client asks again
+                    log.warning("a stream ends", error=repr(error), once_a_minute="broker")
                 finally:
                     end.cancel()
             return response

@@ -13,11 +13,12 @@ import pytest
 from aiohttp import ClientSession
 from aiokafka.errors import KafkaConnectionError
 
-from connectors.api.access.keys import ApiKeys
+from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.history.events import EventStreams
 from connectors.api.server import BASE, serve
-from connectors.kafka.live import Listener, LiveNotification, Positions, UnknownPositions
+from connectors.kafka.listener import Listener, LiveNotification, Positions
+from connectors.kafka.live import UnknownPositions
 from infra.ports import any_free
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
@@ -27,26 +28,33 @@ pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 
 class Stage:
-    """Who listens, from where on; ``trouble`` keeps others out."""
+    """Who listens, from where on; ``trouble`` keeps others out, ``fails`` ends with an error."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
         self.asked: list[tuple[str, Positions | None]] = []
         self.trouble: Exception | None = None
+        self.fails = False
 
     @asynccontextmanager
     async def listen(
         self, manager: str, after: Positions | None
-    ) -> AsyncIterator[tuple[Listener, Positions, Listener]]:
+    ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
         self.asked.append((manager, after))
         if self.trouble is not None:
             raise self.trouble
         listener = Listener(manager)
         self.listeners.append(listener)
         try:
-            yield listener, after or (7, 0), listener
+            yield listener, after or (7, 0), self._heard(listener)
         finally:
             self.listeners.remove(listener)
+
+    async def _heard(self, listener: Listener) -> AsyncIterator[LiveNotification]:
+        async for each in listener:
+            yield each
+        if self.fails:
+            raise KafkaConnectionError
 
     def close(self) -> None:
         for listener in self.listeners:
@@ -92,7 +100,8 @@ async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offse
     async with http.get(url) as response:
         assert response.content_type == "text/event-stream"
         assert await event(response.content) == {"id": "7.0", "event": "begin", "data": "{}"}
-        stage.listeners[0].offer(LiveNotification(replace(NOTIFICATION, url="http://ä/\n"), (8, 0)))
+        odd = replace(NOTIFICATION, url="http://ä/\n")
+        stage.listeners[0].offer(LiveNotification(odd, (8, 0), 1))
         notified = await event(response.content)
         stage.close()
         assert await response.content.read() == b""
@@ -158,10 +167,11 @@ async def test_an_error_at_the_start_of_a_stream_has_its_code(
         assert response.status == status
 
 
+@pytest.mark.parametrize("limit", ["MAX_STREAMS", "MAX_STREAMS_PER_MANAGER"])
 async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another(
-    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.events.MAX_STREAMS", 1)
+    monkeypatch.setattr(f"connectors.api.history.events.{limit}", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:
@@ -172,8 +182,45 @@ async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another
         assert third.status == 200
 
 
-async def test_a_listener_that_lags_too_far_behind_hears_what_waits_and_then_the_end() -> None:
-    listener = Listener("default", room=2)
+async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
+    stage: Stage, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.api.history.events.MAX_STREAMS_PER_MANAGER", 1)
+    secrets = {manager: new_key(manager, None, None) for manager in ("one", "other")}
+    save_keys(tmp_path / "keys.json", [key for _, key in secrets.values()])
+    one, other = ({"Authorization": f"Bearer {secret}"} for secret, _ in secrets.values())
+    async with serving(stage, tmp_path) as url, http.get(url, headers=one) as first:
+        await event(first.content)
+        async with http.get(url, headers=one) as second:
+            assert second.status == 429
+        async with http.get(url, headers=other) as third:
+            assert third.status == 200
+        stage.close()
+
+
+async def test_a_broker_that_goes_away_ends_a_stream_that_has_begun(
+    stage: Stage, url: str, http: ClientSession
+) -> None:
+    async with http.get(url) as response:
+        await event(response.content)
+        stage.fails = True
+        stage.close()
+        assert await response.content.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "size", "kept"),
+    [
+        ("MAX_WAITING", 2, 1, 2),
+        ("MAX_WAITING_BYTES", 30, 10, 3),
+        ("MAX_WAITING_BYTES", 30, 31, 1),
+    ],
+)
+async def test_a_listener_that_lags_too_far_behind_hears_what_waits_and_then_the_end(
+    monkeypatch: pytest.MonkeyPatch, limit: str, most: int, size: int, kept: int
+) -> None:
+    monkeypatch.setattr(f"connectors.kafka.listener.{limit}", most)
+    listener = Listener("default")
     for number in range(4):
-        listener.offer(LiveNotification(NOTIFICATION, (number,)))
-    assert [heard.positions async for heard in listener] == [(0,), (1,)]
+        listener.offer(LiveNotification(NOTIFICATION, (number,), size))
+    assert [heard.positions async for heard in listener] == [(number,) for number in range(kept)]

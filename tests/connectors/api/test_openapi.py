@@ -40,7 +40,7 @@ from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
-from connectors.kafka.live import Listener, LiveNotification, Positions
+from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.documents import Document
@@ -131,7 +131,7 @@ class Telling:
         listener = Listener(manager)
         for fact in EXAMPLES:
             if isinstance(fact, Notification):
-                listener.offer(LiveNotification(fact, (fact.at, 0)))
+                listener.offer(LiveNotification(fact, (fact.at, 0), 1))
         listener.close()
         yield listener, (0, 0), listener
 

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 
 
 class TooManyWaiting(Exception):
@@ -13,10 +14,12 @@ class TooManyWaiting(Exception):
 class Turns:
     """Admits at most ``most`` at a time, ``most_per_key`` of a key; others wait.
 
+    ``most_waiting_per_key`` limits how many, unless they are limited elsewhere.
+
     Keys that wait take turns; within a key, who came first is first.
     """
 
-    def __init__(self, most: int, most_per_key: int, most_waiting_per_key: int) -> None:
+    def __init__(self, most: int, most_per_key: int, most_waiting_per_key: float = inf) -> None:
         """Begin with nobody at work."""
         self._free = most
         self._most_per_key = most_per_key

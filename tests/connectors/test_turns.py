@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from connectors.api.turns import TooManyWaiting, Turns
+from connectors.turns import TooManyWaiting, Turns
 
 
 class Callers:
