@@ -46,6 +46,18 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
+class NotifiedThrough:
+    """How far a change was matched: all subscriptions up to this one, by age, are notified.
+
+    ``created`` (epoch ms) is that of the subscription.
+    """
+
+    change: str
+    created: int
+    subscription: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scheduled:
     """The watch of a URL, and since when (epoch ms) it has been due."""
 
@@ -112,4 +124,13 @@ class ChallengedHost:
     times: tuple[int, ...]
 
 
-State = Registration | Scheduled | TickedThrough | Queued | FailingClient | Proof | ChallengedHost
+State = (
+    Registration
+    | NotifiedThrough
+    | Scheduled
+    | TickedThrough
+    | Queued
+    | FailingClient
+    | Proof
+    | ChallengedHost
+)

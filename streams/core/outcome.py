@@ -51,19 +51,17 @@ class Put:
 class Outcome:
     """All that follows from one event: first the outputs, then the changes of tables.
 
-    Outcomes of the same ``line`` keep their order. If ``sends`` is an iterator, and there
-    are no ``puts``, outcomes of other lines do not wait for its end. So it must not
-    depend on anything that changes meanwhile.
+    ``rest`` continues a long one in parts, of which each is decided some time after the
+    one before it, with other events decided in between; a part without outputs and puts
+    only lets others go on. The parts take effect in the order in which they, and other
+    outcomes, were decided. Long outcomes of the same ``line`` keep their order: the first
+    is decided to its end before the next one begins.
     """
 
     sends: Iterable[Send] = ()
     puts: tuple[Put, ...] = ()
     line: str = ""
-
-    @property
-    def is_long(self) -> bool:
-        """Whether its outputs are computed one by one while they are sent."""
-        return isinstance(self.sends, Iterator)
+    rest: "Iterator[Outcome] | None" = None
 
 
 Publish = Callable[[Iterable[Send]], Awaitable[None]]

@@ -1,69 +1,123 @@
-"""What match does with a change: one notification for each subscription that it concerns."""
+"""What match does with a change: one notification for each subscription that it concerns.
 
-from collections.abc import Callable, Iterable, Iterator
+All of it is decided in parts, between which other events have their turn. A crash repeats
+what came after the last row that was written.
+"""
+
+from collections.abc import Generator, Iterator
+from typing import TypeVar
 
 import structlog
 
-from schemas.facts import Change, DocumentChanged, DocumentUnreachable, Notification, Subscription
+from schemas.facts import Change, DocumentChanged, DocumentUnreachable, Subscription
+from schemas.state import NotifiedThrough
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change, notification_of_timeout
-from streams.core.outcome import Outcome, Send
+from streams.core.outcome import Outcome, Put
 from streams.core.register.decisions import Decision, expire
 from streams.core.register.memory import RegisterMemory
+from streams.core.steps import Steps
 from streams.match.outcomes import apply_decision, send_of
 
 log = structlog.get_logger()
 
-MAX_AT_ONCE = 500
-"""Subscriptions that are matched before anything is sent; with more, each when it is sent."""
+NOTED = 500
+"""Subscriptions after which it is written down how far a change is matched."""
+
+T = TypeVar("T")
 
 
 def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome:
     """Notify each subscription of the changed document that one of its keywords concerns."""
-    matcher = Matcher(change.hunks, change.language)
-    candidates = memory.concerned(change.url, matcher.words)
-    # Listed now, as requests that are decided while the notifications go out do not count.
-    candidates = [each for each in candidates if _concerns(each, change) and not each.paused]
-    sends = _sends(candidates, lambda each: notification_of_change(each, change, matcher))
-    if len(candidates) > MAX_AT_ONCE:
-        log.info("matched", url=change.url, **trail(change), subscriptions=len(candidates))
-        return Outcome(sends, line=change.url)
-    made = tuple(sends)
-    log.info("matched", url=change.url, **trail(change), notifications=len(made))
-    return Outcome(made, line=change.url)
+    # Whoever subscribes while this waits in line comes after the change.
+    latest = memory.of(change.url).latest
+    return Outcome(line=change.url, rest=_notifications(change, memory, latest))
 
 
 def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
     """End all subscriptions of a view, paused ones too, and notify each that it timed out."""
-    registrations = memory.of(change.url).copy()
-    sends: list[Send] = []
-    decisions: list[Decision] = []
-    for key, known in list(registrations.items()):
-        subscription = known.subscription
-        if subscription is None or not _concerns(subscription, change):
-            continue
-        sends += _sends([subscription], lambda each: notification_of_timeout(each, change))
-        fact, after = expire(registrations, key, change.reason, change.at)
-        registrations.put(key, after)
-        decisions.append(Decision(fact, (key, after)))
-    # Applied only when all is decided: an error on the way leaves the memory as it was.
-    outcomes = [apply_decision(decision, memory, change.at) for decision in decisions]
-    facts = [send for outcome in outcomes for send in outcome.sends]
-    puts = tuple(put for outcome in outcomes for put in outcome.puts)
-    return Outcome(sends + facts, puts, change.url)
+    return Outcome(line=change.url, rest=_timeouts(change, memory))
 
 
-def _concerns(subscription: Subscription, change: Change) -> bool:
+def _notifications(
+    change: DocumentChanged, memory: RegisterMemory, latest: int
+) -> Iterator[Outcome]:
+    matcher, sent = Matcher(change.hunks, change.language), 0
+    concerned = yield from _parts(memory.concerned(change.url, matcher.words))
+    candidates = [
+        each
+        for each in _not_notified(concerned, change, memory)
+        if _is_of(each, change) and not each.paused and each.created <= latest
+    ]
+    yield from _parts(matcher.prepare(candidates))
+    for number, each in enumerate(candidates, 1):
+        notification = yield from _parts(notification_of_change(each, change, matcher))
+        if notification is not None:
+            sent += 1
+            yield Outcome((send_of(notification),))
+        if number % NOTED == 0:
+            yield _noted(change, NotifiedThrough(change.id, each.created, each.id), memory)
+    if memory.notified(change.url) is not None:
+        yield _noted(change, None, memory)
+    if matcher.words.truncated:
+        log.warning("more words than are looked at", url=change.url, **trail(change))
+    log.info("matched", url=change.url, **trail(change), notifications=sent)
+
+
+def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    # Again until there are none: others may subscribe between two parts.
+    while keys := _registered(change, memory):
+        for key in keys:
+            registrations = memory.of(change.url)
+            subscription = registrations[key].subscription if key in registrations else None
+            if subscription is None or not _is_of(subscription, change):
+                continue
+            # Applied only when all is decided: an error on the way leaves the memory as it was.
+            notification = send_of(notification_of_timeout(subscription, change))
+            fact, after = expire(registrations, key, change.reason, change.at)
+            outcome = apply_decision(Decision(fact, (key, after)), memory, change.at)
+            yield Outcome((notification, *outcome.sends), outcome.puts)
+    if memory.notified(change.url) is not None:
+        yield _noted(change, None, memory)
+
+
+def _is_of(subscription: Subscription, change: Change) -> bool:
     """Whether a change was seen in the watch and in the view of a subscription."""
     return (subscription.watch, subscription.view) == (change.watch, change.view)
 
 
-def _sends(
-    subscriptions: Iterable[Subscription],
-    notification_for: Callable[[Subscription], Notification | None],
-) -> Iterator[Send]:
-    for subscription in subscriptions:
-        notification = notification_for(subscription)
-        if notification is not None:
-            yield send_of(notification)
+def _not_notified(
+    subscriptions: list[Subscription], change: DocumentChanged, memory: RegisterMemory
+) -> list[Subscription]:
+    """Return those that come after the last one that is known to be notified of a change."""
+    known = memory.notified(change.url)
+    if known is None or known.change != change.id:
+        return subscriptions
+    last = known.created, known.subscription
+    return [each for each in subscriptions if (each.created, each.id) > last]
+
+
+def _noted(change: Change, notified: NotifiedThrough | None, memory: RegisterMemory) -> Outcome:
+    """Write down how far a change is matched; None once it is matched to its end."""
+    return Outcome(puts=(Put(*memory.note(change.url, notified)),))
+
+
+def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
+    """Return the keys of the subscriptions that a document is unreachable for."""
+    return [
+        key
+        for key, known in memory.of(change.url).items()
+        if known.subscription is not None and _is_of(known.subscription, change)
+    ]
+
+
+def _parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
+    """Let other events have their turn between two steps."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield Outcome()

@@ -135,7 +135,8 @@ class LaneProcess(Process):
             if not left:
                 break
             place = left[(turn + number) % len(left)]
-            outcomes.append(self.stage.decide(self._take(place, taken.count(place))))
+            outcome = self.stage.decide(self._take(place, taken.count(place)))
+            outcomes += [outcome, *(outcome.rest or ())]
             taken.append(place)
         await self._apply(partition, outcomes)
         for place in taken:

@@ -90,13 +90,14 @@ def writable(outcome: Outcome) -> int:
 
 
 def decided(stage: Any, events: Iterable[Event | None]) -> Iterator[Outcome]:
-    """What a lane makes of events; an error is a dead letter."""
+    """What a lane makes of events, part by part; an error is a dead letter."""
     for each in events:
         try:
             outcome = Outcome() if each is None else stage.decide(each)
+            parts = [outcome, *(outcome.rest or ())]
         except Exception:  # noqa: BLE001 - as the lanes do
-            outcome = Outcome()
-        yield outcome
+            parts = []
+        yield from parts
 
 
 @often

@@ -5,6 +5,7 @@ from dataclasses import replace
 from schemas.facts import DocumentChanged, DocumentUnreachable, Notification, Subscription
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
+from streams.core.steps import Steps
 
 OK = "ok"
 TIMEOUT = "timeout"
@@ -12,12 +13,12 @@ TIMEOUT = "timeout"
 
 def notification_of_change(
     subscription: Subscription, change: DocumentChanged, matcher: Matcher
-) -> Notification | None:
+) -> Steps[Notification | None]:
     """Notify a subscription of the passages that concern it; None if there are none.
 
     ``matcher`` is built from the change, once for all subscriptions.
     """
-    diffs, truncated = matcher.diffs(subscription)
+    diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
         return None
     notification = _notification(subscription, change.id, OK, change.at)

@@ -5,15 +5,18 @@ from heapq import heappop, heappush
 
 from schemas import wire
 from schemas.facts import Subscription
-from schemas.state import Registration
+from schemas.state import NotifiedThrough, Registration
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.register.leases import Leases
 from streams.core.register.registrations import NOTHING, Registrations, active, by_age
+from streams.core.steps import Steps
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Rows that one sweep deletes at most, so that no request waits for many."""
+NOTIFIED = b"\0notified\0"
+"""What the table key begins with of how far a change is matched, before the URL."""
 INDEXED = 64
 """Registrations of one URL from which an index is faster than a look at each."""
 
@@ -28,6 +31,7 @@ class RegisterMemory:
         self._indexes: dict[str, SubscriptionIndex] = {}
         self._ended: list[tuple[int, bytes]] = []
         self._leases = Leases()
+        self._notified: dict[str, NotifiedThrough] = {}
 
     def __len__(self) -> int:
         """The number of subscriptions."""
@@ -41,17 +45,37 @@ class RegisterMemory:
         """Return the table key of an active subscription, by its id."""
         return self._keys.get(subscription)
 
-    def concerned(self, url: str, words: ChangeWords) -> list[Subscription]:
+    def concerned(self, url: str, words: ChangeWords) -> Steps[list[Subscription]]:
         """Return the subscriptions of a URL that a change may concern, oldest first.
 
         All that match are among them; a ``Matcher`` decides about each.
         """
         index = self._indexes.get(url)
-        return active(self.of(url).values()) if index is None else by_age(index.find(words))
+        if index is None:
+            return active(self.of(url).values())
+        return by_age((yield from index.find_steps(words)))
+
+    def notified(self, url: str) -> NotifiedThrough | None:
+        """Return how far a change of a URL was matched that is not matched to its end."""
+        return self._notified.get(url)
+
+    def note(
+        self, url: str, notified: NotifiedThrough | None
+    ) -> tuple[bytes, NotifiedThrough | None]:
+        """Remember how far a change of a URL is matched, and return the row that says so."""
+        if notified is None:
+            self._notified.pop(url, None)
+        else:
+            self._notified[url] = notified
+        return NOTIFIED + url.encode(), notified
 
     def load(self, key: bytes, value: bytes) -> None:
         """Load one row of the table."""
-        self.put(key, wire.decode(value, Registration))
+        if key.startswith(NOTIFIED):
+            url = key.removeprefix(NOTIFIED).decode()
+            self._notified[url] = wire.decode(value, NotifiedThrough)
+        else:
+            self.put(key, wire.decode(value, Registration))
 
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from itertools import islice
 
 from aiokafka import AIOKafkaProducer
 from aiokafka.structs import RecordMetadata
@@ -16,6 +15,8 @@ from streams.engine.life.pulse import Pulse
 Sent = asyncio.Future[RecordMetadata]
 
 CHUNK = 500
+CHUNK_BYTES = 4_000_000
+"""Messages, and bytes of them, that are encoded before the broker has acknowledged them all."""
 BROKER_TIMEOUT_S = 60.0
 """How long a message may wait for its broker before the process ends."""
 
@@ -70,9 +71,16 @@ class Producer:
         Order within a partition is kept. A fan-out is sent in chunks, so that it neither
         fills the memory nor starves other partitions.
         """
-        rest = iter(sends)
-        while chunk := list(islice(rest, CHUNK)):
-            await acknowledged_offsets([await self._send(send) for send in chunk])
+        chunk: list[Sent] = []
+        size = 0
+        for send in sends:
+            value = self._codec.encode(send.topic, send.record)
+            chunk.append(await self._send(send, value))
+            size += len(value or b"")
+            if len(chunk) >= CHUNK or size >= CHUNK_BYTES:
+                await acknowledged_offsets(chunk)
+                chunk, size = [], 0
+        await acknowledged_offsets(chunk)
 
     async def send_raw(
         self,
@@ -95,9 +103,8 @@ class Producer:
         )
         return future
 
-    async def _send(self, send: Send) -> Sent:
-        key, value = send.key, self._codec.encode(send.topic, send.record)
-        raw_key = key.encode() if isinstance(key, str) else key
+    async def _send(self, send: Send, value: bytes | None) -> Sent:
+        raw_key = send.key.encode() if isinstance(send.key, str) else send.key
         self._count(send.topic, versions.name(send.record))
         return await self.send_raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers

@@ -1,37 +1,41 @@
 """Handle events in strict order, one lane per partition, for stages that decide from memory."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from schemas.wire import Undecodable
-from streams.core.outcome import Event, Outcome, Send
+from streams.core.outcome import Event, Outcome
 from streams.engine.acks.flow import Flow, Offsets, Taken
 from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.garbage import long_lived_objects
 from streams.engine.runners.handling import Handling
+from streams.engine.runners.lines import Lines
 from streams.engine.runners.outcomes import OutcomeWriter
-from streams.engine.runners.overflow import OverflowLanes
 from streams.engine.runners.stages import LaneStage
 
-Decided = tuple[Taken, Outcome]
-
 BATCH = 500
-ROUND_S = 0.5
+ROUND_S = 0.2
 """In this time each partition gets its turn, well within what ``Pulse`` allows the loop."""
 ROWS_PER_TURN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What one partition decided in its turn: outcomes in order, and the events that are done."""
+
+    outcomes: list[Outcome]
+    done: list[Taken]
 
 
 class LaneRunner:
     """Runs a LaneStage: decides in order, makes whole batches of outcomes durable at once.
 
-    Long outcomes are sent on overflow lanes, and only what is in the same line waits for
-    them: a change that a hundred thousand subscribers are notified of holds up no other
-    document's.
+    Long outcomes are decided in parts, between other events, and only what is in the same
+    line waits for them: a change that a hundred thousand subscribers are notified of holds
+    up no other document's.
     """
 
     def __init__(self, name: str, stage: LaneStage, writer: OutcomeWriter, flow: Flow) -> None:
@@ -42,7 +46,6 @@ class LaneRunner:
         self._flow = flow
         self._handling = Handling(name, flow)
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
-        self._overflows: list[OverflowLanes] = []
         self._tasks: list[asyncio.Task[None]] = []
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
@@ -65,9 +68,6 @@ class LaneRunner:
         """Cancel all lanes."""
         for task in self._tasks:
             task.cancel()
-        for overflow in self._overflows:
-            overflow.stop()
-        self._overflows.clear()
         self._tasks.clear()
         self._queues.clear()
 
@@ -79,65 +79,45 @@ class LaneRunner:
                 await asyncio.sleep(0)  # the pulse must beat, and the broker hear of us
 
     async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
-        overflow = OverflowLanes()
-        self._overflows.append(overflow)
+        lines = Lines()
         # After an error the stage's memory would be ahead of its table.
-        with self._ending(partition):
+        with ending_on_error(f"{self._name}: partition {partition} could not go on"):
             while True:
-                decided: Sequence[Decided] = self._turn(await queue.get(), queue)
-                while decided:
-                    decided = await self._apply_until_blocked(partition, decided, overflow)
+                first = None if lines else await queue.get()
+                decided = self._round(first, queue, lines)
+                await self._writer.apply(partition, decided.outcomes)
+                for taken in decided.done:
+                    self._flow.finish(taken)
+                if lines:
+                    # A long outcome commits nothing before its end.
+                    self._flow.signs[partition] += 1
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
-    def _turn(self, first: Taken, queue: "asyncio.Queue[Taken]") -> Sequence[Decided]:
-        """Decide on what has come, until it is another partition's turn."""
+    def _round(self, first: Taken | None, queue: "asyncio.Queue[Taken]", lines: Lines) -> _Round:
+        """Decide on what has come, then on parts of what is long, until another's turn."""
         # Deciding never waits, so without a limit one busy partition would hold the loop.
-        end = monotonic() + ROUND_S / len(self._queues)
-        decided = [(first, self._decide(first.event))]
-        while len(decided) < BATCH and not queue.empty() and monotonic() < end:
-            taken = queue.get_nowait()
-            decided.append((taken, self._decide(taken.event)))
+        share = ROUND_S / len(self._queues)
+        begun, decided = monotonic(), _Round([], [])
+        taken = first or _next(queue)
+        while taken is not None:
+            self._begin(taken, lines, decided)
+            is_over = len(decided.done) >= BATCH or monotonic() >= begun + share / 2
+            taken = None if is_over else _next(queue)
+        for taken, part in lines.decide(lambda: monotonic() >= begun + share):
+            if part is None:
+                decided.done.append(taken)
+            elif part.sends or part.puts:
+                decided.outcomes.append(part)
         return decided
 
-    async def _apply_until_blocked(
-        self, partition: int, decided: Sequence[Decided], overflow: OverflowLanes
-    ) -> Sequence[Decided]:
-        """Make outcomes durable up to one that has to wait for its line; return the rest.
-
-        Puts must reach the table in the order in which they were decided, so one whose
-        line is still on an overflow lane holds up all after it.
-        """
-        at_once: list[Decided] = []
-        long: dict[str, list[Decided]] = {}
-        rest: Sequence[Decided] = ()
-        for number, (taken, outcome) in enumerate(decided):
-            waits = outcome.line in overflow or outcome.line in long
-            if waits and outcome.puts:
-                rest = decided[number:]
-                break
-            if waits or outcome.is_long:
-                long.setdefault(outcome.line, []).append((taken, outcome))
-            else:
-                at_once.append((taken, outcome))
-        await self._apply(partition, at_once)
-        for line, several in long.items():
-            for each in several:
-                overflow.begin(line, partial(self._apply_apart, partition, each))
-        if rest:
-            await overflow.done(rest[0][1].line)
-        return rest
-
-    async def _apply_apart(self, partition: int, decided: Decided) -> None:
-        with self._ending(partition):
-            await self._apply(partition, [decided])
-
-    async def _apply(self, partition: int, decided: Sequence[Decided]) -> None:
-        await self._writer.apply(partition, [outcome for _, outcome in decided])
-        for taken, _ in decided:
-            self._flow.finish(taken)
-
-    def _ending(self, partition: int) -> AbstractContextManager[None]:
-        return ending_on_error(f"{self._name}: partition {partition} could not go on")
+    def _begin(self, taken: Taken, lines: Lines, decided: _Round) -> None:
+        """Decide on an event, or put it in line if that takes long."""
+        outcome = self._decide(taken.event)
+        if outcome.rest is not None:
+            lines.add(outcome.line, taken, outcome.rest)
+            return
+        decided.outcomes.append(outcome)
+        decided.done.append(taken)
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
@@ -146,15 +126,21 @@ class LaneRunner:
             outcome = self._stage.decide(event)
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             return self._handling.given_up(event, error)
+        if outcome.rest is not None:
+            return replace(outcome, rest=self._parts(event, outcome))
         self._handling.handled([event])
-        # Sends of a long outcome are computed when they are sent, outside of this try.
-        if outcome.is_long:
-            return replace(outcome, sends=self._guarded(event, outcome.sends))
         return outcome
 
-    def _guarded(self, event: Event, sends: Iterable[Send]) -> Iterator[Send]:
-        """Yield sends that are computed while they are sent; an error makes a dead letter."""
+    def _parts(self, event: Event, outcome: Outcome) -> Iterator[Outcome]:
+        """Yield all parts of a long outcome; an error makes a dead letter of what is left."""
+        yield replace(outcome, rest=None)
         try:
-            yield from sends
+            yield from outcome.rest or ()
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
-            yield from self._handling.given_up(event, error).sends
+            yield self._handling.given_up(event, error)
+        else:
+            self._handling.handled([event])
+
+
+def _next(queue: "asyncio.Queue[Taken]") -> Taken | None:
+    return None if queue.empty() else queue.get_nowait()

@@ -110,9 +110,12 @@ def _has_trace(event: Event) -> bool:
 
 
 def _linked(outcome: Outcome) -> Outcome:
-    """Link an event's outputs to its span; those that are computed later stay lazy."""
-    sends = _marked(outcome.sends, _mark())
-    return replace(outcome, sends=sends if outcome.is_long else tuple(sends))
+    """Link an event's outputs to its span; those that are decided later stay lazy."""
+    mark = _mark()
+    rest = outcome.rest and (
+        replace(part, sends=tuple(_marked(part.sends, mark))) for part in outcome.rest
+    )
+    return replace(outcome, sends=tuple(_marked(outcome.sends, mark)), rest=rest)
 
 
 def _mark() -> tuple[str, bytes]:

@@ -2,6 +2,7 @@
 """The index finds what a loop over all subscriptions finds, and little more."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +23,7 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
 from streams.core.register import memory
 from streams.core.register.memory import DAY, RegisterMemory
+from streams.core.steps import completed
 from streams.core.text.tokens import INVISIBLE
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
@@ -128,7 +130,7 @@ def test_the_register_s_index_follows_every_row(
     for name, each, days in puts:
         registry.put(f"u\0{name}".encode(), Registration(each, (), (), days * DAY))
         registry.sweep(days * DAY)
-        found = registry.concerned("u", ChangeWords(changed, language))
+        found = completed(registry.concerned("u", ChangeWords(changed, language)))
         rows = registry.of("u").values()
         every = [row.subscription for row in rows if row.subscription is not None]
         assert notified(found, changed, language) == notified(every, changed, language)
@@ -151,6 +153,19 @@ def test_a_subscription_is_found_as_soon_as_it_is_added_and_no_longer_once_remov
     assert found_in(indexed, "late") == []
     indexed.add(late)
     assert found_in(indexed, "late") == [late]
+
+
+def test_a_removal_looks_at_no_other_subscription_with_the_same_keyword(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = [varied(BASE, keywords=("zeus",), session=str(n)) for n in range(600)]
+    indexed = SubscriptionIndex(many)
+    monkeypatch.setattr(merge_tree.SortedRun, "find", Mock(side_effect=AssertionError("a search")))
+    for each in many[:200]:
+        indexed.remove(each)
+    assert len(indexed) == 400
+    monkeypatch.undo()
+    assert found_in(indexed, "zeus") == many[200:]
 
 
 def test_removed_subscriptions_use_no_memory() -> None:

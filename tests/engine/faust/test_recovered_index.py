@@ -36,7 +36,8 @@ def notified(stage: MatchStage, there: list[Subscription], words: str) -> Counte
     for url, watch in {(each.url, each.watch) for each in there}:
         hunk = Hunk(None, Passage(words, 0, "", ""))
         change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (hunk,), 1)
-        sends = stage.decide(event(change, topic="changes")).sends
+        parts = stage.decide(event(change, topic="changes")).rest or ()
+        sends = [send for part in parts for send in part.sends]
         facts = [send.record for send in sends if isinstance(send.record, Notification)]
         found.update(fact.subscription for fact in facts)
     return found

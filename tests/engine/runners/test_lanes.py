@@ -1,16 +1,16 @@
 """Lanes: strict order per partition, whole batches durable before they are acknowledged."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 
 from schemas.facts import Tick
-from streams.core.outcome import Event, Outcome, Send
+from streams.core.outcome import Event, Outcome, Put, Send
 from streams.engine.acks.flow import Taken
 from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.lines import PART
 from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
 
 
@@ -153,9 +153,9 @@ LINE = "u"
 
 
 class Told(Stage):
-    """A stage whose offsets in ``long`` are sent one by one, all of one line.
+    """A stage whose offsets in ``long`` are decided in ``count`` parts, all of one line.
 
-    ``count`` sends each; offsets in ``broken_off`` fail after the first.
+    Each part has an output and a row. Offsets in ``broken_off`` fail after the first.
     """
 
     def __init__(self, *long: int, count: int = 3) -> None:
@@ -163,28 +163,32 @@ class Told(Stage):
         self.long = long
         self.count = count
         self.broken_off: set[int] = set()
-        self.lined: set[int] = set()
-        self.putting: set[int] = set()
+        self.parts: list[str] = []
 
     def decide(self, event: Event) -> Outcome:
         if event.offset in self.long:
-            return Outcome(self._several(event), line=LINE)
-        outcome = super().decide(event)
-        puts = outcome.puts if event.offset in self.putting else ()
-        return replace(outcome, puts=puts, line=LINE if event.offset in self.lined else "")
+            return Outcome(line=LINE, rest=self._several(event))
+        return super().decide(event)
 
-    def _several(self, event: Event) -> Iterator[Send]:
+    def _several(self, event: Event) -> Iterator[Outcome]:
         for number in range(self.count):
             if number and event.offset in self.broken_off:
                 raise ValueError("broken off")
-            yield Send("out", f"{event.offset}.{number}", event.fact)
+            name = f"{event.offset}.{number}"
+            self.parts.append(name)
+            yield Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
 
 
-async def telling(stage: Told, *offsets: int) -> list[str]:
-    """Take all offsets at once, and give the keys of what was sent, in order."""
+async def running(stage: Stage) -> Engine:
     engine = Engine()
     engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
     await engine.begin()
+    return engine
+
+
+async def telling(stage: Told, *offsets: int) -> list[str]:
+    """Take all offsets at once, and return the keys of what was sent, in order."""
+    engine = await running(stage)
     for offset in offsets:
         await engine.flow.take(tick(offset))
     await engine.settle()
@@ -193,54 +197,77 @@ async def telling(stage: Told, *offsets: int) -> list[str]:
     return [str(send.key) for send in engine.durable.sends]
 
 
-async def test_a_long_outcome_holds_up_no_other_line_and_is_acknowledged_last() -> None:
-    engine, stage = Engine(), Told(0)
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
-    await engine.begin()
-    apply, held = engine.writer.apply, asyncio.Event()
-
-    async def slowly(partition: int, outcomes: Sequence[Outcome]) -> None:
-        if any(outcome.is_long for outcome in outcomes):
-            await held.wait()
-        await apply(partition, outcomes)
-
-    engine.writer.apply = slowly  # type: ignore[method-assign]  # as a broker is
+async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.runners.lines.PART", 1)
+    stage = Told(0, count=50)
+    engine = await running(stage)
+    note_acknowledgements(engine)
     await engine.flow.take(tick(0))
     await engine.flow.take(tick(1))
-    while not engine.durable.sends:  # noqa: ASYNC110 - it tells nobody
-        await asyncio.sleep(0)
-    assert [send.key for send in engine.durable.sends] == ["1"]
-    assert engine.flow.committable() == {INPUT: 0}
-    held.set()
     await engine.settle()
+    acknowledged = [what for what in engine.durable.journal if what[0] == "ack"]
+    assert acknowledged == [("ack", 1), ("ack", 0)]
+    assert engine.durable.journal.index(("ack", 1)) < engine.durable.journal.index(("send", "0.9"))
     assert engine.flow.committable() == {INPUT: 2}
     await engine.flow.close(1)
 
 
-async def test_what_is_in_line_behind_a_long_outcome_waits_for_it() -> None:
-    stage = Told(1, 3)
-    stage.lined = {0, 2, 4}
-    sent = await telling(stage, 0, 1, 2, 3, 4)
-    assert sent == ["0", "1.0", "1.1", "1.2", "2", "3.0", "3.1", "3.2", "4"]
+async def test_the_parts_of_a_long_outcome_are_durable_in_their_order() -> None:
+    stage = Told(0, count=1_200)
+    sent = await telling(stage, 0)
+    assert sent == stage.parts == [f"0.{number}" for number in range(1_200)]
 
 
-async def test_a_put_in_line_behind_a_long_outcome_waits_and_all_after_it_too() -> None:
-    stage = Told(0)
-    stage.lined = stage.putting = {1}
-    assert await telling(stage, 0, 1, 2) == ["0.0", "0.1", "0.2", "1", "2"]
+async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
+    sent = await telling(Told(1, 2), 0, 1, 2, 3)
+    in_line = [key for key in sent if "." in key]
+    assert in_line == ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2"]
+
+
+async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stage = Told(0, count=100)
+    engine = await running(stage)
+    monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
+    monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.parts))
+    await engine.flow.take(tick(0))
+    seen = [0]
+    while seen[-1] < 100:
+        await asyncio.sleep(0)
+        seen.append(len(stage.parts))
+    assert max(later - earlier for earlier, later in pairwise(seen)) <= 4
+    await engine.settle()
+    # The watchdog sees these, for nothing is committed until the end.
+    assert engine.flow.signs[INPUT.partition] >= 100 // 4 - 1
+    await engine.flow.close(1)
+
+
+async def test_a_part_is_decided_when_those_before_it_are_durable() -> None:
+    stage = Told(0, count=1_200)
+    engine = await running(stage)
+    engine.durable.gate.clear()
+    await engine.flow.take(tick(0))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert 0 < len(stage.parts) <= PART
+    engine.durable.gate.set()
+    await engine.settle()
+    assert len(stage.parts) == 1_200
+    await engine.flow.close(1)
 
 
 async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
     stage = Told(0)
     stage.broken_off = {0}
-    stage.lined = {1}
-    assert await telling(stage, 0, 1) == ["0.0", "b'key'", "1"]
+    assert await telling(stage, 0, 1) == ["1", "0.0", "b'key'"]
 
 
-async def test_closing_cancels_what_is_sent_on_an_overflow_lane() -> None:
-    engine, stage = Engine(), Told(0)
-    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
-    await engine.begin()
+async def test_closing_ends_what_is_decided_in_parts() -> None:
+    stage = Told(0, count=1_200)
+    engine = await running(stage)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
     for _ in range(5):

@@ -89,7 +89,7 @@ def test_what_is_made_while_it_is_sent_is_linked_and_still_made_then(traces: Tra
 
     class Many(Passing):
         def decide(self, event: Event) -> Outcome:
-            return Outcome(self.one(number) for number in range(3))
+            return Outcome(rest=(Outcome((self.one(number),)) for number in range(3)))
 
         def one(self, number: int) -> Send:
             made.append(number)
@@ -97,9 +97,10 @@ def test_what_is_made_while_it_is_sent_is_linked_and_still_made_then(traces: Tra
 
     with_trace = event(NOTIFICATION, headers=((HEADER, TRACE),))
     outcome = traces.stage("match", Many()).decide(with_trace)
-    assert outcome.is_long
+    assert outcome.rest is not None
     assert made == []
-    (mark,) = {value for send in outcome.sends for _, value in send.headers}
+    sends = [send for part in outcome.rest for send in part.sends]
+    (mark,) = {value for send in sends for _, value in send.headers}
     assert mark.split(b"-")[1] == TRACE.split(b"-")[1]
 
 

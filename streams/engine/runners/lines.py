@@ -1,0 +1,47 @@
+"""Long outcomes of one partition, which are decided in parts."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from streams.core.outcome import Outcome
+from streams.engine.acks.flow import Taken
+
+PART = 500
+"""Parts of one line that are decided in its turn at most."""
+
+Decided = tuple[Taken, Outcome | None]
+"""A part of an event's outcome; None after the last one."""
+
+
+class Lines:
+    """Takes parts of the first outcome of each line, one line after another."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._lines: dict[str, deque[tuple[Taken, Iterator[Outcome]]]] = {}
+
+    def __bool__(self) -> bool:
+        """Whether any is not decided to its end."""
+        return bool(self._lines)
+
+    def add(self, line: str, taken: Taken, parts: Iterator[Outcome]) -> None:
+        """Put an outcome at the end of its line."""
+        self._lines.setdefault(line, deque()).append((taken, parts))
+
+    def decide(self, is_over: Callable[[], bool]) -> Iterator[Decided]:
+        """Yield the next parts, at least one, until the time is over or each line had its turn."""
+        for line in tuple(self._lines):
+            waiting = self._lines.pop(line)
+            for _ in range(PART):
+                taken, parts = waiting[0]
+                part = next(parts, None)
+                if part is None:
+                    waiting.popleft()
+                yield taken, part
+                if not waiting or is_over():
+                    break
+            if waiting:
+                # Behind the others: they go first next time.
+                self._lines[line] = waiting
+            if is_over():
+                return
