@@ -1,5 +1,6 @@
 """Decode the consumer's messages to the events that a stage handles."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ from connectors.registry.codec import Codec
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
 from streams.topics import Topic
+
+LARGE = 100_000
+"""Bytes of a value from which the event loop does not decode it."""
 
 
 class EventDecoder:
@@ -29,9 +33,16 @@ class EventDecoder:
         if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):
             await self._codec.learn(value, waiting)
 
-    def event(self, message: Any) -> Event:
-        """Decode a message; the fact of an undecodable one is the Undecodable error."""
+    async def event(self, message: Any) -> Event:
+        """Decode a message; the fact of an undecodable one is the Undecodable error.
+
+        A large one is decoded in a thread, as a change of 12 MB takes half a second.
+        """
         topic = self._topics[message.topic]
+        if len(message.value or b"") > LARGE:
+            fact = await asyncio.to_thread(self._fact, message.value, topic)
+        else:
+            fact = self._fact(message.value, topic)
         return Event(
             topic.name,
             message.partition,
@@ -40,7 +51,7 @@ class EventDecoder:
             message.key,
             message.value,
             tuple(message.headers or ()),
-            self._fact(message.value, topic),
+            fact,
         )
 
     def _fact(self, value: bytes | None, topic: Topic) -> Any:

@@ -133,14 +133,17 @@ class Flow:
         ledger = assignment.get(message.tp)
         await self.may_work()
         await self._room.space()
-        if ledger is not None and self.is_open:
-            ledger = await self._checked(message, ledger)
+        is_open = self.is_open
+        if ledger is None or not is_open:
+            return
+        ledger = await self._checked(message, ledger)
+        event = await self._decoder.event(message)
         # Each wait above may have seen the end of the assignment, or of it and the next.
-        if ledger is None or not self.is_open or assignment is not self._ledgers:
+        if not self.is_open or assignment is not self._ledgers:
             return
         if ledger.take(message.offset):
             self._room.enter()
-            self.runner.submit(Taken(self._decoder.event(message), ledger))
+            self.runner.submit(Taken(event, ledger))
 
     async def may_work(self) -> None:
         """Wait while another worker may soon own our partitions."""

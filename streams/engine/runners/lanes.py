@@ -47,6 +47,8 @@ class LaneRunner:
         self._handling = Handling(name, flow)
         self._queues: dict[int, asyncio.Queue[Taken]] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self._busy: set[int] = set()
+        """Partitions that have something to decide, and share the time of a round."""
 
     async def load(self, done: Offsets, ends: Offsets) -> None:
         """Build the stage's memory from its table, and start a lane for each partition."""
@@ -70,6 +72,7 @@ class LaneRunner:
             task.cancel()
         self._tasks.clear()
         self._queues.clear()
+        self._busy.clear()
 
     async def _load(self, partition: int, progress: ProgressLog) -> None:
         for count, (key, value) in enumerate(self._writer.rows(partition), 1):
@@ -83,7 +86,7 @@ class LaneRunner:
         # After an error the stage's memory would be ahead of its table.
         with ending_on_error(f"{self._name}: partition {partition} could not go on"):
             while True:
-                first = None if lines else await queue.get()
+                first = None if lines else await self._next_event(partition, queue)
                 decided = self._round(first, queue, lines)
                 await self._writer.apply(partition, decided.outcomes)
                 for taken in decided.done:
@@ -93,10 +96,16 @@ class LaneRunner:
                     self._flow.signs[partition] += 1
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
+    async def _next_event(self, partition: int, queue: "asyncio.Queue[Taken]") -> Taken:
+        self._busy.discard(partition)
+        taken = await queue.get()
+        self._busy.add(partition)
+        return taken
+
     def _round(self, first: Taken | None, queue: "asyncio.Queue[Taken]", lines: Lines) -> _Round:
         """Decide on what has come, then on parts of what is long, until another's turn."""
         # Deciding never waits, so without a limit one busy partition would hold the loop.
-        share = ROUND_S / len(self._queues)
+        share = ROUND_S / len(self._busy)
         begun, decided = monotonic(), _Round([], [])
         taken = first or _next(queue)
         while taken is not None:

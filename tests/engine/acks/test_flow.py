@@ -1,7 +1,9 @@
 """Taking, finishing and letting go, with a runner that finishes only when a test says so."""
 
 import asyncio
+import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from aiokafka import TopicPartition
@@ -10,8 +12,9 @@ from structlog.testing import capture_logs
 from connectors.kafka.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas import versions, wire
-from schemas.facts import Tick
+from schemas.facts import Expire, Tick
 from schemas.wire import Undecodable
+from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.flow import Offsets, Taken
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
@@ -309,3 +312,50 @@ async def test_nothing_is_taken_while_the_group_does_not_hear_the_worker() -> No
     engine.pulse.membership.heard(engine.now)
     await taking
     assert held.offsets == [0]
+
+
+class Threads(Codec):
+    """Notes in which thread each value is decoded; large ones wait for ``gate``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.in_loop: list[bool] = []
+        self.gate = threading.Event()
+        self._loop = threading.current_thread()
+
+    def decode(self, value: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
+        is_in_loop = threading.current_thread() is self._loop
+        self.in_loop.append(is_in_loop)
+        if not is_in_loop:
+            self.gate.wait()
+        return super().decode(value, *kinds, allow_json=allow_json)
+
+
+def large(offset: int) -> Message:
+    return Message(offset, wire.encode(Expire("http://a.test/", "s", "x" * LARGE)))
+
+
+async def test_a_large_message_is_decoded_outside_of_the_loop() -> None:
+    codec, held = Threads(), Held()
+    engine = Engine(codec=codec)
+    engine.flow.runner = held
+    await engine.begin()
+    codec.gate.set()
+    await engine.flow.take(large(0))
+    await engine.flow.take(tick(1))
+    assert codec.in_loop == [False, True]
+    assert held.offsets == [0, 1]
+
+
+async def test_a_message_that_was_decoded_while_partitions_went_is_not_taken() -> None:
+    codec, held = Threads(), Held()
+    engine = Engine(codec=codec)
+    engine.flow.runner = held
+    await engine.begin()
+    taking = asyncio.create_task(engine.flow.take(large(0)))
+    while not codec.in_loop:  # noqa: ASYNC110 - a thread tells nobody
+        await asyncio.sleep(0)
+    await engine.flow.close(1)
+    codec.gate.set()
+    await taking
+    assert held.offsets == []
