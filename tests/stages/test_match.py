@@ -279,7 +279,8 @@ def test_a_change_in_a_view_notifies_the_subscriptions_with_that_view_only() -> 
     plain = partition.ask(subscribe(B, content_type="text/plain")).subscription
     for view, client in ((first.view, A), (plain.view, B)):
         seen = replace(change(first.watch), view=view)
-        (send,) = partition.stage.decide(event(seen, topic="changes")).sends
+        outcomes = partition.decide(event(seen, topic="changes"))
+        (send,) = [send for outcome in outcomes for send in outcome.sends]
         assert send.key == client
     assert partition.handle(event(replace(change(first.watch), view="x"), topic="changes")) == []
 
