@@ -5,13 +5,25 @@ JSON is flat and in camel case, whatever the record nests: ``options.ignore_case
 """
 
 import json
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import ValidationError, convert
 
-from schemas.facts import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe, Test
+from schemas.facts import (
+    Cancel,
+    ClientRequest,
+    Pause,
+    Receiver,
+    Resume,
+    Rotate,
+    Subscribe,
+    SubscriptionRequest,
+    Test,
+)
 from schemas.fields import RecordField, record_fields
+from schemas.kinds import MAX_NAME
 
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
@@ -26,24 +38,47 @@ _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""
 
 
+MAX_SHOWN = 50
+"""Characters of an unknown field's name in a message."""
+
+
 class InvalidRequestBody(ValueError):
     """The JSON is no request; the text names the field and what is allowed."""
 
 
-def parse_request(data: bytes) -> ClientRequest:
-    """Read a request with its ``action``, or raise InvalidRequestBody."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvalidRequest(SubscriptionRequest):
+    """A JSON object that is no valid request; ``detail`` names the field and what is allowed."""
+
+    detail: str
+
+
+def parse_request(data: bytes) -> ClientRequest | InvalidRequest:
+    """Read a request with its ``action``; raises InvalidRequestBody for what is no object.
+
+    >>> parse_request(b'{"documentUrl": "https://example.org/", "intervall": 60}').detail
+    'intervall: there is no such field; did you mean interval?'
+    """
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
-        raise InvalidRequestBody(f"action: one of {', '.join(_ACTIONS)} is allowed")
-    return parse(action, body)
+        return _invalid(body, f"action: one of {', '.join(_ACTIONS)} is allowed")
+    try:
+        return parse(action, body)
+    except InvalidRequestBody as error:
+        return _invalid(body, str(error))
 
 
 def parse(action: str, body: dict[str, Any]) -> ClientRequest:
     """Read the fields of the request that an action is, or raise InvalidRequestBody.
 
-    Unknown fields are ignored and null means absent.
+    Null means absent. The fields of a Subscribe may be in every request, so that a client can
+    send the same object to cancel what it has subscribed.
     """
+    known = json_names(Subscribe)
+    for name in body:
+        if name not in known:
+            raise InvalidRequestBody(f"{name[:MAX_SHOWN]}: there is no such field{_hint(name)}")
     return _record(_ACTIONS[action], body)  # type: ignore[no-any-return]  # a request
 
 
@@ -95,6 +130,31 @@ def present_json(record: Any) -> dict[str, Any]:
     {'session': 'my-reader'}
     """
     return {name: value for name, value in flat_json(record).items() if value is not None}
+
+
+def _hint(name: str) -> str:
+    """Return what may have been meant by an unknown name."""
+    known = {each.lower(): each for each in json_names(Subscribe)}
+    near = get_close_matches(name[:MAX_SHOWN].lower(), known, n=1)
+    if near:
+        return f"; did you mean {known[near[0]]}?"
+    return f"; there are {', '.join(known.values())}"
+
+
+def _invalid(body: dict[str, Any], detail: str) -> InvalidRequest:
+    """Keep of an invalid request by what its answer is recognised."""
+    url, request_id, manager = (body.get(name) for name in ("documentUrl", "requestId", "manager"))
+    return InvalidRequest(
+        url if isinstance(url, str) and _is_text(url) else "",
+        Receiver(),
+        request_id if _is_name(request_id) else None,
+        str(manager) if _is_name(manager) else "default",
+        detail=detail,
+    )
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and _is_text(value) and 0 < len(value) <= MAX_NAME
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

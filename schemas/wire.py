@@ -6,7 +6,7 @@ from typing import Any
 from fastavro import schemaless_reader, schemaless_writer
 from msgspec import convert, to_builtins
 
-from schemas.json_requests import InvalidRequestBody, parse_request
+from schemas.json_requests import InvalidRequest, InvalidRequestBody, parse_request
 from schemas.validity import fault
 from schemas.versions import HEADER, MARKER, Record, Schema, by_header, newest
 
@@ -53,13 +53,14 @@ def encode(record: Record) -> bytes:
 def decode(data: bytes | None, *kinds: type[Any], allow_json: bool = False) -> Any:
     """Read one of ``kinds`` from a message's value, or raise Undecodable.
 
-    ``allow_json`` accepts a request written by hand as a JSON object. A fact that says
-    what ``validity`` rules out is refused, too.
+    ``allow_json`` accepts a request written by hand as a JSON object, an InvalidRequest if it
+    has a mistake. A fact that says what ``validity`` rules out is refused, too.
     """
     if not data:
         raise Undecodable("the value is empty")
     is_json = allow_json and data.lstrip()[:1] == b"{"
-    return checked(_decode_json(data) if is_json else _decode_avro(data), kinds)
+    record = _decode_json(data) if is_json else _decode_avro(data)
+    return record if isinstance(record, InvalidRequest) else checked(record, kinds)
 
 
 def checked(record: Any, kinds: tuple[type[Any], ...]) -> Any:

@@ -140,9 +140,11 @@ class JobManager:
 
             await manager.add(url, Session("client-1"), ["argus"], Options(ignore_case=True))
 
-        Raises AlreadyWatched or another RequestRejected, NoAnswerInTime, or ValueError for an
-        option of another type.
+        Raises AlreadyWatched or another RequestRejected, NoAnswerInTime, ValueError for an
+        option of another type, or TypeError for one string as ``keywords``.
         """
+        if isinstance(keywords, str):
+            raise TypeError(f"keywords: a list of strings is allowed, not the string {keywords!r}")
         request = Subscribe(
             url,
             _receiver(session),

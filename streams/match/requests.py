@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import structlog
 
+from schemas.codes import Code
 from schemas.facts import ClientRequest, Expire
+from schemas.json_requests import InvalidRequest
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
@@ -17,7 +19,7 @@ from streams.core.register.decisions import (
     reused,
 )
 from streams.core.register.memory import RegisterMemory
-from streams.core.register.requests import Refusal, Rules, check
+from streams.core.register.requests import Refusal, Rules, Target, check
 from streams.core.text.keywords import valid_keywords
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
@@ -33,7 +35,9 @@ class RequestHandler:
         self._forwarding = forwarding
         self._rules = rules
 
-    def answer(self, event: Event, request: ClientRequest, memory: RegisterMemory) -> Outcome:
+    def answer(
+        self, event: Event, request: ClientRequest | InvalidRequest, memory: RegisterMemory
+    ) -> Outcome:
         """Forward a request to the partition of its URL, or decide it here."""
         url = canonical(request.document_url)
         if url is not None and (forwarded := self._forwarding.forwarded(event, url)):
@@ -43,7 +47,7 @@ class RequestHandler:
             # The same message gets the same id each time it is read.
             request = replace(request, request_id=content_id(event.value, origin.timestamp))
         registrations = memory.of(url or "")
-        found = check(request, self._rules, valid_keywords)
+        found = self._checked(request)
         if isinstance(found, Refusal):
             fact = reject(
                 request,
@@ -53,15 +57,24 @@ class RequestHandler:
                 origin.timestamp,
             )
             return apply_decision(Decision(fact), memory, origin.timestamp)
+        valid, target = found
         case = RequestCase(
-            request=request,
-            target=found,
+            request=valid,
+            target=target,
             origin=origin,
-            keywords=valid_keywords(getattr(request, "keywords", ())),
+            keywords=valid_keywords(getattr(valid, "keywords", ())),
             registrations=registrations,
         )
         _note_reused_offset(case)
         return apply_decision(decide(case), memory, origin.timestamp)
+
+    def _checked(
+        self, request: ClientRequest | InvalidRequest
+    ) -> tuple[ClientRequest, Target] | Refusal:
+        if isinstance(request, InvalidRequest):
+            return Refusal(Code.INVALID_FORMAT, request.detail)
+        found = check(request, self._rules, valid_keywords)
+        return found if isinstance(found, Refusal) else (request, found)
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from schemas.facts import ClientRequest, DocumentChanged, DocumentUnreachable, Expire
+from schemas.json_requests import InvalidRequest
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
@@ -83,6 +84,6 @@ class MatchStage:
                 return notify_of_change(replace(event.fact, language=language), memory)
             case DocumentUnreachable():
                 return end_watch(event.fact, memory)
-        if isinstance(event.fact, ClientRequest):
+        if isinstance(event.fact, ClientRequest | InvalidRequest):
             return self._requests.answer(event, event.fact, memory)
         raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")

@@ -119,6 +119,14 @@ async def test_a_refused_request_is_answered_on_the_topic_with_rests_code(
             request = varied(good, **{name: value, "request_id": request_id})
             await produce(shared, wire.encode(request), key=request.document_url.encode())
             assert (await answered(facts, Rejected, request_id)).code == code
+        request_id = uuid4().hex
+        mistake = {"documentUrl": url, "requestId": request_id, "ignorecase": True}
+        await produce(shared, json.dumps(mistake).encode(), key=url.encode())
+        rejected = await answered(facts, Rejected, request_id)
+        assert (rejected.code, rejected.detail) == (
+            6,
+            "ignorecase: there is no such field; did you mean ignoreCase?",
+        )
 
 
 async def test_a_request_on_a_wrong_partition_is_forwarded_and_answered_once(

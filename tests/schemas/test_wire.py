@@ -1,6 +1,7 @@
 """Records come back from bytes as they went, and nothing else is taken for a record."""
 
 import json
+import re
 import tracemalloc
 from dataclasses import replace
 from io import BytesIO
@@ -29,6 +30,7 @@ from schemas.facts import (
     Subscription,
     Tick,
 )
+from schemas.json_requests import InvalidRequest
 from schemas.wire import Undecodable, decode, encode
 from tests.fakes.records import records
 from tests.fakes.variants import varied
@@ -130,6 +132,21 @@ def test_json_is_refused_where_it_is_not_allowed() -> None:
         ('{"a":' + "[" * 100_000, "not JSON"),
         ('{"a":' + "[" * 100_000 + "]" * 100_000 + "}", "not JSON"),
         ('{"interval": ' + "9" * 5000 + "}", "not JSON"),
+        ('{"interval": NaN}', "NaN is no JSON number"),
+        ('{"more": [-Infinity]}', "-Infinity is no JSON number"),
+        ('{"session": "a", "session": "b"}', "a name stands twice"),
+        ('{"more": {"a": 1, "a": 1}}', "a name stands twice"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_value_that_is_no_json_is_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(Undecodable, match=reason):
+        decode(text.encode(), *REQUESTS, allow_json=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
         ('{"interval": 9223372036854775808}', "interval: the number is too large"),
         ('{"interval": true}', "interval: a whole number"),
         ('{"interval": 60.0}', "interval: a whole number"),
@@ -142,19 +159,32 @@ def test_json_is_refused_where_it_is_not_allowed() -> None:
         ('{"keywords": [null]}', "keywords: a list of strings"),
         ('{"keywords": ["\\ud800"]}', "keywords: a lone surrogate"),
         ('{"clientUrl": "\\udfff"}', "clientUrl: a lone surrogate"),
-        ('{"interval": NaN}', "NaN is no JSON number"),
-        ('{"more": [-Infinity]}', "-Infinity is no JSON number"),
-        ('{"session": "a", "session": "b"}', "a name stands twice"),
-        ('{"more": {"a": 1, "a": 1}}', "a name stands twice"),
         ('{"action": "expire"}', "action: one of subscribe, cancel, rotate, pause"),
         ('{"action": []}', "action: one of subscribe, cancel, rotate, pause"),
         ('{"action": null}', "action: one of subscribe, cancel, rotate, pause"),
+        ('{"intervall": 60}', "intervall: there is no such field; did you mean interval"),
+        ('{"ignorecase": true}', "ignorecase: there is no such field; did you mean ignoreCase"),
+        ('{"keyword": ["a"]}', "keyword: there is no such field; did you mean keywords"),
+        ('{"colour": null}', "colour: there is no such field; there are documentUrl, clientUrl"),
+        ('{"' + "x" * 10_000 + '": 1}', "^x{50}: there is no such field"),
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_json_that_is_no_request_is_refused_with_the_reason(text: str, reason: str) -> None:
-    with pytest.raises(Undecodable, match=reason):
-        decode(text.encode(), *REQUESTS, allow_json=True)
+def test_a_json_object_with_a_mistake_is_an_invalid_request_with_the_reason(
+    text: str, reason: str
+) -> None:
+    found = decode(text.encode(), *REQUESTS, allow_json=True)
+    assert isinstance(found, InvalidRequest)
+    assert re.match(reason, found.detail)
+
+
+def test_an_invalid_request_says_whose_it_is_as_far_as_that_is_valid() -> None:
+    body = {"documentUrl": "u", "requestId": "r", "manager": "m", "intervall": 1}
+    found = decode(json.dumps(body).encode(), *REQUESTS, allow_json=True)
+    assert (found.document_url, found.request_id, found.manager) == ("u", "r", "m")
+    wrong = {"documentUrl": "\ud800", "requestId": "", "manager": "m" * 257}
+    found = decode(json.dumps(wrong).encode(), *REQUESTS, allow_json=True)
+    assert (found.document_url, found.request_id, found.manager) == ("", None, "default")
 
 
 @pytest.mark.parametrize("data", [b"[]", b'"text"', b"1", b"null", b"{\xff}", b"[{}]"])
@@ -181,7 +211,6 @@ def test_every_documented_json_name_reaches_its_field() -> None:
         "ignoreCase": True,
         "snippetOffset": 0,
         "replace": True,
-        "unknown": {"is": "ignored"},
     }
     expected = Subscribe(
         document_url="http://d.test/",

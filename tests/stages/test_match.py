@@ -197,6 +197,24 @@ def test_a_request_without_an_id_gets_one_of_its_bytes_and_time() -> None:
     assert other.code == 5
 
 
+def test_a_request_in_json_with_a_mistake_is_rejected_with_what_is_wrong() -> None:
+    partition = Partition()
+    watched = partition.ask(subscribe())
+    body = {"documentUrl": URL + "#x", "requestId": "7", "manager": "desk", "intervall": 60}
+    value = json.dumps(body).encode()
+    (fact,) = partition.handle(event(wire.decode(value, allow_json=True), value=value))
+    assert (fact.request_id, fact.manager, fact.url, fact.code) == ("7", "desk", URL, 6)
+    assert fact.detail == "intervall: there is no such field; did you mean interval?"
+    assert fact.watch == watched.watch
+
+
+def test_a_request_in_json_with_a_mistake_is_forwarded_like_others() -> None:
+    value = json.dumps({"documentUrl": "http://other.test/", "keywords": "zeus"}).encode()
+    each = event(wire.decode(value, allow_json=True), value=value)
+    (send,) = Partition().stage.decide(each).sends
+    assert (send.key, send.record) == ("http://other.test/", value)
+
+
 def test_a_request_on_another_partition_is_forwarded_once_with_its_origin() -> None:
     partition = Partition()
     request = Subscribe("http://other.test/#x", Receiver(A), keywords=("zeus",))

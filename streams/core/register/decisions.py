@@ -22,6 +22,7 @@ from schemas.facts import (
     Subscribed,
     Subscription,
     SubscriptionFact,
+    SubscriptionRequest,
     Test,
     Watch,
 )
@@ -134,7 +135,7 @@ def expire(
 
 
 def reject(
-    request: ClientRequest, refusal: Refusal, url: str, watch: Watch | None, at: int
+    request: SubscriptionRequest, refusal: Refusal, url: str, watch: Watch | None, at: int
 ) -> Rejected:
     """Refuse a request; ``watch`` is the one that stays."""
     return Rejected(

@@ -41,7 +41,8 @@ def read(line: bytes, manager: str | None) -> Wish:
     had ended meanwhile.
     """
     body = parse_object(line)
-    paused = body.get("paused", False)
+    body.pop("id", None)
+    paused = body.pop("paused", False)
     if not isinstance(paused, bool):
         raise InvalidRequestBody("paused: true or false is allowed")
     request = parse("subscribe", body)

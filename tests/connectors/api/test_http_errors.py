@@ -90,5 +90,19 @@ async def test_a_body_that_does_not_arrive_in_time_is_refused(
     assert b'"code": "12"' in answer
 
 
+@pytest.mark.parametrize(("field", "detail"), [
+    ("ignorecase", "ignorecase: there is no such field; did you mean ignoreCase?"),
+    ("intervall", "intervall: there is no such field; did you mean interval?"),
+])  # fmt: skip
+async def test_an_unknown_field_is_refused_with_the_nearest_known_one(
+    port: int, field: str, detail: str
+) -> None:
+    body = {"documentUrl": "https://example.org/", "session": "me", "keywords": ["a"], field: 1}
+    url = f"http://127.0.0.1:{port}{BASE}/subscribe"
+    async with ClientSession() as http, http.post(url, json=body) as response:
+        found = await response.json()
+    assert (response.status, found["code"], found["detail"]) == (415, "6", detail)
+
+
 def test_hosts_of_every_kind_are_valid() -> None:
     assert all(map(is_host, ["localhost", "127.0.0.1:9000", "[::1]:9000", "xn--hte-fla.example"]))

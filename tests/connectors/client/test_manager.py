@@ -53,6 +53,12 @@ async def test_an_interval_of_half_a_second_is_refused() -> None:
         await manager.add("u", Session("s"), ["a"], Options(interval=half))
 
 
+async def test_one_string_instead_of_a_list_of_keywords_is_refused() -> None:
+    manager = JobManager("desk", "127.0.0.1:9092")
+    with pytest.raises(TypeError, match=r"keywords: a list of strings .* not the string 'argus'"):
+        await manager.add("u", Session("s"), "argus")
+
+
 async def test_without_a_broker_the_error_names_the_address() -> None:
     address = f"127.0.0.1:{any_free()}"
     with pytest.raises(Unreachable, match=address):

@@ -73,7 +73,7 @@ def test_what_was_written_asks_for_what_there_is(
 
 
 def test_a_line_by_hand_has_the_defaults_of_a_subscribe() -> None:
-    wish = read(line(requestId="old", id="1", more=3), None)
+    wish = read(line(requestId="old", id="1"), None)
     assert wish == Wish(Subscribe(URL, Receiver(session="me"), keywords=("a",)), paused=False)
 
 
@@ -96,6 +96,7 @@ def test_a_client_url_and_keywords_agree_as_the_register_keeps_them() -> None:
         (b"[]", "a JSON object"),
         (line(paused=1), "paused: true or false"),
         (line(interval="60"), "interval: a whole number"),
+        (line(intervall=60), "intervall: there is no such field; did you mean interval"),
     ],
 )
 def test_a_line_that_is_none_says_why(given_line: bytes, reason: str) -> None:
