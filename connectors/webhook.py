@@ -1,8 +1,10 @@
 """The sender of notifications and challenges to webhooks: one request per call."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from secrets import token_urlsafe
+from socket import gaierror
 from typing import Self
 
 from aiohttp import ClientResponse, ClientTimeout
@@ -14,7 +16,7 @@ from connectors.http.headers import parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
 from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
-from schemas.answers import WebhookResponse
+from schemas.answers import LookedUp, WebhookResponse
 from schemas.body import body
 from schemas.facts import Notification
 from schemas.signing import signatures
@@ -87,19 +89,40 @@ class WebhookSender:
         except NETWORK_ERRORS as error:
             return WebhookResponse(None, failure_reason(error))
 
-    async def challenge(self, client_url: str) -> str:
+    async def look_up(self, client_url: str, made: int) -> LookedUp:
+        """Look up an address for the challenge after ``made`` others: each in its turn.
+
+        Raises OSError as ``post`` does.
+        """
+        url = URL(client_url, encoded=True)
+        host, port = url.host or "", url.port or 0
+        if self._guard.proxy is not None:
+            return LookedUp(host)
+        try:
+            self._guard.check_url(client_url)
+            async with asyncio.timeout(self._timeout.total):
+                found = await self._guard.addresses(host, port)
+        except gaierror:
+            return LookedUp("", "host name look-up failed")
+        except NETWORK_ERRORS as error:
+            return LookedUp("", failure_reason(error))
+        return LookedUp(found[made % len(found)])
+
+    async def challenge(self, client_url: str, address: str) -> str:
         """GET the client URL with ``challenge=WORD`` in its query; the response must be WORD.
 
-        Returns why the receiver did not confirm, empty if it did. Raises OSError as ``post``
-        does.
+        The request is made to an ``address`` that ``look_up`` returned. Returns why the receiver
+        did not confirm, empty if it did. Raises OSError as ``post`` does.
         """
         word = self._word()
-        url = f"{client_url}{'&' if '?' in client_url else '?'}challenge={word}"
+        url = URL(f"{client_url}{'&' if '?' in client_url else '?'}challenge={word}", encoded=True)
         try:
-            self._guard.check_url(url)
+            self._guard.check_url(client_url)
+            # A second look-up could return another machine than the one that is counted.
             async with self._session.get(
-                URL(url, encoded=True),
-                headers={"Accept-Encoding": "identity"},
+                url if self._guard.proxy is not None else url.with_host(address),
+                headers={"Accept-Encoding": "identity", "Host": url.host_port_subcomponent or ""},
+                server_hostname=url.host,
                 allow_redirects=False,
             ) as response:
                 return await _challenge_failure(response, word.encode())

@@ -21,6 +21,17 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedUp:
+    """An IP address of a webhook, or the ``reason`` for which there is none.
+
+    Where a proxy looks names up, the host name takes the place of the address.
+    """
+
+    address: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WebhookResponse:
     """The result of one POST to a webhook.
 

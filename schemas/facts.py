@@ -473,7 +473,7 @@ class Redeliver:
 class Challenged:
     """The result of a challenge; without a ``reason`` its answer was right.
 
-    If none was sent because its host has had its share, ``again`` (epoch ms) is when the
+    If none was sent because a budget is used up, ``again`` (epoch ms) is when the
     next may be sent, else 0.
     """
 
@@ -492,12 +492,17 @@ class Challenged:
 class Challenge:
     """Ask a receiver whether it wants a manager's notifications.
 
-    ``made`` challenges were sent before. A ``granted`` one is within the share of its host.
+    ``made`` challenges were sent before. One with an ``address`` is within the budgets of its
+    manager, and is to be made to that address; a ``granted`` one within those of the address.
+    ``id`` is that of its manager's grant, a content hash, which was made ``at`` (epoch ms).
     """
 
     manager: Name
     client_url: Url
     made: Count
+    address: Name | None = None
+    id: Id = ""
+    at: Time = 0
     granted: bool = False
 
 

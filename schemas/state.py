@@ -106,11 +106,12 @@ class FailingClient:
 class Proof:
     """Whether a receiver has proved that it wants the notifications of a manager.
 
-    Until the proof is ``given``: when (epoch ms) the first challenge was sent, how many were
-    ``made``, when the next is ``due``, and why the last one failed.
+    ``confirmed`` is when it answered a challenge last (epoch ms), 0 if it never has. While it
+    is being challenged: ``since`` when (epoch ms), how many were ``made``, when the next is
+    ``due``, and why the last one failed; otherwise ``due`` is 0.
     """
 
-    given: bool
+    confirmed: int
     since: int
     made: int
     due: int
@@ -118,10 +119,20 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
-class ChallengedHost:
-    """When (epoch ms) the last challenges of a host were granted."""
+class GrantedChallenge:
+    """A challenge of a manager that was granted ``at`` (epoch ms); ``id`` is a content hash."""
 
-    times: tuple[int, ...]
+    at: int
+    manager: str
+    host: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedChallenges:
+    """The challenges that a manager was granted lately, or those that were made to an address."""
+
+    granted: tuple[GrantedChallenge, ...]
 
 
 State = (
@@ -132,5 +143,5 @@ State = (
     | Queued
     | FailingClient
     | Proof
-    | ChallengedHost
+    | GrantedChallenges
 )

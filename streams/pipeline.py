@@ -59,7 +59,7 @@ DELIVER = Process(
     "deliver",
     reads=(NOTIFICATIONS, ATTEMPTS, CHALLENGES),
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
-    tables=("delivered", "outbox", "clients", "proofs", "hosts"),
+    tables=("delivered", "outbox", "clients", "proofs", "grants"),
 )
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 
@@ -67,6 +67,9 @@ STAGES = {stage.name: stage for stage in (SCHEDULE, FETCH, MATCH, DELIVER, RECOR
 """The processes that are Kafka consumer groups: all but the API."""
 REDELIVERY = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""
+
+GRANTS_KEPT = 2 * 3600
+"""Seconds for which granted challenges are kept; they count for an hour."""
 
 
 def topic_specs(settings: Settings) -> list[TopicSpec]:
@@ -82,6 +85,8 @@ def topic_specs(settings: Settings) -> list[TopicSpec]:
 
 def row_ttl(table: str, settings: Settings) -> int | None:
     """Return the seconds after which a table's rows expire, None if they never do."""
+    if table == "grants":
+        return GRANTS_KEPT
     return settings.retention_ms // 1000 + REDELIVERY if table == "delivered" else None
 
 

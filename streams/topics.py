@@ -43,7 +43,7 @@ FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
-CHALLENGES = _topic(names.CHALLENGES)  # key: host
+CHALLENGES = _topic(names.CHALLENGES)  # key: manager, then address
 DELIVERIES = _topic(names.DELIVERIES)  # key: client
 DEAD_LETTERS = _topic(names.DEAD_LETTERS, large=True)  # as found
 DEPLOYMENT = _topic(names.DEPLOYMENT, keeps_last=True)  # key: what it is about

@@ -52,6 +52,14 @@ class EgressGuard:
         self.check(str(address[0]), int(address[1]))
         return socket.socket(family, kind, protocol)
 
+    async def addresses(self, host: str, port: int) -> list[str]:
+        """Look up all addresses of a name; raises AddressRefused if one of them is refused.
+
+        Raises OSError if there is none.
+        """
+        found = await _Resolver(self).resolve(host, port, socket.AF_UNSPEC)
+        return list(dict.fromkeys(each["host"] for each in found))
+
     def connector(self, keepalive: float) -> TCPConnector:
         """Return a connector that checks every connection, and closes it after ``keepalive`` s.
 

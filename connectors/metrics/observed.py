@@ -9,7 +9,7 @@ from schemas.facts import Notification
 
 Get = Callable[[str, str | None, str | None], Awaitable[Response]]
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
-Ask = Callable[[str], Awaitable[str]]
+Ask = Callable[[str, str], Awaitable[str]]
 
 NOT_MODIFIED = 304
 
@@ -46,8 +46,8 @@ def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int])
 def observed_ask(ask: Ask, metrics: DeliverMetrics) -> Ask:
     """Return ``ask``, counted."""
 
-    async def observed(client_url: str) -> str:
-        reason = await ask(client_url)
+    async def observed(client_url: str, address: str) -> str:
+        reason = await ask(client_url, address)
         metrics.challenged("failed" if reason else "passed")
         return reason
 

@@ -169,6 +169,16 @@ def give_up(
     return Outcome(sends, tuple(puts))
 
 
+def forgotten(outbox: Outbox, now: int) -> tuple[Put, ...]:
+    """Forget what is known of a recipient that nobody has notified lately (epoch ms).
+
+    One at a time: an event adds no more than one.
+    """
+    failing, proof = outbox.failures.forget(now), outbox.proofs.forget(now)
+    puts = () if failing is None else (Put(failing.key, None, CLIENTS),)
+    return puts if proof is None else (*puts, Put(proof.key, None, PROOFS))
+
+
 def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFailed:
     return DeliveryFailed(
         notification=pending.id,

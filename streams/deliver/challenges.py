@@ -1,62 +1,82 @@
 """Challenges receivers: none is notified before it has answered a GET by echoing a random word.
 
-Challenges are commanded on their own topic, in the partition of the host, so that one
-worker counts all of a host. A challenge is granted by one event and made by the next,
-by the worker that granted it. So a crash may repeat a grant, but never a request.
+Challenges are commanded on their own topic: first in the partition of the manager, so that one
+worker counts all that it asks for, then in that of the address, so that one worker counts all
+that a machine is sent, whatever its names. A challenge is granted by one event and made by the
+next, by the worker that granted it. So a crash may repeat a grant, but never a request.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import structlog
 
 from schemas import wire
+from schemas.answers import LookedUp
 from schemas.facts import Challenge, Challenged
-from schemas.state import ChallengedHost, Proof, Queued
+from schemas.state import GrantedChallenge, GrantedChallenges, Proof, Queued
 from schemas.urls import hostname
-from streams.core.delivery.outbox import Outbox
-from streams.core.delivery.proofs import (
-    CHALLENGES_PER_HOUR,
-    first_proof,
-    is_hopeless,
-    next_challenge_at,
-    proof_after,
+from streams.core.delivery.budgets import (
+    GRANT_MS,
+    address_budgets,
+    machine,
+    manager_budgets,
+    recent,
+    refusal,
 )
+from streams.core.delivery.outbox import Outbox
+from streams.core.delivery.proofs import first_proof, is_hopeless, proof_after
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.recipients import Recipient
+from streams.core.ids import content_id
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.deliver.active_delivery import give_up, put_row
-from streams.deliver.tables import HOSTS, PROOFS
+from streams.deliver.tables import GRANTS, PROOFS
 from streams.topics import ATTEMPTS, CHALLENGES
 
 log = structlog.get_logger()
 
-Ask = Callable[[str], Awaitable[str]]
-"""Challenges a receiver, by its URL; returns why that failed, or an empty string."""
+Ask = Callable[[str, str], Awaitable[str]]
+"""Challenges a client URL at an address; returns why that failed, or an empty string."""
+LookUp = Callable[[str, int], Awaitable[LookedUp]]
+"""Looks up an address of a client URL, after so many challenges."""
 
-NONE_LEFT = f"its host is asked at most {CHALLENGES_PER_HOUR} times an hour"
+
+# A manager may call itself like an address.
+_MANAGER, _ADDRESS = "manager ", "address "
+
+
+class ChallengeEffects(NamedTuple):
+    """How receivers are challenged."""
+
+    ask: Ask
+    look_up: LookUp
 
 
 def challenge_command(recipient: Recipient, proof: Proof) -> Send:
     """Return the command for the next challenge of a recipient."""
     command = Challenge(recipient.manager, recipient.client_url, proof.made)
-    return Send(CHALLENGES.name, hostname(recipient.client_url), command)
+    return Send(CHALLENGES.name, recipient.manager, command)
 
 
 class ChallengeHandler:
     """Grants and makes challenges, and decides what their results mean for what waits."""
 
     def __init__(
-        self, ask: Ask | None, clock: Callable[[], int], schedule: Sequence[float]
+        self,
+        effects: ChallengeEffects | None,
+        clock: Callable[[], int],
+        schedule: Sequence[float],
     ) -> None:
         """Build it from its effects.
 
         Args:
-            ask: Makes a challenge; None if receivers need not answer one.
+            effects: Make challenges; None if receivers need not answer one.
             clock: Returns the time in epoch ms.
             schedule: Seconds before each challenge.
         """
-        self._ask = ask
+        self._effects = effects
         self._clock = clock
         self._schedule = schedule
         self._granted: set[Challenge] = set()
@@ -83,30 +103,64 @@ class ChallengeHandler:
         command = challenge_command(recipient, proof)
         return Outcome((command,), (row, _put_proof(recipient, proof)))
 
+    @staticmethod
+    def line(command: Challenge) -> str:
+        """Return what is handled in order: a manager's requests, and challenges of an address."""
+        if command.address is None:
+            return command.manager
+        where = machine(command.address)
+        return f"{where} {command.manager}" if command.granted else where
+
     async def challenge(self, event: Event, lookup: Lookup) -> Outcome:
-        """Grant a challenge if its host may be challenged now, or make one that was granted."""
+        """Grant a challenge within the budgets of its manager, then of its address; make it."""
         command: Challenge = event.fact
-        if self._ask is None:
+        if self._effects is None:
             return Outcome()
+        if command.address is None:
+            return await self._for_manager(event, command, lookup, self._effects.look_up)
+        if self._clock() - command.at > GRANT_MS:
+            self._granted.discard(command)
+            return self._result(command, "it could not be asked in time")
         if command.granted:
-            return await self._made(command, self._ask)
-        host = hostname(command.client_url).encode()
-        value, now = lookup(HOSTS, host), self._clock()
-        times = () if value is None else wire.decode(value, ChallengedHost).times
-        again = next_challenge_at(times)
-        if again > now:
-            return self._result(command, NONE_LEFT, again)
-        granted = replace(command, granted=True)
-        self._granted.add(granted)
+            return await self._made(command, self._effects.ask)
+        return self._for_address(event, command, lookup)
+
+    async def _for_manager(
+        self, event: Event, command: Challenge, lookup: Lookup, look_up: LookUp
+    ) -> Outcome:
+        host, now = hostname(command.client_url), self._clock()
+        granted = _granted(lookup, _MANAGER + command.manager, now)
+        refused = refusal(manager_budgets(granted, host), now)
+        if refused is not None:
+            return self._result(command, *refused)
+        found = await look_up(command.client_url, command.made)
+        # The same message gets the same id, so a crash here cannot make two challenges of one.
+        grant = content_id(event.topic, event.partition, event.offset, event.timestamp)
+        put = _put_granted(_MANAGER + command.manager, granted, command, grant, now)
+        if found.reason:
+            return Outcome(self._result(command, found.reason).sends, (put,))
+        named = replace(command, address=found.address, id=grant, at=now)
+        return Outcome((Send(CHALLENGES.name, machine(found.address), named),), (put,))
+
+    def _for_address(self, event: Event, command: Challenge, lookup: Lookup) -> Outcome:
+        where, now = machine(command.address or ""), self._clock()
+        granted = _granted(lookup, _ADDRESS + where, now)
+        if any(each.id == command.id for each in granted):
+            return Outcome()  # read again: what was granted then is on the topic
+        refused = refusal(address_budgets(granted, command.manager), now)
+        if refused is not None:
+            return self._result(command, *refused)
+        named = replace(command, granted=True)
+        self._granted.add(named)
         # Counted before the request is made: a crash may cost a challenge, but never adds one.
-        put = Put(host, ChallengedHost((*times, now)[-CHALLENGES_PER_HOUR:]), HOSTS)
-        return Outcome((Send(CHALLENGES.name, host, granted, event.partition),), (put,))
+        put = _put_granted(_ADDRESS + where, granted, command, command.id, now)
+        return Outcome((Send(CHALLENGES.name, where, named, event.partition),), (put,))
 
     async def _made(self, granted: Challenge, ask: Ask) -> Outcome:
         if granted not in self._granted:
             return self._result(granted, "the worker that was to ask it has ended")
         self._granted.discard(granted)
-        reason = await ask(granted.client_url)
+        reason = await ask(granted.client_url, granted.address or "")
         log.info("challenged", client=granted.client_url, reason=reason)
         return self._result(granted, reason)
 
@@ -121,6 +175,16 @@ class ChallengeHandler:
         )
         return Outcome((Send(ATTEMPTS.name, command.client_url, result),))
 
+    def renew(self, recipient: Recipient, outbox: Outbox) -> Outcome:
+        """Challenge a recipient again that answered long ago; it is notified meanwhile."""
+        now = self._clock()
+        if not outbox.proofs.is_old(recipient, now):
+            return Outcome()
+        proof = first_proof(now, outbox.proofs.confirmed(recipient))
+        outbox.proofs.put(recipient, proof)
+        command = challenge_command(recipient, proof)
+        return Outcome((command,), (_put_proof(recipient, proof),))
+
     def conclude(self, result: Challenged, outbox: Outbox) -> Outcome:
         """Release what waits for a receiver, challenge it again later, or give it up."""
         recipient = Recipient(result.manager, result.client_url)
@@ -129,7 +193,7 @@ class ChallengeHandler:
         if known is None or (result.reason and result.made != known.made):
             return Outcome()
         proof = proof_after(known, result, self._schedule)
-        if proof.given:
+        if not proof.due:
             outbox.proofs.put(recipient, proof)
             outbox.release(recipient, result.at)
             return Outcome(puts=(_put_proof(recipient, proof),))
@@ -144,6 +208,19 @@ class ChallengeHandler:
         outbox.proofs.drop(recipient)
         ended = give_up(outbox.drop(recipient), reason, self._clock())
         return Outcome(ended.sends, (*ended.puts, Put(recipient.key, None, PROOFS)))
+
+
+def _granted(lookup: Lookup, who: str, now: int) -> tuple[GrantedChallenge, ...]:
+    """Load what was granted lately to a manager, or for an address."""
+    row = lookup(GRANTS, who.encode())
+    return () if row is None else recent(wire.decode(row, GrantedChallenges).granted, now)
+
+
+def _put_granted(
+    who: str, granted: Sequence[GrantedChallenge], command: Challenge, grant: str, now: int
+) -> Put:
+    added = GrantedChallenge(now, command.manager, hostname(command.client_url), grant)
+    return Put(who.encode(), GrantedChallenges((*granted, added)), GRANTS)
 
 
 def _put_proof(recipient: Recipient, proof: Proof) -> Put:

@@ -5,14 +5,14 @@ from schemas.facts import Delivered, DeliveryFailed, Notification
 from streams.core.delivery.queues import PendingNotification
 
 
-class RedeliveryRefused(Exception):
+class MisdirectedError(Exception):
     """A command to redeliver what was never sent to that receiver for that manager."""
 
 
 def check_redelivery(
     notification: Notification, known: PendingNotification | None, ended: bytes | None
 ) -> None:
-    """Raise RedeliveryRefused unless a notification was for this receiver before.
+    """Raise MisdirectedError unless a notification was for this receiver before.
 
     A command has its own copy of the notification, which is signed with the secret of its
     subscription: a forged one must not reach another receiver. The notification is ``known``
@@ -25,7 +25,7 @@ def check_redelivery(
         fact = wire.decode(ended, Delivered, DeliveryFailed)
         if asked == (fact.manager, fact.client_url, fact.subscription):
             return
-    raise RedeliveryRefused(
+    raise MisdirectedError(
         f"notification {notification.id} of subscription {notification.subscription} has not "
         f"been sent to {notification.receiver.client_url} for {notification.manager}"
     )

@@ -15,7 +15,6 @@ import structlog
 from schemas import wire
 from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
 from schemas.state import FailingClient, Proof, Queued
-from schemas.urls import hostname
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import DeliveryState, PendingNotification
 from streams.core.delivery.recipients import Recipient
@@ -24,11 +23,12 @@ from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.deliver.active_delivery import (
     ActiveDelivery,
     attempt_commands,
+    forgotten,
     pending_notification,
     put_row,
     row_key,
 )
-from streams.deliver.challenges import Ask, ChallengeHandler, challenge_command
+from streams.deliver.challenges import ChallengeEffects, ChallengeHandler, challenge_command
 from streams.deliver.posting import Post, Poster
 from streams.deliver.redelivery import check_redelivery
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
@@ -56,7 +56,7 @@ class DeliverStage:
         post: Post,
         clock: Callable[[], int],
         schedule: Sequence[float] = RETRY_SCHEDULE,
-        ask: Ask | None = None,
+        challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
     ) -> None:
         """Build the stage from its effects.
@@ -65,34 +65,38 @@ class DeliverStage:
             post: POSTs a notification to a client URL.
             clock: Returns the time in epoch ms.
             schedule: Seconds before each attempt.
-            ask: Challenges a receiver; None if receivers need not answer a challenge.
+            challenges: Challenge a receiver; None if receivers need not answer a challenge.
             turn_timeout_s: How long a notification that cannot be POSTed at once waits in
                 memory, and its event with it. A receiver that keeps up costs no rows.
         """
         self._clock = clock
         self._turn_timeout_s = turn_timeout_s
         self._poster = Poster(post, clock, schedule)
-        self._challenges = ChallengeHandler(ask, clock, schedule)
-        self._needs_proof = ask is not None
+        self._challenges = ChallengeHandler(challenges, clock, schedule)
+        self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}
 
     def key(self, event: Event) -> str | None:
-        """Return the host of a challenge: one at a time; the outbox orders all other events."""
-        return hostname(event.fact.client_url) if isinstance(event.fact, Challenge) else None
+        """Return the line of a challenge; the outbox orders all other events."""
+        return ChallengeHandler.line(event.fact) if isinstance(event.fact, Challenge) else None
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
         boxes = self._outboxes.values()
         failing = sum(len(box.failures) for box in boxes)
-        return {"notifications": sum(map(len, boxes)), "failing_receivers": failing}
+        proofs = sum(len(box.proofs) for box in boxes)
+        waiting = sum(map(len, boxes))
+        return {"notifications": waiting, "failing_receivers": failing, "proofs": proofs}
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load the outboxes of partitions from their tables."""
         for owned in partitions:
             done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
             outbox = Outbox(done - 1, end, self._needs_proof)
-            for key, value in owned.rows(PROOFS):
-                outbox.proofs.put(Recipient.of_key(key), wire.decode(value, Proof))
+            outbox.proofs.load(
+                (Recipient.of_key(key), wire.decode(value, Proof))
+                for key, value in owned.rows(PROOFS)
+            )
             for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
                 pending = pending_notification(wire.decode(value, Queued))
                 outbox.load(pending)
@@ -132,8 +136,17 @@ class DeliverStage:
         Nothing happens for a notification that is done or already being sent, or that is
         for a ``session``, as its reader consumes the topic.
         """
-        # Up to its first await this runs in the order of the partition's events.
         outbox = self._outboxes[event.partition]
+        outcome = await self._handled(event, outbox, lookup)
+        renewed = Outcome()
+        if isinstance(event.fact, Notification) and event.fact.receiver.client_url is not None:
+            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url)
+            renewed = self._challenges.renew(recipient, outbox)
+        puts = (*outcome.puts, *renewed.puts, *forgotten(outbox, self._clock()))
+        return Outcome((*outcome.sends, *renewed.sends), puts)
+
+    async def _handled(self, event: Event, outbox: Outbox, lookup: Lookup) -> Outcome:
+        # Up to its first await this runs in the order of the partition's events.
         match event.fact:
             case Notification():
                 return await self._notified(event, event.fact, outbox, lookup)

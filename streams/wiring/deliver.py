@@ -10,6 +10,7 @@ from connectors.metrics.observed import observed_ask, observed_post
 from connectors.signing_key import load_signing_key
 from connectors.webhook import WebhookSender
 from streams.clock import now
+from streams.deliver.challenges import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.worker import Tools
 from streams.settings import Settings
@@ -23,9 +24,12 @@ async def build_deliver(settings: Settings, tools: Tools) -> AsyncIterator[Deliv
     key = load_signing_key(settings.signing_key, settings.signing_file)
     async with WebhookSender(guard, key, contact=settings.contact) as webhook:
         metrics = DeliverMetrics(tools.registry)
-        ask = observed_ask(webhook.challenge, metrics) if verifies_webhooks(settings) else None
+        effects = ChallengeEffects(observed_ask(webhook.challenge, metrics), webhook.look_up)
+        challenges = effects if verifies_webhooks(settings) else None
         post = observed_post(webhook.post, metrics, now)
-        yield DeliverStage(post=post, clock=now, schedule=settings.retry_schedule, ask=ask)
+        yield DeliverStage(
+            post=post, clock=now, schedule=settings.retry_schedule, challenges=challenges
+        )
 
 
 def verifies_webhooks(settings: Settings) -> bool:

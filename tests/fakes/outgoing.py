@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schemas import wire
-from schemas.answers import WebhookResponse
+from schemas.answers import LookedUp, WebhookResponse
 from schemas.facts import (
     Notification,
     Receiver,
 )
+from schemas.urls import hostname
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
+from streams.deliver.challenges import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.acks.ledger import Ledger
 from tests.fakes.events import event
@@ -97,17 +99,18 @@ class Office:
         self.pending: list[Pending] = []
         self.posts: list[tuple[int, str]] = []
         self.cut: int | None = None
+        self.addresses: dict[str, str] = {}
         self._schedule = schedule
         self._turn_timeout_s = turn_timeout_s
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
-        ask = self._ask if self.asks else None
+        challenges = ChallengeEffects(self._ask, self._look_up) if self.asks else None
         self.stage = DeliverStage(
             post=self._post,
             clock=lambda: self.now,
             schedule=self._schedule,
-            ask=ask,
+            challenges=challenges,
             turn_timeout_s=self._turn_timeout_s,
         )
         self._read = dict(self.kept.committed)
@@ -216,7 +219,12 @@ class Office:
         self.pending.append(Pending(client, notified, answer))
         return await answer
 
-    async def _ask(self, client: str) -> str:
+    async def _look_up(self, client: str, made: int) -> LookedUp:
+        host = hostname(client)
+        address = self.addresses.get(host, host)
+        return LookedUp(address, "" if address else "host name look-up failed")
+
+    async def _ask(self, client: str, address: str) -> str:
         self.asked.append((self.now, client))
         reason: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.asking.append(Asked(client, reason))

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.urls import hostname
-from streams.core.delivery.proofs import CHALLENGE_WINDOW_MS, CHALLENGES_PER_HOUR
-from streams.deliver.tables import DELIVERED, OUTBOX, PROOFS
+from streams.core.delivery.budgets import (
+    PER_ADDRESS,
+    PER_ADDRESS_AND_MANAGER,
+    PER_HOST,
+    PER_MANAGER,
+    WINDOW_MS,
+)
+from streams.deliver.tables import CLIENTS, DELIVERED, GRANTS, OUTBOX, PROOFS
 from tests.fakes.outgoing import (
     ATTEMPTS,
     CLIENT,
@@ -47,7 +53,7 @@ async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge(
     assert it.rows(DELIVERED) == ["a", "b"]
 
 
-async def test_a_receiver_that_has_answered_is_never_challenged_again() -> None:
+async def test_a_receiver_that_has_answered_is_not_challenged_again_soon() -> None:
     it = await office()
     await it.tell(notification("a"))
     await it.reply()
@@ -90,7 +96,7 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
         Expire(PAGE, "of b", reason),
     ]
     assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
-    it.now += CHALLENGE_WINDOW_MS
+    it.now += WINDOW_MS
     await it.tell(notification("c"))
     assert len(it.asking) == 1, "the next one begins anew"
 
@@ -105,9 +111,114 @@ async def test_a_host_is_challenged_three_times_an_hour_whatever_its_ports_and_p
         await it.reply(SILENT)
     await it.pass_time(HOUR - 1)
     assert len(it.asked) == 4 + len([each for each in it.asked[4:] if "other" in each[1]])
-    await it.pass_time(CHALLENGE_WINDOW_MS / 1000 - HOUR + 1)
+    await it.pass_time(WINDOW_MS / 1000 - HOUR + 1)
     again = [client for _, client in it.asked[4:] if "other" not in client]
-    assert len(again) == CHALLENGES_PER_HOUR
+    assert len(again) == PER_HOST
+
+
+async def test_each_manager_has_its_own_challenges_of_a_host() -> None:
+    it = await office()
+    urls = [f"http://host.test/{number}" for number in range(4)]
+    for manager in "ba":
+        await it.tell(*(notification(f"{manager}{u}", u, manager=manager) for u in urls))
+    assert len(it.asked) == 2 * PER_HOST, "b has used up nothing of a's"
+
+
+async def test_a_machine_with_many_names_is_challenged_as_often_as_one_address_may_be() -> None:
+    it = await office()
+    managers = [f"m{number}" for number in range(5)]
+    for manager in managers:
+        urls = [f"http://{number}.{manager}.test/" for number in range(50)]
+        it.addresses |= {hostname(url): f"2001:db8::{n}" for n, url in enumerate(urls)}
+        await it.tell(*(notification(url, url, manager=manager) for url in urls))
+    assert len(it.asked) == PER_ADDRESS
+    first = [client for _, client in it.asked if ".m0." in client]
+    assert len(first) == PER_ADDRESS_AND_MANAGER, "one manager leaves room for others"
+
+
+async def test_a_manager_with_a_wildcard_name_makes_no_more_challenges_than_its_share() -> None:
+    it = await office()
+    urls = [f"http://{number}.wild.test/" for number in range(PER_MANAGER + 20)]
+    it.addresses = {hostname(url): f"192.0.2.{number % 250}" for number, url in enumerate(urls)}
+    await it.tell(*(notification(url, url) for url in urls))
+    assert len(it.asked) == PER_MANAGER
+    await it.tell(notification("mine", "http://mine.test/", manager="other"))
+    assert it.asked[-1][1] == "http://mine.test/"
+    assert len(it.rows(GRANTS)) == 2 + 200 + 1, "a row for each manager and address"
+
+
+async def test_a_name_that_cannot_be_looked_up_is_a_failed_challenge() -> None:
+    it = await office(0, 10)
+    it.addresses["lost.test"] = ""
+    await it.tell(notification("a", "http://lost.test/"))
+    await it.pass_time(10 * ALMOST)
+    (failed,) = it.of(DeliveryFailed)
+    assert failed.reason.endswith("host name look-up failed")
+    assert it.asked == []
+
+
+DAY = 24 * HOUR
+
+
+async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_being_notified() -> (
+    None
+):
+    it = await office()
+    await it.tell(notification("a"))
+    await it.reply()
+    await it.pass_time(1)
+    await it.answer(TAKEN)
+    it.now += round(14 * DAY * 1000)
+    await it.tell(notification("b"))
+    assert (it.notified, it.asking) == (["b"], [])
+    await it.answer(TAKEN)
+    await it.settle()
+    assert len(it.asking) == 1
+    await it.crash()
+    await it.settle()
+    await it.pass_time(5 * ALMOST)
+    await it.tell(notification("c"))
+    assert (it.notified, len(it.asking)) == (["c"], 1)
+    await it.reply()
+    await it.answer(TAKEN)
+    it.now += round(13 * DAY * 1000)
+    await it.tell(notification("d"))
+    await it.answer(TAKEN)
+    await it.settle()
+    assert it.asking == [], "it has just answered"
+
+
+async def test_a_receiver_that_refuses_to_renew_its_proof_is_notified_no_more() -> None:
+    it = await office(0, 10)
+    await it.tell(notification("a"))
+    await it.reply()
+    await it.pass_time(1)
+    await it.answer(TAKEN)
+    it.now += round(14 * DAY * 1000)
+    await it.tell(notification("b"))
+    await it.answer(TAKEN)
+    await it.settle()
+    for _ in range(2):
+        await it.reply(SILENT)
+        await it.pass_time(10 * ALMOST)
+    await it.tell(notification("c"))
+    assert (it.notified, it.rows(OUTBOX)) == ([], ["c"])
+
+
+async def test_what_is_known_of_receivers_that_nobody_notifies_any_more_is_forgotten() -> None:
+    it = await office(0)
+    for number in range(100):
+        url = f"http://{number}.test/"
+        await it.tell(notification(url, url))
+        await it.reply()
+        await it.pass_time(1)
+        await it.answer(TAKEN if number % 2 else REFUSED)
+        it.now += round(DAY * 1000)
+    assert len(it.rows(PROOFS)) <= 30
+    assert len(it.rows(CLIENTS)) <= 30
+    before = len(it.rows(PROOFS)) + len(it.rows(CLIENTS))
+    await it.crash()
+    assert it.stage.sizes()["proofs"] + it.stage.sizes()["failing_receivers"] == before
 
 
 async def test_a_notification_whose_receiver_cannot_be_challenged_in_time_is_given_up() -> None:
@@ -131,9 +242,7 @@ async def test_a_challenge_that_was_under_way_in_a_crash_counts_and_is_not_repea
     await it.pass_time(300 * ALMOST)
     await it.reply(SILENT)
     await it.pass_time(1800 * ALMOST)
-    assert len(it.asked) == CHALLENGES_PER_HOUR, (
-        "a fourth would be too many, whichever worker asked"
-    )
+    assert len(it.asked) == PER_HOST, "a fourth would be too many, whichever worker asked"
 
 
 async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
@@ -200,9 +309,9 @@ async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() ->
     assert it.notified == ["a"]
 
 
-CLIENTS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
+RECEIVERS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
 steps = st.one_of(
-    st.tuples(st.just("tell"), st.sampled_from(CLIENTS)),
+    st.tuples(st.just("tell"), st.sampled_from(RECEIVERS)),
     st.tuples(st.just("reply"), st.sampled_from(("", SILENT))),
     st.tuples(st.just("wait"), st.sampled_from((1.0, 10.0, 400.0, 2 * HOUR, 40 * HOUR))),
     st.tuples(st.just("crash"), st.integers(0, 3)),
@@ -232,7 +341,7 @@ async def _live(course: list[tuple[str, object]]) -> None:
     for at, client in life.office.asked:
         per_host[hostname(client)].append(at)
     for times in per_host.values():
-        for first, fourth in zip(times, times[CHALLENGES_PER_HOUR:], strict=False):
+        for first, fourth in zip(times, times[PER_HOST:], strict=False):
             assert fourth - first >= HOUR * 1000
 
 

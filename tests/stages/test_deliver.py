@@ -16,7 +16,7 @@ from schemas.facts import (
     Receiver,
     Redeliver,
 )
-from streams.deliver.redelivery import RedeliveryRefused
+from streams.deliver.redelivery import MisdirectedError
 from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
@@ -370,7 +370,7 @@ async def test_a_redelivery_to_whom_it_was_not_for_is_refused(
         await it.answer(TAKEN if state == "delivered" else REFUSED)
     posts = len(it.posts)
     command = Redeliver(replace(notification("a"), **forged))
-    with pytest.raises(RedeliveryRefused, match="has not been sent to"):
+    with pytest.raises(MisdirectedError, match="has not been sent to"):
         await it.stage.handle(event(command, topic=ATTEMPTS), it._lookup)
     assert len(it.posts) == posts
 

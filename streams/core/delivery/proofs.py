@@ -1,6 +1,6 @@
-"""Which receivers may be notified: those that have answered a challenge once."""
+"""Which receivers may be notified: those that have answered a challenge lately."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
@@ -8,49 +8,87 @@ from schemas.answers import WebhookResponse
 from schemas.facts import Challenged
 from schemas.state import Proof
 from streams.core.delivery.recipients import Recipient
-from streams.core.delivery.retries import JITTER, retry_delay
+from streams.core.delivery.retries import DAY_MS, JITTER, retry_delay
 
-CHALLENGES_PER_HOUR = 3
-"""Challenges that are granted to one host within an hour."""
-CHALLENGE_WINDOW_MS = 62 * 60_000
-"""An hour, and the time for which granted challenges may wait for their answers."""
 RESULT_TIMEOUT_MS = 5 * 60_000
 """A challenge without a result is commanded again after this time."""
+RENEWED_AFTER_MS = 14 * DAY_MS
+"""A recipient is asked again with its next notification when its answer is so old."""
+FORGOTTEN_AFTER_MS = 28 * DAY_MS
+"""A proof is dropped when nothing was sent to its recipient for so long."""
+MOST_PROOFS = 100_000
+"""Answers of one partition that are remembered; with more, the oldest is dropped."""
 
 
 class Proofs:
     """What is known of the recipients of one partition; ``needed`` as its worker is set."""
 
-    def __init__(self, needed: bool) -> None:
-        """Start empty."""
+    def __init__(self, needed: bool, most: int = MOST_PROOFS) -> None:
+        """Start empty; remember the answers of ``most`` recipients."""
         self.needed = needed
-        self._given: set[Recipient] = set()
+        self._most = most
+        # When (epoch ms) each has answered last, oldest first.
+        self._confirmed: dict[Recipient, int] = {}
         self._asked: dict[Recipient, Proof] = {}
         self._agenda: list[tuple[int, Recipient]] = []
 
+    def __len__(self) -> int:
+        """Count the recipients of which anything is known."""
+        return len(self._confirmed.keys() | self._asked.keys())
+
     def lacks(self, recipient: Recipient) -> bool:
         """Whether a recipient may not be notified yet."""
-        return self.needed and recipient not in self._given
+        return self.needed and recipient not in self._confirmed
+
+    def is_old(self, recipient: Recipient, now: int) -> bool:
+        """Whether a recipient has to confirm at ``now`` (epoch ms) what it has answered once."""
+        if not self.needed or recipient in self._asked:
+            return False
+        return self._confirmed.get(recipient, now) <= now - RENEWED_AFTER_MS
+
+    def confirmed(self, recipient: Recipient) -> int:
+        """Return when (epoch ms) a recipient answered last, 0 if it never has."""
+        return self._confirmed.get(recipient, 0)
 
     def asked(self, recipient: Recipient) -> Proof | None:
         """Return how far a recipient is that is being challenged; None for all others."""
         return self._asked.get(recipient)
 
+    def load(self, rows: Iterable[tuple[Recipient, Proof]]) -> None:
+        """Load all rows, in any order."""
+        for recipient, proof in sorted(rows, key=lambda row: row[1].confirmed):
+            self.put(recipient, proof)
+
     def put(self, recipient: Recipient, proof: Proof) -> None:
         """Note how far a recipient is."""
-        if proof.given:
+        if proof.confirmed != self.confirmed(recipient):
+            self._confirmed.pop(recipient, None)
+            self._confirmed[recipient] = proof.confirmed
+        if not proof.due:
             self._asked.pop(recipient, None)
-            self._given.add(recipient)
-        else:
-            # An older entry of the agenda stays, and is skipped when it is due.
-            self._asked[recipient] = proof
-            heappush(self._agenda, (proof.due, recipient))
+            return
+        # An older entry of the agenda stays, and is skipped when it is due.
+        self._asked[recipient] = proof
+        heappush(self._agenda, (proof.due, recipient))
 
     def drop(self, recipient: Recipient) -> bool:
         """Forget a recipient; returns whether anything was known of it."""
-        was_given = recipient in self._given
-        self._given.discard(recipient)
-        return self._asked.pop(recipient, None) is not None or was_given
+        was_confirmed = self._confirmed.pop(recipient, None) is not None
+        return self._asked.pop(recipient, None) is not None or was_confirmed
+
+    def forget(self, now: int) -> Recipient | None:
+        """Drop the oldest answer if it is too old at ``now`` (epoch ms), or one too many."""
+        oldest = next(iter(self._confirmed), None)
+        if oldest is None:
+            return None
+        at = self._confirmed[oldest]
+        if at > now - FORGOTTEN_AFTER_MS and len(self._confirmed) <= self._most:
+            return None
+        del self._confirmed[oldest]
+        if oldest in self._asked:  # it is being asked again, and its turn comes after the others
+            self._confirmed[oldest] = at
+            return None
+        return oldest
 
     def pop_due(self, now: int) -> list[tuple[Recipient, Proof]]:
         """Return which recipients to challenge now (epoch ms).
@@ -67,19 +105,22 @@ class Proofs:
         return found
 
 
-def first_proof(now: int) -> Proof:
-    """Return the record of a receiver whose first challenge is commanded now (epoch ms)."""
-    return Proof(given=False, since=now, made=0, due=now + RESULT_TIMEOUT_MS, reason="")
+def first_proof(now: int, confirmed: int = 0) -> Proof:
+    """Return the record of a recipient whose first challenge is commanded now (epoch ms).
+
+    ``confirmed`` is when it answered an earlier one, 0 if it never has.
+    """
+    return Proof(confirmed=confirmed, since=now, made=0, due=now + RESULT_TIMEOUT_MS, reason="")
 
 
 def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> Proof:
-    """Return a receiver's record after the result of a challenge.
+    """Return a recipient's record after the result of a challenge.
 
     A failed one is repeated when a notification's next attempt would be, and one that
     was not made when its host may be challenged again.
     """
     if not result.reason:
-        return replace(known, given=True, reason="")
+        return Proof(confirmed=result.at, since=result.at, made=0, due=0, reason="")
     if result.again:
         return replace(known, due=result.again, reason=known.reason or result.reason)
     made = known.made + 1
@@ -89,12 +130,10 @@ def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> 
 
 
 def is_hopeless(known: Proof, schedule: Sequence[float]) -> bool:
-    """Whether the next challenge would come later than a notification's last attempt."""
+    """Whether the next challenge would come later than a notification's last attempt.
+
+    Nothing waits for one that has answered before: that is asked until all attempts are made.
+    """
     longest = sum(schedule) * 1000 * (1 + JITTER)
-    return known.made >= len(schedule) or known.due > known.since + longest
-
-
-def next_challenge_at(times: Sequence[int]) -> int:
-    """Return when a host may be challenged again, after challenges at these times (epoch ms)."""
-    enough = len(times) >= CHALLENGES_PER_HOUR
-    return times[-CHALLENGES_PER_HOUR] + CHALLENGE_WINDOW_MS if enough else 0
+    is_late = not known.confirmed and known.due > known.since + longest
+    return known.made >= len(schedule) or is_late

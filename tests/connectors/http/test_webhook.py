@@ -145,9 +145,30 @@ async def test_a_private_receiver_is_refused_and_sees_nothing() -> None:
     assert seen == []
 
 
+async def ask(webhook: WebhookSender, url: str) -> str:
+    return await webhook.challenge(url, (await webhook.look_up(url, 0)).address)
+
+
+async def test_a_challenge_goes_to_the_address_that_was_looked_up_with_the_name_of_its_host() -> (
+    None
+):
+    seen: list[str] = []
+
+    async def echo(request: web.Request) -> web.Response:
+        seen.append(request.headers["Host"])
+        return web.Response(text=request.query["challenge"])
+
+    async with receiving(echo) as url, WebhookSender(LOOPBACK, KEY) as webhook:
+        port = url.rsplit(":", 1)[1]
+        assert await webhook.challenge(f"http://elsewhere.test:{port}", "127.0.0.1") == ""
+        assert (await webhook.look_up(url, 5)).address == "127.0.0.1"
+        assert (await webhook.look_up("http://nothing.invalid/", 0)).reason
+    assert seen == [f"elsewhere.test:{port.strip('/')}"]
+
+
 async def challenged(url: str, seconds: float = TOTAL_TIMEOUT_S) -> str:
     async with WebhookSender(LOOPBACK, KEY, word=lambda: "w-1", timeout=seconds) as webhook:
-        return await webhook.challenge(url)
+        return await ask(webhook, url)
 
 
 @pytest.mark.parametrize("query", ["", "?a=b%20c"])
@@ -171,7 +192,7 @@ async def test_every_challenge_has_a_new_word() -> None:
         return web.Response(text=seen[-1])
 
     async with receiving(echo) as url, WebhookSender(LOOPBACK, KEY) as webhook:
-        assert [await webhook.challenge(url) for _ in range(2)] == ["", ""]
+        assert [await ask(webhook, url) for _ in range(2)] == ["", ""]
     assert len(set(seen)) == 2
     assert all(len(word) >= 32 for word in seen)
 
@@ -219,7 +240,10 @@ async def test_a_reason_does_not_reveal_the_challenge_word() -> None:
 
 async def test_a_private_receiver_is_not_challenged() -> None:
     async with WebhookSender(EgressGuard(EgressPolicy()), KEY) as webhook:
-        assert "127.0.0.1 is private" in await webhook.challenge("http://127.0.0.1:8080/")
+        found = await webhook.look_up("http://127.0.0.1:8080/", 0)
+        assert "127.0.0.1 is private" in found.reason
+        reason = await webhook.challenge("http://public.test:8080/", "127.0.0.1")
+        assert "127.0.0.1 is private" in reason
 
 
 @pytest.mark.parametrize("asks", [False, True])
@@ -227,7 +251,7 @@ async def test_endless_interim_responses_are_cut_off(asks: bool) -> None:
     server = Hostile(lambda: repeat(b"HTTP/1.1 100 Continue\r\n\r\n" * 100))
     async with server.serving() as url, WebhookSender(LOOPBACK, KEY) as webhook:
         if asks:
-            reason = await webhook.challenge(url)
+            reason = await ask(webhook, url)
         else:
             reason = (await webhook.post(url, NOTIFICATION)).reason
     assert reason == "headers larger than 65536 bytes"

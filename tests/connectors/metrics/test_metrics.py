@@ -165,11 +165,14 @@ async def test_a_delivery_is_counted_with_the_age_of_its_change() -> None:
 async def test_challenges_are_counted_by_their_outcome() -> None:
     registry, sequel = CollectorRegistry(), Sequel("", "answered 404 to the challenge")
 
-    async def ask(client_url: str) -> str:
+    async def ask(client_url: str, address: str) -> str:
         return str(sequel.next())
 
     observed = observed_ask(ask, DeliverMetrics(registry))
-    assert [await observed("u") for _ in range(2)] == ["", "answered 404 to the challenge"]
+    assert [await observed("u", "192.0.2.1") for _ in range(2)] == [
+        "",
+        "answered 404 to the challenge",
+    ]
     for outcome in ("passed", "failed"):
         assert registry.get_sample_value("vokter_challenges_total", {"outcome": outcome}) == 1
 
