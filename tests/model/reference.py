@@ -17,6 +17,7 @@ from schemas.documents import Document
 from schemas.facts import Subscribed, Subscription
 from schemas.state import Registration
 from streams.core.ids import content_id
+from streams.core.register.registrations import NOTIFIED
 from tests.model.world import Post, Words, read_words
 
 Diffs = frozenset[tuple[str, str]]
@@ -88,6 +89,8 @@ class Reference:
 
     def registered(self, key: bytes, value: bytes | None, moment: int) -> None:
         """Note a row of the register."""
+        if key.startswith(NOTIFIED):
+            return
         row = None if value is None else wire.decode(value, Registration)
         subscription = None if row is None else row.subscription
         epoch = self.current.get(key)

@@ -35,8 +35,8 @@ from schemas.state import NotifiedThrough, Registration
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
 from streams.core.register.decisions import expire
-from streams.core.register.memory import DAY, NOTIFIED
-from streams.core.register.registrations import Registrations
+from streams.core.register.memory import DAY
+from streams.core.register.registrations import NOTIFIED, Registrations
 from streams.core.register.requests import Rules
 from streams.core.text.stemming import PluginLanguage
 from streams.match.forwarding import FORWARDED, MisplacedError

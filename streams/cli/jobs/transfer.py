@@ -20,6 +20,7 @@ from streams.cli.output import say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.decisions import row_key
+from streams.core.register.registrations import NOTIFIED
 from streams.core.register.requests import Refusal, Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
 from streams.settings import Settings
@@ -148,6 +149,8 @@ async def _registered(settings: Settings) -> Known:
     async for message in counted(
         messages_since(kafka_access(settings), topic), "reading subscriptions"
     ):
+        if message.key.startswith(NOTIFIED):
+            continue
         if message.value and decode(message.value, Registration).subscription is not None:
             found[message.key] = message.value
         else:

@@ -9,14 +9,18 @@ from schemas.state import NotifiedThrough, Registration
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.register.leases import Leases
-from streams.core.register.registrations import NOTHING, Registrations, active, by_age
+from streams.core.register.registrations import (
+    NOTHING,
+    NOTIFIED,
+    Registrations,
+    active,
+    by_age,
+)
 from streams.core.steps import Steps
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
 """Rows that one sweep deletes at most, so that no request waits for many."""
-NOTIFIED = b"\0notified\0"
-"""What the table key begins with of how far a change is matched, before the URL."""
 INDEXED = 64
 """Registrations of one URL from which an index is faster than a look at each."""
 

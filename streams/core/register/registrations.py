@@ -8,6 +8,8 @@ from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
 from streams.core.register.view_uses import ViewUses
 
+NOTIFIED = b"\0notified\0"
+"""What the key of a row begins with that is no registration: how far a change is matched."""
 NOTHING = Registration(subscription=None, applied=(), answers=(), at=0)
 
 

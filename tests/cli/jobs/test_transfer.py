@@ -1,15 +1,22 @@
 """Lines imported into a register without a broker between."""
 
 import json
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from connectors.kafka.requests import RequestTimedOut
 from schemas import wire
 from schemas.facts import ClientRequest
-from schemas.state import Registration
+from schemas.state import NotifiedThrough, Registration
+from streams.cli.jobs import transfer
 from streams.cli.jobs.transfer import AHEAD, Import, Known
+from streams.core.register.registrations import NOTIFIED
 from streams.core.register.requests import Rules
 from streams.match.stage import MatchStage
+from streams.settings import Settings
 from tests.fakes.events import event
 
 URL = "http://document.test/"
@@ -110,3 +117,19 @@ async def test_secrets_are_told_of_webhooks_and_only_where_they_are_asked_for() 
     assert outcomes[0]["secret"].startswith("whsec_")
     assert "secret" not in outcomes[1]
     assert all("secret" not in outcome for outcome in await imported(Deciding(), *lines))
+
+
+async def test_a_row_that_is_no_registration_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    register = Deciding()
+    await imported(register, line())
+    noted = wire.encode(NotifiedThrough("change", 1, "subscription"))
+    rows = {NOTIFIED + URL.encode(): noted, **register.known}
+
+    async def since(*_: Any) -> AsyncIterator[SimpleNamespace]:
+        for key, value in rows.items():
+            yield SimpleNamespace(key=key, value=value)
+
+    monkeypatch.setattr(transfer, "messages_since", since)
+    assert await transfer._registered(Settings()) == register.known
