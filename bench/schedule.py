@@ -1,7 +1,7 @@
 """One schedule worker with very many watches: the cost of holding and ticking them.
 
-``python -m bench.schedule [WATCHES]``: a million, of which a thousand fall due every
-second, in a worker on a real Kafka.
+``python -m bench.schedule [WATCHES]``: a million, all of them overdue when the worker starts,
+as after a downtime; later a thousand fall due every second. With a real Kafka.
 """
 
 import asyncio
@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import sleep
 
 from aiokafka import AIOKafkaConsumer
 from rich.console import Console
@@ -26,23 +25,26 @@ from streams.topics import FETCHES
 from tests.harness.processes import Deployment
 
 WATCHES, INTERVAL = 1_000_000, 1_000
-SETTLED, SECONDS = 30.0, 30.0
+CAUGHT_UP, SECONDS = 600.0, 30.0
 LARGE = 2**24
 
 
 def rows(count: int) -> Iterator[tuple[str, bytes, Scheduled]]:
     """Yield URL, key and row of each watch."""
-    since = now()
+    since = now() - INTERVAL * 1000
     for number in range(count):
         url = f"http://host-{number % 10_000}.test/page/{number}"
         yield url, url.encode(), Scheduled(url, Watch(f"{number:032x}", INTERVAL), since)
 
 
-async def commanded(settings: Settings, seconds: float) -> int:
-    """Count the URLs that are commanded to be fetched in a while."""
+async def commanded(settings: Settings, seconds: float, enough: int = 0) -> int:
+    """Count the URLs that are commanded to be fetched in a while, or until ``enough`` were."""
     topic, found = settings.topic_prefix + FETCHES.name, 0
     consumer = AIOKafkaConsumer(
-        topic, bootstrap_servers=settings.kafka, max_partition_fetch_bytes=LARGE
+        topic,
+        bootstrap_servers=settings.kafka,
+        max_partition_fetch_bytes=LARGE,
+        auto_offset_reset="earliest" if enough else "latest",
     )
     async with consumer:
         end = asyncio.get_running_loop().time() + seconds
@@ -50,6 +52,8 @@ async def commanded(settings: Settings, seconds: float) -> int:
             for records in (await consumer.getmany(timeout_ms=int(left * 1000))).values():
                 facts = (wire.decode(record.value, FetchDue) for record in records)
                 found += sum(len(fact.due) for fact in facts)
+            if enough and found >= enough:
+                break
     return found
 
 
@@ -63,13 +67,14 @@ def main() -> None:
     ):
         asyncio.run(filled(deployment.settings, "schedule", "watches", rows(count)))
         start = started(deployment, "schedule")
-        sleep(SETTLED)
+        overdue = asyncio.run(commanded(deployment.settings, CAUGHT_UP, count))
         pids = family(deployment["schedule"].pid)
         before = cpu(pids)
         due = asyncio.run(commanded(deployment.settings, SECONDS))
         share = (cpu(pids) - before) / SECONDS
         Console().print(
-            f"{count:,} watches: ready after {start:.1f} s, {memory(pids) / 1e6:.0f} MB; "
+            f"{count:,} watches: ready after {start:.1f} s, {overdue:,} overdue ones commanded; "
+            f"{memory(pids) / 1e6:.0f} MB; "
             f"{due / SECONDS:,.0f} due a second take {share:.1%} of a core"
         )
 
