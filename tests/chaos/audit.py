@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -138,5 +139,6 @@ def _contents(
     """Return the different contents of each id on a topic."""
     found: defaultdict[str, set[bytes]] = defaultdict(set)
     for message in messages:
-        found[wire.decode(message.value, kind).id].add(message.value)
+        with suppress(wire.Undecodable):  # strangers write to it, too
+            found[wire.decode(message.value, kind).id].add(message.value)
     return found

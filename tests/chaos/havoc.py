@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from functools import partial
 
@@ -15,8 +15,10 @@ from streams.settings import Settings
 from streams.topics import group_id
 from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
-from tests.chaos.plan import Act
+from tests.chaos.plan import Act, What
+from tests.chaos.strangers import Strangers
 from tests.harness.cut_off import Proxy
+from tests.harness.load import Watcher
 from tests.harness.waiting import TIMEOUT_S, eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
@@ -33,6 +35,8 @@ class Havoc:
         proxy: Proxy,
         settings: Settings,
         crew: Crew,
+        strangers: Strangers,
+        watchers: Sequence[Watcher],
         say: Callable[[str], None],
     ) -> None:
         self.in_rebalance = 0
@@ -40,6 +44,8 @@ class Havoc:
         self._proxy = proxy
         self._settings = settings
         self._crew = crew
+        self._strangers = strangers
+        self._watchers = watchers
         self._say = say
 
     async def carry_out(self, acts: list[Act]) -> None:
@@ -51,51 +57,75 @@ class Havoc:
                 doing.create_task(self._do(act))
 
     async def _do(self, act: Act) -> None:
-        match act.what:
-            case "kill":
-                self._say(f"kill {act.who}, back in {act.away:.1f} s")
-                await self._crew.kill(act.who, act.away)
-            case "freeze":
-                name = self._crew.living(act.who)
-                self._say(f"stop {name} for {act.away:g} s (SIGSTOP)")
-                await self._crew.freeze(name, act.away)
-            case "broker":
-                await self._without_broker(act.away)
-            case "store":
-                await self._without_store(act.away)
-            case "cut-off":
-                await self._without_coordinator(act.away)
-            case "rebalance":
-                await self._in_rebalance(act.who)
+        doing: dict[What, Callable[[Act], Awaitable[None]]] = {
+            "kill": self._kill,
+            "freeze": self._freeze,
+            "broker": self._without_broker,
+            "store": self._without_store,
+            "cut-off": self._without_coordinator,
+            "rebalance": self._in_rebalance,
+            "overdue": self._without_schedule,
+            "abort": self._abort,
+            "compress": self._compress,
+            "hostile": self._with_large_page,
+        }
+        await doing[act.what](act)
 
-    async def _without_broker(self, away: float) -> None:
-        self._say(f"kill the broker, back in {away:g} s")
+    async def _kill(self, act: Act) -> None:
+        self._say(f"kill {act.who}, back in {act.away:.1f} s")
+        await self._crew.kill(act.who, act.away)
+
+    async def _freeze(self, act: Act) -> None:
+        name = self._crew.living(act.who)
+        self._say(f"stop {name} for {act.away:g} s (SIGSTOP)")
+        await self._crew.freeze(name, act.away)
+
+    async def _abort(self, _: Act) -> None:
+        self._say("abort a transaction that cancels subscriptions")
+        await self._strangers.abort_cancels(self._watchers[::7])
+
+    async def _compress(self, _: Act) -> None:
+        self._say("send compressed messages to every topic")
+        await self._strangers.send_compressed()
+
+    async def _without_broker(self, act: Act) -> None:
+        self._say(f"kill the broker, back in {act.away:g} s")
         await asyncio.to_thread(self._broker.kill)
-        await asyncio.sleep(away)
+        await asyncio.sleep(act.away)
         await asyncio.to_thread(self._broker.start)
         self._say("the broker is back")
 
-    async def _without_store(self, away: float) -> None:
+    async def _without_store(self, act: Act) -> None:
         """Hold the write lock, as a tool that was left in a transaction does."""
         path = self._settings.store_url.removeprefix("sqlite:")
-        self._say(f"lock the store for {away:g} s")
+        self._say(f"lock the store for {act.away:g} s")
         connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
         with closing(connect(path, timeout=TIMEOUT_S)) as other:
             await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
-            await asyncio.sleep(away)
+            await asyncio.sleep(act.away)
             other.execute("ROLLBACK")
         self._say("the store is free")
 
-    async def _without_coordinator(self, away: float) -> None:
-        self._say(f"cut the second workers off from their coordinator for {away:g} s")
+    async def _without_schedule(self, act: Act) -> None:
+        self._say(f"kill both workers of schedule for {act.away:g} s: every page is overdue")
+        for name in ("schedule", "schedule-2"):
+            await self._crew.kill(name, act.away)
+
+    async def _with_large_page(self, _: Act) -> None:
+        self._say("watch a page of 4.8 MB in 16 ways")
+        await self._strangers.replace_large_page()
+        self._say("all its words were replaced")
+
+    async def _without_coordinator(self, act: Act) -> None:
+        self._say(f"cut the second workers off from their coordinator for {act.away:g} s")
         self._proxy.cut()
-        await asyncio.sleep(away)
+        await asyncio.sleep(act.away)
         self._proxy.heal()
         self._say("the coordinator can be reached again")
 
-    async def _in_rebalance(self, stage: str) -> None:
+    async def _in_rebalance(self, act: Act) -> None:
         """Start a third worker, and kill another one while partitions are reassigned."""
-        newcomer = f"{stage}-3"
+        stage, newcomer = act.who, f"{act.who}-3"
         self._say(f"{newcomer} joins")
         self._crew.join(newcomer)
         state = await self._rebalancing(stage)

@@ -19,7 +19,18 @@ BROKER_AWAY = 3.0
 HOLDERS = ("fetch", "match", "deliver")
 """Stages that are killed during a rebalance."""
 
-What = Literal["kill", "rebalance", "broker", "store", "freeze", "cut-off"]
+What = Literal[
+    "kill",
+    "rebalance",
+    "broker",
+    "store",
+    "freeze",
+    "cut-off",
+    "overdue",
+    "abort",
+    "compress",
+    "hostile",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,8 @@ class Sizes:
     hosts: int = 20
     pause: float = 4.0
     """Seconds between two kills, on average."""
+    fanout: int = 300
+    """Further subscriptions of the first document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +59,15 @@ class Act:
 
 
 def acts(random: Random, sizes: Sizes) -> list[Act]:
-    """Kills all the time, two of them in a rebalance; one outage of each kind; one cut-off."""
+    """Kills all the time, two of them in a rebalance; one outage and one stranger of each kind."""
     special = [
         ("rebalance", 0.1, 0.0),
+        ("abort", 0.2, 0.0),
+        ("hostile", 0.25, 0.0),
         ("broker", 0.3, BROKER_AWAY),
+        ("compress", 0.4, 0.0),
         ("store", 0.5, STORE_AWAY),
+        ("overdue", 0.6, OUTSIDE_SESSION),
         ("freeze", 0.65, FROZEN),
         ("cut-off", 0.75, CUT_OFF),
         ("rebalance", 0.85, 0.0),

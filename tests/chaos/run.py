@@ -15,6 +15,7 @@ from tests.chaos.crew import Crew
 from tests.chaos.havoc import Havoc
 from tests.chaos.plan import WORKERS, Sizes, acts
 from tests.chaos.receivers import receiver
+from tests.chaos.strangers import Strangers
 from tests.harness.cut_off import ProxiedBroker, Proxy
 from tests.harness.facts import everything
 from tests.harness.hooks import receivers
@@ -24,6 +25,8 @@ from tests.harness.processes import VOKTER, Deployment
 from tests.harness.rest import client
 
 WORDS = ("*", "odd", "even", "*", "river")
+FANOUT_EVERY = 200
+"""One of so many changes is one of the document with very many subscriptions."""
 QUIET = 120.0
 """Seconds without a POST after which what was not delivered counts as missing."""
 PROGRESS = 10.0
@@ -57,9 +60,14 @@ async def run(
                 for page in added
                 for word in WORDS
             ]
+            # One of its documents has very many subscriptions.
+            watchers += [
+                Watcher(added[0], hooks.add(), WORDS[n % len(WORDS)]) for n in range(sizes.fanout)
+            ]
             with Deployment(broker.bootstrap, folder / "vokter", line, partitions=8) as vokter:
                 crew = Crew(vokter, (*WORKERS, "api"), proxy)
-                havoc = Havoc(broker, proxy, vokter.settings, crew, say)
+                strangers = Strangers(vokter.settings, pages, hooks)
+                havoc = Havoc(broker, proxy, vokter.settings, crew, strangers, watchers, say)
                 async with _beside(crew.supervise(say), _progress(watchers, say)):
                     await _subscribed(vokter, watchers, sizes)
                     say(f"{len(watchers)} subscriptions of {len(added)} documents: it begins")
@@ -85,8 +93,8 @@ async def _subscribed(vokter: Deployment, watchers: list[Watcher], sizes: Sizes)
 
 async def _plant(pages: list[Page], random: Random, sizes: Sizes) -> None:
     """Change one document after another, evenly over the time."""
-    for _ in range(sizes.changes):
-        page = random.choice(pages)
+    for number in range(sizes.changes):
+        page = pages[0] if number % FANOUT_EVERY == 0 else random.choice(pages)
         page.upcoming.append(text(page.planned + 1))
         await asyncio.sleep(sizes.seconds / sizes.changes)
 

@@ -1,0 +1,85 @@
+"""What strangers do to a deployment while it runs: messages nobody expects, pages of any size."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import product
+
+from confluent_kafka import Producer
+
+from schemas import wire
+from schemas.facts import Cancel, Receiver
+from streams.pipeline import STAGES
+from streams.settings import Settings
+from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
+from tests.harness.hooks import Hooks
+from tests.harness.load import Watcher
+from tests.harness.pages import Pages
+from tests.harness.rest import client
+
+CODECS = ("gzip", "snappy", "lz4", "zstd")
+HOSTILE_WORDS, HOSTILE_SIZE = 700_000, 4_800_000
+"""A page of nearly as many bytes as are downloaded."""
+
+
+class Strangers:
+    """They know the brokers and the API."""
+
+    def __init__(self, settings: Settings, pages: Pages, hooks: Hooks) -> None:
+        self._settings = settings
+        self._pages = pages
+        self._hooks = hooks
+
+    async def abort_cancels(self, watchers: Sequence[Watcher]) -> None:
+        """Cancel subscriptions in a transaction that is aborted: none of it may be obeyed."""
+        await asyncio.to_thread(self._abort, watchers)
+
+    async def send_compressed(self) -> None:
+        """Send something unreadable to every input topic, in each compression."""
+        await asyncio.to_thread(self._send_compressed)
+
+    async def replace_large_page(self) -> None:
+        """Subscribe to a large page in every form of keyword, and replace all its words."""
+        page, hook = self._pages.add(_large_text(1)), self._hooks.add()
+        page.content_type = "text/plain"
+        async with client(self._settings.port) as rest:
+            for number, forms in enumerate(product((False, True), repeat=4)):
+                stemming, stopwords, case, is_phrase = forms
+                await rest.subscribe(
+                    page.url,
+                    f"{hook.url}?{number}",
+                    '"v2w1 v2w2"' if is_phrase else "v2w7",
+                    enableStemming=stemming,
+                    filterStopwords=stopwords,
+                    ignoreCase=case,
+                )
+        await page.stored()
+        page.text = _large_text(2)
+
+    def _abort(self, watchers: Sequence[Watcher]) -> None:
+        kafka = Producer(
+            {"bootstrap.servers": self._settings.kafka, "transactional.id": "stranger"}
+        )
+        kafka.init_transactions()
+        kafka.begin_transaction()
+        topic = self._settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
+        for number, watcher in enumerate(watchers):
+            receiver = Receiver(watcher.hook.url)
+            cancel = Cancel(watcher.page.url, receiver, request_id=f"aborted-{number}")
+            place = partition_of(watcher.page.url, self._settings.partitions)
+            kafka.produce(topic, wire.encode(cancel), partition=place)
+        kafka.flush()
+        kafka.abort_transaction()
+
+    def _send_compressed(self) -> None:
+        topics = {topic.name for stage in STAGES.values() for topic in stage.reads}
+        for codec in CODECS:
+            kafka = Producer({"bootstrap.servers": self._settings.kafka, "compression.type": codec})
+            for topic, place in product(sorted(topics), range(self._settings.partitions)):
+                name = self._settings.topic_prefix + topic
+                kafka.produce(name, codec.encode() * 100, partition=place)
+            kafka.flush()
+
+
+def _large_text(version: int) -> str:
+    words = (f"v{version}w{number}" for number in range(HOSTILE_WORDS))
+    return " ".join(words)[:HOSTILE_SIZE]
