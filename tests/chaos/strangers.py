@@ -26,6 +26,11 @@ class Strangers:
 
     def __init__(self, settings: Settings, pages: Pages, hooks: Hooks) -> None:
         self._settings = settings
+        # Below its warnings, for it warns of every partition while the broker is away.
+        self._client: dict[str, str | int | None] = {
+            "bootstrap.servers": settings.kafka,
+            "log_level": 3,
+        }
         self._pages = pages
         self._hooks = hooks
 
@@ -56,9 +61,7 @@ class Strangers:
         page.text = _large_text(2)
 
     def _abort(self, watchers: Sequence[Watcher]) -> None:
-        kafka = Producer(
-            {"bootstrap.servers": self._settings.kafka, "transactional.id": "stranger"}
-        )
+        kafka = Producer(self._client | {"transactional.id": "stranger"})
         kafka.init_transactions()
         kafka.begin_transaction()
         topic = self._settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
