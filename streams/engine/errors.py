@@ -1,5 +1,26 @@
-"""Why the engine does not start."""
+"""Why the engine does not start, or ends."""
+
+from aiokafka.errors import KafkaError, MessageSizeTooLargeError, RecordTooLargeError
+
+from connectors.stores.errors import StoreRefused
 
 
 class UnexpectedLibrary(Exception):
     """A library is not the one that the engine patches; the text says what to do."""
+
+
+class LocalCopyUnusable(StoreRefused):
+    """A table's local copy cannot be read or written: its disk is full or fails."""
+
+
+def is_of_the_world(error: Exception) -> bool:
+    """Whether an error says that store, broker or disk are broken, whatever was handled.
+
+    Example:
+        >>> is_of_the_world(OSError(28, "No space left on device")), is_of_the_world(KeyError())
+        (True, False)
+    """
+    # These two are about the message.
+    if isinstance(error, MessageSizeTooLargeError | RecordTooLargeError):
+        return False
+    return isinstance(error, OSError | KafkaError | StoreRefused)

@@ -19,6 +19,7 @@ from streams.core.delivery import budgets
 from streams.core.delivery.retries import why_ended, why_gone
 from streams.deliver import challenges
 from streams.deliver.posting import Poster
+from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.pulse import BROKEN
 from tests.docs.reading import ROOT, names, rows, text
 
@@ -76,7 +77,7 @@ def texts(function: Callable[..., Any]) -> set[str]:
 def raised(place: str) -> set[str]:
     """Return the names of the errors that are created."""
     made = [ast.unparse(call.func) for call in calls(place)]
-    return {name for name in made if re.fullmatch(r"[A-Z]\w+Error", name)}
+    return {name for name in made if re.fullmatch(r"[A-Z]\w+(?:Error|Refused)", name)}
 
 
 def test_the_page_lists_every_exit_status() -> None:
@@ -148,7 +149,7 @@ def test_the_page_lists_every_outcome_of_a_challenge() -> None:
 def test_the_page_lists_every_class_of_dead_letters() -> None:
     stages = ("match", "schedule.py", "record.py", "deliver")
     ours = {name for stage in stages for name in raised(f"streams/{stage}")}
-    assert listed("class") == ours | {Undecodable.__name__, "NotHandled"}
+    assert listed("class") == ours | {Undecodable.__name__, FatalEvent.__name__, "NotHandled"}
 
 
 def test_the_page_lists_every_reason_why_a_record_cannot_be_read() -> None:

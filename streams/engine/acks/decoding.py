@@ -10,10 +10,15 @@ from connectors.kafka.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
+from streams.engine.acks.breaker import GIVEN_UP_AFTER
 from streams.topics import Topic
 
 LARGE = 100_000
 """Bytes of a value from which the event loop does not decode it."""
+
+
+class FatalEvent(Undecodable):
+    """An event that is not decoded, for the process ended whenever it was in hand."""
 
 
 class EventDecoder:
@@ -33,13 +38,16 @@ class EventDecoder:
         if not isinstance(value, UnreadableBatch) and not self._codec.knows(value):
             await self._codec.learn(value, waiting)
 
-    async def event(self, message: Any) -> Event:
+    async def event(self, message: Any, ends: int = 0) -> Event:
         """Decode a message; the fact of an undecodable one is the Undecodable error.
 
-        A large one is decoded in a thread, as a change of 12 MB takes half a second.
+        A large one is decoded in a thread, as a change of 12 MB takes half a second. One that
+        was in hand at too many ``ends`` of a process is not even decoded.
         """
         topic = self._topics[message.topic]
-        if len(message.value or b"") > LARGE:
+        if ends >= GIVEN_UP_AFTER:
+            fact: Any = FatalEvent(f"the worker ended {ends} times while this event was in hand")
+        elif len(message.value or b"") > LARGE:
             fact = await asyncio.to_thread(self._fact, message.value, topic)
         else:
             fact = self._fact(message.value, topic)

@@ -2,30 +2,42 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import structlog
 from aiokafka import TopicPartition
+from aiokafka.errors import KafkaError
 
 from connectors.registry.codec import Codec
 from streams.core.outcome import Event
+from streams.engine.acks.breaker import ALONE_AFTER, CrashBreaker
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.gaps import Log, is_shortened, pass_gap
 from streams.engine.acks.ledger import Ledger
+from streams.engine.acks.notes import MAX_OFFSETS, Note
 from streams.engine.acks.precedence import Precedence
 from streams.engine.acks.room import Room
-from streams.engine.life.pulse import Pulse
+from streams.engine.errors import is_of_the_world
+from streams.engine.life.pulse import Pulse, end_process
 from streams.topics import Topic
 
 log = structlog.get_logger()
+
+LAST_COMMIT_TIMEOUT_S = 3.0
 
 Count = Callable[[str, str], None]
 """Counts an event, by its topic and how its handling ended."""
 
 Offsets = Mapping[int, Mapping[str, int]]
 """Per partition and input topic (without prefix)."""
+
+Commit = Callable[[], Awaitable[bool]]
+"""Commits what is done with the notes of what is in hand; returns False if that failed."""
+
+Ledgers = Mapping[TopicPartition, Ledger]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,11 @@ class Runner(Protocol):
 
     def stop(self) -> None:
         """Cancel what is still at work."""
+
+
+async def _uncommitted() -> bool:
+    """Commit nothing."""
+    return True
 
 
 def _uncounted(topic: str, outcome: str) -> None:
@@ -80,6 +97,7 @@ class Flow:
         partition is read. ``count`` is called for each event that was handled.
         """
         self.runner: Runner
+        self.commit: Commit = _uncommitted
         self.partitions: frozenset[int] = frozenset()
         # Signs of life besides commits, per partition: an event had to be retried, or one
         # was done that others wait for. The watchdog reads them.
@@ -92,6 +110,7 @@ class Flow:
         self._decoder = EventDecoder(topics, codec or Codec())
         self._precedence = Precedence(first, topics, log)
         self._room = Room(room)
+        self._breaker = CrashBreaker(pulse.membership.now)
         self._ledgers: dict[TopicPartition, Ledger] = {}
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
@@ -102,12 +121,20 @@ class Flow:
         # After the load, which may take long: what has come meanwhile is then waited for, too.
         await self._precedence.load(committed)
 
-    def open(self, committed: Mapping[TopicPartition, int | None]) -> None:
-        """Begin with the input partitions of a new assignment at their committed offsets."""
+    def open(
+        self,
+        committed: Mapping[TopicPartition, int | None],
+        notes: Mapping[TopicPartition, Note] | None = None,
+    ) -> None:
+        """Begin with the input partitions of a new assignment at their committed offsets.
+
+        ``notes`` are those of their last owners.
+        """
         # A new dict, so that ``take`` can tell the assignments apart.
         self._ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
         self.shortened.clear()
         self.partitions = frozenset(tp.partition for tp in committed)
+        self._breaker.begin({tp: at or 0 for tp, at in committed.items()}, notes or {})
         self._room.open()
 
     async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - after it, work is cancelled
@@ -121,6 +148,7 @@ class Flow:
         except TimeoutError:
             log.warning("unfinished events will be read again", count=self.in_flight)
         self.runner.stop()
+        self._breaker.let_go()
 
     async def take(self, message: Any) -> None:
         """Accept one message of the consumer; waits while there is no room.
@@ -137,13 +165,12 @@ class Flow:
         if ledger is None or not is_open:
             return
         ledger = await self._checked(message, ledger)
-        event = await self._decoder.event(message)
-        # Each wait above may have seen the end of the assignment, or of it and the next.
-        if not self.is_open or assignment is not self._ledgers:
+        if self._breaker.is_careful(message.tp, message.offset):
+            await self._take_with_care(message, ledger, assignment)
             return
-        if ledger.take(message.offset):
-            self._room.enter()
-            self.runner.submit(Taken(event, ledger))
+        event = await self._decoder.event(message)
+        if self._is_current(assignment) and ledger.take(message.offset):
+            self._submit(event, ledger)
 
     async def may_work(self) -> None:
         """Wait while another worker may soon own our partitions."""
@@ -157,6 +184,18 @@ class Flow:
             self.signs[partition] += 1
             self._precedence.release(partition, ledger)
         self._room.leave()
+
+    @asynccontextmanager
+    async def ending(self, reason: str) -> AsyncIterator[None]:
+        """End the process on any error within; nothing in hand is to blame for a broken world."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
+            if is_of_the_world(error):
+                self._breaker.let_go()
+                with suppress(TimeoutError, KafkaError):
+                    await asyncio.wait_for(self.commit(), LAST_COMMIT_TIMEOUT_S)
+            end_process(reason, error)
 
     def committable(self) -> dict[TopicPartition, int]:
         """Return the next offset of each partition; all before it are done."""
@@ -193,6 +232,35 @@ class Flow:
         for tp in sorted(offsets, key=lambda tp: tp.partition):
             found[tp.partition][self.topic(tp)] = offsets[tp]
         return found
+
+    def note(self, partition: TopicPartition) -> str:
+        """Return the text to commit with the position of a partition."""
+        ledger = self._ledgers[partition]
+        return self._breaker.note(partition, ledger.position or 0, ledger.in_hand())
+
+    async def _take_with_care(self, message: Any, ledger: Ledger, assignment: Ledgers) -> None:
+        """Note an event before it is handled; one that may end the process is handled alone."""
+        ends = self._breaker.ends(message.tp, message.offset)
+        # So many can be noted: all that are in hand.
+        await self._room.space_of(1 if ends == ALONE_AFTER else MAX_OFFSETS)
+        if not self._is_current(assignment) or not ledger.take(message.offset):
+            return
+        # What could not be noted is not handled, and read again in the next assignment.
+        if not await self.commit():
+            return
+        event = await self._decoder.event(message, ends)
+        if self._is_current(assignment):
+            self._submit(event, ledger)
+            if ends == ALONE_AFTER:
+                await self._room.space_of(1)
+
+    def _submit(self, event: Event, ledger: Ledger) -> None:
+        self._room.enter()
+        self.runner.submit(Taken(event, ledger))
+
+    def _is_current(self, assignment: Ledgers) -> bool:
+        """Whether an assignment goes on; each wait may have seen its end, or that of the next."""
+        return self.is_open and assignment is self._ledgers
 
     def _signal(self) -> None:
         """Show that this is alive: while one message waits for its schema, none is taken."""

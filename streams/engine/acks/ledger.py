@@ -1,6 +1,7 @@
 """Which offsets of a partition are taken and which are done, in order."""
 
 from collections import deque
+from collections.abc import Iterator
 
 
 class Ledger:
@@ -46,6 +47,10 @@ class Ledger:
     def is_done(self, offset: int) -> bool:
         """Whether an offset and all before it are done."""
         return self.position is not None and offset < self.position
+
+    def in_hand(self) -> Iterator[int]:
+        """Iterate over what is taken and not done, from the first on."""
+        return (offset for offset in self._open if offset not in self._done)
 
     def done(self, offset: int) -> None:
         """Note an offset as done, and move the position as far as order allows."""

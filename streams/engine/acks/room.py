@@ -27,8 +27,12 @@ class Room:
 
     async def space(self) -> None:
         """Return when there is space for one more, or when this is closed."""
+        await self.space_of(self._limit)
+
+    async def space_of(self, limit: int) -> None:
+        """Return when fewer than ``limit`` are in flight, or when this is closed."""
         # Again after each wake-up: another waiter may have been faster.
-        while self.is_open and self.in_flight >= self._limit:
+        while self.is_open and self.in_flight >= limit:
             self._has_space.clear()
             await self._has_space.wait()
 

@@ -93,7 +93,7 @@ class PatchedApp(faust.App):
                 await flow.close(drain)
                 # Acknowledged is only what the broker has; commit says so to the group.
                 await self._parts.producer.flush()
-                await self.consumer.commit()
+                await cast("PatchedConsumer", self.consumer).commit_notes()
 
 
 class PatchedWorker(faust.Worker):

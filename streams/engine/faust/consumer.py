@@ -5,6 +5,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, cast
 
 from aiokafka import TopicPartition
@@ -16,7 +17,9 @@ from mode.utils.futures import maybe_async
 
 from connectors.kafka.reading import READ_COMMITTED
 from streams.engine.acks.flow import Flow
+from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats
+from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
 from streams.engine.life.membership import Membership
 from streams.engine.life.pulse import ending_on_error
@@ -45,9 +48,11 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
         await self._thread_running
 
     def _create_worker_consumer(self, transport: Any) -> Any:
-        """Read committed messages only; Faust does so where it writes transactions itself."""
+        """Read committed messages only, and commit with notes; Faust does neither."""
         consumer = super()._create_worker_consumer(transport)
         consumer._isolation_level = READ_COMMITTED
+        notes = cast("PatchedConsumer", self.consumer).notes
+        consumer.commit = partial(notes.commit, consumer.commit)
         return consumer
 
     async def call_thread(self, fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -77,6 +82,18 @@ class PatchedConsumer(aiokafka.Consumer):
         self._parts = parts
         self._flow = parts.flow
         self._lull = parts.lull
+        self.notes = NotedCommits(parts.flow)
+        parts.flow.commit = self.commit_notes
+
+    async def commit_notes(self) -> bool:
+        """Commit what is done and what is in hand; returns False if that failed."""
+        # Not ``commit``: that only waits if another one is under way, which may know less.
+        return bool(await self.force_commit())
+
+    async def last_notes(self, partitions: Iterable[TopicPartition]) -> dict[TopicPartition, Note]:
+        """Ask the group what the last owners of partitions have noted."""
+        committed = await self._coordinator.fetch_committed_offsets(list(partitions))
+        return {tp: Note.decoded(found.metadata) for tp, found in committed.items()}
 
     async def is_member(self) -> bool:
         """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
@@ -116,6 +133,8 @@ class PatchedConsumer(aiokafka.Consumer):
         }
 
     def _should_commit(self, tp: TP, offset: int) -> bool:
+        if self.notes.is_news(tp):
+            return True
         # Faust commits forward only; the log may have gone back.
         if tp in self._flow.shortened:
             return bool(self._committed_offset[tp] != offset)

@@ -58,11 +58,23 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 
 USED: Mapping[type, tuple[str, ...]] = {
     AIOKafkaClient: ("_conns",),
-    AIOKafkaConsumer: ("_client", "_coordinator", "_isolation_level"),
-    GroupCoordinator: ("_do_heartbeat", "coordinator_dead", "coordinator_id", "generation"),
+    AIOKafkaConsumer: ("_client", "_coordinator", "_isolation_level", "commit"),
+    GroupCoordinator: (
+        "_do_heartbeat",
+        "coordinator_dead",
+        "coordinator_id",
+        "generation",
+        "fetch_committed_offsets",
+    ),
     ConsumerInLoop: ("_thread_started", "_thread_running", "_serve", "_ensure_consumer"),
     PatchedApp: ("_fetcher", "on_rebalance_end"),
-    PatchedConsumer: ("_thread", "_read_offset", "_committed_offset", "perform_seek"),
+    PatchedConsumer: (
+        "_thread",
+        "_read_offset",
+        "_committed_offset",
+        "perform_seek",
+        "force_commit",
+    ),
     PatchedRecovery: ("_set_recovery_ended", "_is_changelog_tp", "signal_recovery_start"),
     PatchedStore: ("_db_for_partition", "_dbs", "offset_key", "partition_path"),
     PatchedTables: ("_recovery", "_update_channels", "on_actives_ready", "on_standbys_ready"),

@@ -6,7 +6,7 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic, time
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 from aiokafka import TopicPartition
@@ -21,6 +21,9 @@ from streams.engine.faust.parts import AppParts
 from streams.engine.faust.state import PatchedStore, PatchedTable
 from streams.engine.life.progress import ProgressLog
 from streams.engine.life.pulse import ending_on_error
+
+if TYPE_CHECKING:
+    from streams.engine.acks.notes import Note
 
 log = structlog.get_logger()
 
@@ -41,6 +44,7 @@ class PatchedRecovery(Recovery):
         super().__init__(app, tables, **kwargs)
         self._parts = parts
         self._assigned_at = 0.0
+        self._notes: dict[TopicPartition, Note] = {}
 
     def begin(self) -> None:
         """Note that an assignment has come."""
@@ -63,7 +67,10 @@ class PatchedRecovery(Recovery):
             await self._wait(self._seek(sources))
         await self._wait(self._load(sources))
         await self._wait(self._confirm(generation_id))
-        # Each of the above may have taken long enough for another rebalance.
+        # Each of these may have taken long enough for another rebalance.
+        if self._is_stale(generation_id):
+            return
+        await self._wait(self._open(sources))
         if self._is_stale(generation_id):
             return
         await self._resume(sources)
@@ -129,6 +136,7 @@ class PatchedRecovery(Recovery):
             async with asyncio.timeout(self.app.conf.broker_request_timeout):
                 consumer = self._consumer
                 await consumer.perform_seek()
+                self._notes = await consumer.last_notes(sources)
                 if unset := [tp for tp in sources if not consumer._read_offset[tp]]:
                     await consumer.seek_wait(await consumer.earliest_offsets(*unset))
 
@@ -144,10 +152,15 @@ class PatchedRecovery(Recovery):
                 return
             await asyncio.sleep(CONFIRM_PAUSE_S)
 
+    async def _open(self, sources: set[TP]) -> None:
+        """Open the flow before anything is resumed: messages for a closed flow are dropped."""
+        self._consumer.notes.begin()
+        self._parts.flow.open(self._positions(sources), self._notes)
+        # From here on an end of the process counts.
+        await self._consumer.commit_notes()
+
     async def _resume(self, sources: set[TP]) -> None:
         app, flow = self.app, self._parts.flow
-        # The flow first: a message that comes to a closed flow is dropped.
-        flow.open(self._positions(sources))
         app.consumer.resume_partitions(sources)
         # From here on in Faust's own order; its services wait for these signals.
         self.completed.set()

@@ -12,6 +12,7 @@ from faust.stores.rocksdb import Store
 from faust.types import TP
 from rocksdict import WriteBatch
 
+from streams.engine.errors import LocalCopyUnusable
 from streams.engine.faust.changelog import ChangelogRow
 from streams.engine.life.pulse import end_process
 
@@ -58,12 +59,12 @@ class PatchedStore(Store):
                 batch.put(key, value)
         # In the same batch: rows without their offset would be read again, or never.
         batch.put(self.offset_key, str(offset).encode())
-        with self.ending(partition):
+        with self.usable(partition):
             self._db_for_partition(partition).write(batch)
 
     def get_row(self, partition: int, key: bytes) -> bytes | None:
         """Return the value of a row."""
-        with self.ending(partition):
+        with self.usable(partition):
             value: bytes | None = self._db_for_partition(partition).get(key)
             return value
 
@@ -87,9 +88,22 @@ class PatchedStore(Store):
         try:
             yield
         except Exception as error:  # noqa: BLE001 - rocksdict has no class of its own
-            if is_broken(error):
-                _delete_broken(self.partition_path(partition), error)
-            end_process("the local copy of a table could not be used", error)
+            self._end(partition, error)
+
+    @contextmanager
+    def usable(self, partition: int) -> Iterator[None]:
+        """Do the same for a broken folder; raise LocalCopyUnusable for a full or failing disk."""
+        try:
+            yield
+        except Exception as error:
+            if not is_broken(error):
+                raise LocalCopyUnusable(f"a table's local copy cannot be used: {error}") from error
+            self._end(partition, error)
+
+    def _end(self, partition: int, error: Exception) -> None:
+        if is_broken(error):
+            _delete_broken(self.partition_path(partition), error)
+        end_process("the local copy of a table could not be used", error)
 
     def discard(self, partition: int, reason: str) -> None:
         """Start a partition's copy empty."""

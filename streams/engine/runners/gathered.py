@@ -8,7 +8,6 @@ from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
 from streams.engine.acks.flow import Flow, Offsets, Taken
-from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import GatheredStage
@@ -45,7 +44,7 @@ class GatheredRunner:
             self._task.cancel()
 
     async def _run(self, waiting: "asyncio.Queue[Taken]") -> None:
-        with ending_on_error(f"{self._name}: could not go on"):
+        async with self._flow.ending(f"{self._name}: could not go on"):
             while True:
                 batch = [await waiting.get()]
                 while len(batch) < BATCH and not waiting.empty():

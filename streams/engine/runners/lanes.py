@@ -9,7 +9,6 @@ from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.engine.acks.flow import Flow, Offsets, Taken
 from streams.engine.life.progress import ProgressLog
-from streams.engine.life.pulse import ending_on_error
 from streams.engine.runners.garbage import long_lived_objects
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.lines import Lines
@@ -84,7 +83,7 @@ class LaneRunner:
     async def _run(self, partition: int, queue: asyncio.Queue[Taken]) -> None:
         lines = Lines()
         # After an error the stage's memory would be ahead of its table.
-        with ending_on_error(f"{self._name}: partition {partition} could not go on"):
+        async with self._flow.ending(f"{self._name}: partition {partition} could not go on"):
             while True:
                 first = None if lines else await self._next_event(partition, queue)
                 decided = self._round(first, queue, lines)

@@ -9,7 +9,6 @@ from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Owned
 from streams.engine.acks.flow import Flow, Offsets, Taken
-from streams.engine.life.pulse import end_process
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
@@ -65,7 +64,11 @@ class PoolRunner:
     def _ended(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            end_process(f"{self._name}: an outcome could not be made durable", error)
+            self._start(self._end(error))
+
+    async def _end(self, error: BaseException) -> None:
+        async with self._flow.ending(f"{self._name}: an outcome could not be made durable"):
+            raise error
 
     async def _work_off(self, key: str) -> None:
         line = self._lines[key]

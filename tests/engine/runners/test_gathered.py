@@ -92,7 +92,7 @@ async def test_a_store_that_can_no_longer_be_used_ends_the_process(
 ) -> None:
     ended: list[str] = []
     monkeypatch.setattr(
-        "streams.engine.life.pulse.end_process", lambda reason, error: ended.append(repr(error))
+        "streams.engine.acks.flow.end_process", lambda reason, error: ended.append(repr(error))
     )
     engine, stage = await begun()
     stage.errors = [StoreRefused("gone")]

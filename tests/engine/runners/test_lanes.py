@@ -140,7 +140,7 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.life.pulse.end_process", lambda reason, error: ended.set_result(reason)
+        "streams.engine.acks.flow.end_process", lambda reason, error: ended.set_result(reason)
     )
     engine, _ = await begun()
     engine.durable.errors = [RuntimeError("the broker refused")]

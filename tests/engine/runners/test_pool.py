@@ -156,7 +156,7 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
 ) -> None:
     ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.runners.pool.end_process", lambda reason, error: ended.set_result(reason)
+        "streams.engine.acks.flow.end_process", lambda reason, error: ended.set_result(reason)
     )
     engine, _ = await begun()
     engine.durable.errors = [RuntimeError("the broker refused")]
@@ -170,7 +170,7 @@ async def test_a_store_that_can_no_longer_be_used_ends_the_process_and_costs_no_
 ) -> None:
     ended: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
     monkeypatch.setattr(
-        "streams.engine.runners.pool.end_process", lambda _, error: ended.set_result(error)
+        "streams.engine.acks.flow.end_process", lambda _, error: ended.set_result(error)
     )
     engine, stage = await begun()
     refused = StoreRefused("the file is broken")

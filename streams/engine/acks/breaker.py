@@ -1,0 +1,71 @@
+"""Keep a message that ends the process from doing so again and again.
+
+How an event is found that ends each process that handles it:
+
+1. While a worker has a partition, its committed offset has a ``Note`` of that, and of what
+   is in hand. It is written with the commits that are due anyway, once a second at most.
+2. If the owner ends without letting go, the next one is careful for a while: it notes
+   each event before it handles it, so that the next end names all that were in hand.
+3. An event that was in hand at two ends is handled alone in its process: whatever stood
+   next to it by chance is not in hand with it at a third end.
+4. An event that was in hand at three ends is a dead letter.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from aiokafka import TopicPartition
+
+from streams.engine.acks.notes import MAX_OFFSETS, Note
+
+ALONE_AFTER = 2
+GIVEN_UP_AFTER = 3
+CAREFUL_S = 10.0
+"""How long a partition is handled with care, doubled with each end at the same offset."""
+LONGEST_CAREFUL_S = 3600.0
+
+
+class CrashBreaker:
+    """Knows what the owners of an assignment's partitions had in hand when they ended."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """``clock`` returns seconds."""
+        self._clock = clock
+        self._notes: dict[TopicPartition, Note] = {}
+        self._careful_until: dict[TopicPartition, float] = {}
+        self._has_let_go = True
+
+    def begin(
+        self, positions: Mapping[TopicPartition, int], notes: Mapping[TopicPartition, Note]
+    ) -> None:
+        """Take up partitions at their positions, with the notes of their last owners."""
+        now = self._clock()
+        self._notes = {tp: notes.get(tp, Note()).taken_up(at) for tp, at in positions.items()}
+        self._careful_until = {
+            tp: now + min(CAREFUL_S * 2 ** (note.cuts - 1), LONGEST_CAREFUL_S)
+            for tp, note in self._notes.items()
+            if note.cuts
+        }
+        self._has_let_go = False
+
+    def let_go(self) -> None:
+        """Note from now on that nothing is in hand: what ends now ends by our own will."""
+        self._has_let_go = True
+
+    def ends(self, partition: TopicPartition, offset: int) -> int:
+        """Return how many processes ended while an event was in hand."""
+        note = self._notes.get(partition)
+        return note.ends.get(offset, 0) if note else 0
+
+    def is_careful(self, partition: TopicPartition, offset: int) -> bool:
+        """Whether an event must be noted before it is handled."""
+        careful = self._clock() < self._careful_until.get(partition, 0.0)
+        return careful or self.ends(partition, offset) > 0
+
+    def note(self, partition: TopicPartition, position: int, in_hand: Iterable[int]) -> str:
+        """Return the text to commit with a position, if these events are in hand."""
+        begun = self._notes[partition]
+        ends = {offset: count for offset, count in begun.ends.items() if offset >= position}
+        if self._has_let_go:
+            return Note(ends=ends).encoded()
+        hand = tuple(in_hand)[:MAX_OFFSETS]
+        return Note(hand, ends, cuts=begun.cuts, since=begun.since).encoded()

@@ -1,0 +1,70 @@
+"""Note next to a committed offset which events are in hand, for whoever has to start over.
+
+Kafka keeps a text with each committed offset. What is noted there outlives any end of the
+process, and the machine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from msgspec import DecodeError, ValidationError, json
+
+MAX_OFFSETS = 64
+"""How many events a note names: with 19 digits each it stays below Kafka's limit of 4,096 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a partition's owner has noted.
+
+    ``since`` is the offset at which it began, None once it has let the partition go. It has
+    the events ``in_hand``, by their offsets. ``ends`` counts for each event how many
+    processes had ended before while it was in hand, ``cuts`` how many in a row have ended
+    in one place, whatever they had in hand.
+
+    Example:
+        >>> Note(in_hand=(7,), since=7).encoded()
+        '{"in_hand":[7],"ends":{},"cuts":0,"since":7}'
+    """
+
+    in_hand: tuple[int, ...] = ()
+    ends: Mapping[int, int] = field(default_factory=dict)
+    cuts: int = 0
+    since: int | None = None
+
+    @classmethod
+    def decoded(cls, text: str) -> Self:
+        """Decode a note; one that is not ours says nothing."""
+        try:
+            return json.decode(text, type=cls)
+        except (DecodeError, ValidationError):
+            return cls()
+
+    def encoded(self) -> str:
+        """Encode the note; one that says nothing is empty."""
+        return "" if self == Note() else json.encode(self).decode()
+
+    def taken_up(self, position: int) -> "Note":
+        """Return what the next owner begins with, at a committed position.
+
+        What was in hand when the last owner ended without letting go counts. Events before
+        the position are done.
+
+        Example:
+            >>> Note(in_hand=(8, 9), ends={9: 1}, since=8).taken_up(8)
+            Note(in_hand=(), ends={9: 2, 8: 1}, cuts=1, since=8)
+        """
+        ends = dict(self.ends)
+        for offset in self.in_hand:
+            ends[offset] = ends.get(offset, 0) + 1
+        left = sorted(
+            ((offset, count) for offset, count in ends.items() if offset >= position),
+            key=lambda each: (-each[1], each[0]),
+        )
+        return Note(ends=dict(left[:MAX_OFFSETS]), cuts=self._cuts(position), since=position)
+
+    def _cuts(self, position: int) -> int:
+        if self.since is None:
+            return 0
+        return self.cuts + 1 if position <= self.since else 1

@@ -1,0 +1,209 @@
+"""An event that ends each process that handles it becomes a dead letter, and no other does."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from aiokafka import TopicPartition
+from aiokafka.errors import (
+    KafkaTimeoutError,
+    MessageSizeTooLargeError,
+    TopicAuthorizationFailedError,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streams.engine.acks.breaker import CAREFUL_S
+from streams.engine.acks.notes import MAX_OFFSETS, Note
+from streams.engine.errors import LocalCopyUnusable
+from streams.pipeline import STAGES
+from streams.settings import Settings
+from streams.wiring.workers import stage_workers
+from tests.fakes.crashing import Life, group_of
+
+MESSAGES = 6
+FATAL = 3
+REASON = "the worker ended 3 times while this event was in hand"
+WORKERS = stage_workers(Settings(data_dir=Path("nowhere")))
+
+
+def _inputs() -> Iterator[tuple[str, str]]:
+    for stage in STAGES.values():
+        for topic in stage.reads:
+            yield stage.name, topic.name
+
+
+@pytest.mark.parametrize(("stage", "topic"), list(_inputs()))
+async def test_what_ends_every_process_is_given_up_in_every_stage_and_all_else_is_handled(
+    stage: str, topic: str
+) -> None:
+    """The worst case: it ends so quickly that nothing is noted before it has ended one."""
+    group = group_of(WORKERS[stage], MESSAGES)
+    fatal = TopicPartition(f"x.{topic}", 1), FATAL
+    ends = 0
+    while await (life := Life(group, fatal=[fatal])).run():
+        ends += 1
+        assert ends <= 4
+    assert ends == 4
+    assert group.given_up() == [(topic, FATAL, REASON)]
+    await life.stop()
+    assert dict.fromkeys(group.log, (MESSAGES, "")) == group.committed
+
+
+async def test_what_was_noted_as_in_hand_is_given_up_after_three_ends() -> None:
+    group = group_of(WORKERS["deliver"], MESSAGES)
+    slow = TopicPartition("x.notifications", 1), FATAL
+    for _ in range(3):
+        life = Life(group, slow=[slow])
+        assert not await life.run(), "it is at work"
+        await life.commit()  # as each second; then SIGKILL
+        group.now += CAREFUL_S * 8
+    life = Life(group, slow=[slow])
+    assert not await life.run()
+    assert group.given_up() == [("notifications", FATAL, REASON)]
+
+
+async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_not_given_up() -> (
+    None
+):
+    group = group_of(WORKERS["deliver"], MESSAGES)
+    fatal = TopicPartition("x.notifications", 1), 0
+    slow = [(TopicPartition(f"x.{topic}", 0), 0) for topic in ("notifications", "attempts")]
+    lives = 0
+    while await Life(group, fatal=[fatal], slow=slow if lives < 2 else ()).run():
+        lives += 1
+        assert lives <= 5
+    assert group.given_up() == [("notifications", 0, REASON)]
+
+
+async def test_an_end_that_is_not_followed_by_progress_is_remembered_by_kafka_alone() -> None:
+    group = group_of(WORKERS["match"], MESSAGES)
+    place = TopicPartition("x.changes", 0)
+    assert await Life(group, fatal=[(place, 2)]).run()
+    text = group.committed[place][1]
+    assert Note.decoded(text).since == 0
+
+
+async def test_stops_that_were_asked_for_do_not_count() -> None:
+    group = group_of(WORKERS["fetch"], MESSAGES)
+    slow = TopicPartition("x.fetches", 0), FATAL
+    for _ in range(5):
+        life = Life(group, slow=[slow])
+        assert not await life.run()
+        await life.stop()
+    assert group.given_up() == []
+    assert group.committed[slow[0]] == (FATAL, "")
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Why the process would have ended itself."""
+    ended: list[str] = []
+    monkeypatch.setattr(
+        "streams.engine.acks.flow.end_process", lambda _, error: ended.append(repr(error))
+    )
+    return ended
+
+
+BROKEN_WORLD = [
+    OSError(28, "No space left on device"),
+    LocalCopyUnusable("IO error: No space left on device"),
+    KafkaTimeoutError(),
+    TopicAuthorizationFailedError("notifications"),
+]
+
+
+@pytest.mark.parametrize("stage", ["schedule", "match", "deliver"])
+@pytest.mark.parametrize("error", BROKEN_WORLD, ids=repr)
+async def test_what_is_in_hand_when_the_world_is_broken_is_not_to_blame(
+    stage: str, error: Exception, ended: list[str]
+) -> None:
+    group = group_of(WORKERS[stage], MESSAGES)
+    for end in range(1, 7):
+        await Life(group, error=error).run()
+        assert len(ended) >= end
+    assert group.given_up() == []
+    assert not await Life(group).run()
+    assert group.given_up() == []
+
+
+async def test_an_outcome_that_the_broker_refuses_for_its_size_is_to_blame(
+    ended: list[str],
+) -> None:
+    group = replace(group_of(WORKERS["match"], 0), log={TopicPartition("x.changes", 0): 1})
+    for _ in range(4):
+        await Life(group, error=MessageSizeTooLargeError()).run()
+    assert len(ended) == 4
+    await Life(group).run()
+    assert group.given_up() == [("changes", 0, REASON)]
+
+
+async def test_ends_at_other_offsets_do_not_add_up() -> None:
+    """As on a day of crashes: each event is in hand at two ends at most, and all are handled."""
+    place = TopicPartition("x.notifications", 0)
+    group = replace(group_of(WORKERS["deliver"], 0), log={})
+    for offset in range(0, 30, 2):
+        group.log[place] = offset + 2
+        for _ in range(2):
+            assert await Life(group, fatal=[(place, offset)]).run()
+        life = Life(group)
+        assert not await life.run()
+        await life.commit()
+        assert (place, offset) in life.stage.handled
+    assert group.given_up() == []
+
+
+async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is_handled() -> None:
+    group = group_of(WORKERS["match"], 50)
+    life = Life(group)
+    assert not await life.run()
+    assert group.commits == 1, "at the assignment"
+    assert len(life.stage.handled) == 50 * len(group.log)
+
+
+async def test_care_ends_after_a_while() -> None:
+    group = group_of(WORKERS["match"], 50)
+    assert await Life(group, fatal=[(TopicPartition("x.changes", 0), 0)]).run()
+    careful = Life(group)
+    assert not await careful.run()
+    assert group.commits > 1 + 50 * len(group.log)
+    careful.flow.open(dict.fromkeys(group.log, 50), {})
+    assert not careful.flow._breaker.is_careful(TopicPartition("x.changes", 0), 50)
+
+
+@given(
+    st.lists(st.integers(0, 10**18), max_size=MAX_OFFSETS),
+    st.dictionaries(st.integers(0, 10**18), st.integers(1, 9), max_size=MAX_OFFSETS),
+    st.none() | st.integers(0, 10**18),
+    st.integers(0, 99),
+)
+def test_a_note_is_read_as_it_was_written_and_fits_into_a_commit(
+    in_hand: list[int], ends: dict[int, int], since: int | None, cuts: int
+) -> None:
+    note = Note(tuple(in_hand), ends, cuts, since)
+    assert Note.decoded(note.encoded()) == note
+    assert len(note.encoded()) <= 4096
+
+
+@pytest.mark.parametrize("text", ["", "x", "{", "[]", '{"in_hand": "x"}', '{"ends": {"a": 1}}'])
+def test_a_text_that_is_no_note_says_nothing(text: str) -> None:
+    assert Note.decoded(text) == Note()
+
+
+@given(
+    st.lists(st.integers(0, 300), max_size=MAX_OFFSETS, unique=True),
+    st.dictionaries(st.integers(0, 300), st.integers(1, 9), max_size=MAX_OFFSETS),
+    st.integers(0, 300),
+)
+def test_what_was_in_hand_counts_once_more_and_what_is_done_counts_no_more(
+    in_hand: list[int], ends: dict[int, int], position: int
+) -> None:
+    taken_up = Note(tuple(in_hand), ends, since=0).taken_up(position)
+    assert taken_up.in_hand == ()
+    assert len(taken_up.ends) <= MAX_OFFSETS
+    for offset, count in taken_up.ends.items():
+        assert offset >= position
+        assert count == ends.get(offset, 0) + (offset in in_hand)
+    left = {offset for offset in (*in_hand, *ends) if offset >= position}
+    assert len(taken_up.ends) == min(len(left), MAX_OFFSETS)

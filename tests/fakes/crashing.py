@@ -1,0 +1,194 @@
+"""A stage's process that ends while it handles an event, and starts again with Kafka's memory."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from aiokafka import TopicPartition
+
+from schemas import wire
+from schemas.facts import Tick
+from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
+from streams.engine.acks.flow import Flow
+from streams.engine.acks.notes import Note
+from streams.engine.life.pulse import Pulse
+from streams.engine.runners.gathered import GatheredRunner
+from streams.engine.runners.lanes import LaneRunner
+from streams.engine.runners.outcomes import OutcomeWriter
+from streams.engine.runners.pool import PoolRunner
+from streams.engine.worker import Worker
+from streams.topics import DEAD_LETTERS, Topic
+from tests.fakes.engine import Durable, Message
+
+Place = tuple[TopicPartition, int]
+"""An event, by its partition and offset."""
+VALUE = wire.encode(Tick(0))
+
+
+class Killed(BaseException):
+    """The process ends here: nothing catches this."""
+
+
+@dataclass
+class Group:
+    """What Kafka has of a stage: its inputs, what was committed and noted, its dead letters."""
+
+    worker: Worker
+    log: dict[TopicPartition, int]
+    committed: dict[TopicPartition, tuple[int, str]] = field(default_factory=dict)
+    commits: int = 0
+    letters: list[Send] = field(default_factory=list)
+    now: float = 0.0
+
+    def given_up(self) -> list[tuple[str, int, str]]:
+        """Return topic, offset and reason of each dead letter."""
+        found = [dict(letter.headers) for letter in self.letters]
+        return [
+            (
+                headers["__connect.errors.topic"].decode(),
+                int(headers["__connect.errors.offset"]),
+                headers["__connect.errors.exception.message"].decode(),
+            )
+            for headers in found
+        ]
+
+
+def group_of(worker: Worker, messages: int, partitions: int = 2) -> Group:
+    """Return a group with so many messages on each partition of a worker's inputs."""
+    places = [TopicPartition(f"x.{t.name}", p) for t in worker.reads for p in range(partitions)]
+    return Group(worker, dict.fromkeys(places, messages))
+
+
+class AnyStage:
+    """A stage of any kind: ``fatal`` events end the process, ``slow`` ones stay at work."""
+
+    def __init__(self, fatal: Iterable[Place], slow: Iterable[Place]) -> None:
+        self.fatal, self.slow = set(fatal), set(slow)
+        self.handled: list[Place] = []
+        self.died = asyncio.Event()
+
+    def key(self, event: Event) -> str | None:
+        return None
+
+    def begin(self, partition: int) -> None: ...
+
+    def load(self, partition: int, key: bytes, value: bytes) -> None: ...
+
+    async def assigned(self, partitions: Sequence[Owned]) -> None: ...
+
+    def released(self) -> None: ...
+
+    def decide(self, event: Event) -> Outcome:
+        place = TopicPartition(f"x.{event.topic}", event.partition), event.offset
+        if place in self.fatal:
+            self.died.set()
+            raise Killed
+        self.handled.append(place)
+        return Outcome((Send("out", None, event.fact),))
+
+    async def handle(self, event: Event, lookup: Lookup) -> Outcome:
+        await self.write([event])
+        return self.decide(event)
+
+    async def write(self, events: Sequence[Event]) -> None:
+        for event in events:
+            place = TopicPartition(f"x.{event.topic}", event.partition), event.offset
+            if place in self.slow:
+                await asyncio.Event().wait()
+            if place in self.fatal:
+                self.died.set()
+                await asyncio.Event().wait()
+
+
+class Life:
+    """One process of a group, from its start to its end.
+
+    With an ``error`` nothing that it decides can be made durable.
+    """
+
+    def __init__(
+        self,
+        group: Group,
+        fatal: Iterable[Place] = (),
+        slow: Iterable[Place] = (),
+        error: Exception | None = None,
+    ) -> None:
+        self.group = group
+        self.stage = AnyStage(fatal, slow)
+        self.durable = Durable()
+        pulse = Pulse(lambda: group.now)
+        worker = group.worker
+        topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
+        self.flow = Flow(topics, pulse, self, worker.room)
+        self.flow.commit = self.commit
+        runner: Callable[..., Any] = (
+            LaneRunner if worker.lane else PoolRunner if worker.pool else GatheredRunner
+        )
+        if error is not None:
+            self.durable.errors = [error] * 1000
+        durable: Any = self.durable
+        self.runner = runner(worker.name, self.stage, OutcomeWriter(durable, {}), self.flow)
+        self.flow.runner = self.runner
+        pulse.start()
+        pulse.membership.begin(group.now)
+
+    async def commit(self) -> bool:
+        """Commit as the worker does: what is done, with the notes."""
+        self.group.commits += 1
+        for tp, offset in self.flow.committable().items():
+            self.group.committed[tp] = offset, self.flow.note(tp)
+        return True
+
+    async def run(self) -> bool:
+        """Handle all that waits; returns True if the process ended meanwhile.
+
+        One that is stuck with a slow event, and nothing else, has not ended.
+        """
+        committed = self.group.committed
+        positions = {tp: committed.get(tp, (0, ""))[0] for tp in self.group.log}
+        await self.flow.load(positions)
+        notes = {tp: Note.decoded(text) for tp, (_, text) in committed.items()}
+        self.flow.open(positions, notes)
+        await self.commit()
+        feeding = asyncio.create_task(self._feed(positions))
+        for _ in range(200):
+            await asyncio.sleep(0)
+        self.group.letters += [s for s in self.durable.sends if s.topic == DEAD_LETTERS.name]
+        if self.stage.died.is_set():
+            # Nothing is committed any more, and nobody lets go.
+            feeding.cancel()
+            self.runner.stop()
+            return True
+        return False
+
+    async def stop(self) -> None:
+        """End as asked: let go and commit."""
+        await self.flow.close(0)
+        await self.commit()
+
+    async def _feed(self, positions: Mapping[TopicPartition, int]) -> None:
+        for offset in range(max(self.group.log.values())):
+            for tp, begin in positions.items():
+                if begin <= offset < self.group.log[tp]:
+                    await self.flow.take(Message(offset, VALUE, tp=tp))
+
+    # as a log
+
+    async def first_from(self, topic: str, partition: int, offset: int) -> int:
+        return offset
+
+    async def bounds(self, topic: str, partition: int) -> tuple[int, int]:
+        return 0, max(self.group.log.values())
+
+    async def all_bounds(
+        self, places: Sequence[TopicPartition]
+    ) -> Mapping[TopicPartition, tuple[int, int]]:
+        return dict.fromkeys(places, (0, max(self.group.log.values())))
+
+    async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
+        return {}
+
+
+def _with_ticks(topic: Topic) -> Topic:
+    return replace(topic, kinds=(Tick,), allow_json=False)
