@@ -25,18 +25,19 @@ from aiohttp import web
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
-from connectors.processes.errors import Busy, TooHard
-from connectors.processes.pool import ProcessPool
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
-from schemas.urls import host
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
+from streams.fetch.put_off import PutOff
+from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.snapshots import MemorySnapshots
@@ -49,6 +50,8 @@ HOSTILE_INTERVAL = 60
 ROUNDS = 18
 FILES = 10_000
 TICK = 0.01
+PROCESSES, PARSE_TIMEOUT = 2, 5.0
+PRELOADED = ("connectors.readers.reading", examine.__module__)
 HARD = (b"<div>" * 40_000, b"<b><i>" * 400_000, b"<p " + b"a%d " * 40_000 % (*range(40_000),))
 
 
@@ -94,8 +97,8 @@ def _many_files() -> None:
 class Bench:
     """A fetch stage, and when each document was due and was fetched."""
 
-    def __init__(self, fetcher: Fetcher, pool: ProcessPool) -> None:
-        self._pool = pool
+    def __init__(self, fetcher: Fetcher, processes: Processes) -> None:
+        self._queue = ReadingQueue(processes.call, PROCESSES, PARSE_TIMEOUT)
         self._store = MemorySnapshots()
         self._tasks: set[asyncio.Task[None]] = set()
         self._began: dict[tuple[str, int], float] = {}
@@ -156,13 +159,13 @@ class Bench:
 
     async def _examine(
         self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document | None:
+    ) -> Document:
         reader = partial(read_with_plugins, Path("nowhere"))
         size = len(fetched.response.body)
         try:
-            after = await self._pool.run(host(due.url), size, examine, reader, before, due, fetched)
-        except Busy:
-            return None
+            after = await self._queue.read(due, size, examine, reader, before, due, fetched)
+        except Interrupted as error:
+            raise PutOff(str(error)) from error
         if due.url in self._healthy:
             self.late.append(monotonic() - self._began[due.url, due.slot])
         return after
@@ -181,9 +184,9 @@ async def measured(healthy: list[str], hostile: list[str]) -> None:
     fetcher = Fetcher(EgressGuard(EgressPolicy(["127.0.0.0/8"])), Politeness(obeys_robots=False))
     async with (
         fetcher,
-        ProcessPool(2, 5.0, ("connectors.readers.reading", examine.__module__), nothing) as pool,
+        Processes(PROCESSES, PARSE_TIMEOUT, PRELOADED, nothing) as processes,
     ):
-        bench = Bench(fetcher, pool)
+        bench = Bench(fetcher, processes)
         await bench.run(healthy, hostile)
     size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     size *= 1 if sys.platform == "darwin" else 1024

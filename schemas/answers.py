@@ -1,6 +1,14 @@
 """The answers of servers and receivers, which connectors return and stages decide on."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
+"""What a failed request may be due to.
+
+``page``: to the page alone. ``no_answer``: to its host or our connection. ``no_lookup``,
+``no_route``: more likely to our connection. ``ours``: to this process.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,25 @@
 """Reasons why requests fail, for people and for counters."""
 
 import errno
+import socket
 
 from aiohttp import (
     ClientConnectorDNSError,
     ClientError,
+    ClientProxyConnectionError,
+    ClientSSLError,
     InvalidURL,
 )
 
 from connectors.http.egress import AddressRefused
+from schemas.answers import FailureKind
 
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
 _OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
+_NO_LOOKUP = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_SYSTEM}
+"""Errors of a look-up whose name server did not answer; all others say that there is no name."""
+_NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH}
 _MAX_LENGTH = 200
 _DNS = ClientConnectorDNSError
 _WORDS = (
@@ -24,6 +31,10 @@ _WORDS = (
 
 class FetchFailed(Exception):
     """A document could not be fetched; the text is a short reason."""
+
+
+class OutOfRoom(Exception):
+    """A document cannot be fetched now, because this process has no room for it."""
 
 
 def failure_reason(error: BaseException) -> str:
@@ -53,6 +64,26 @@ def failure_class(failure: FetchFailed) -> str:
     cause = cause.__cause__ if isinstance(cause.__cause__, AddressRefused) else cause
     classes = ((AddressRefused, "refused"), (TimeoutError, "timeout"), (_DNS, "dns"))
     return next((name for kind, name in classes if isinstance(cause, kind)), "network")
+
+
+def failure_kind(error: Exception) -> FailureKind:
+    """Return what a failed request may be due to.
+
+    >>> failure_kind(FetchFailed("HTTP 404"))
+    'page'
+    """
+    if isinstance(error, OutOfRoom):
+        return "ours"
+    cause = error.__cause__
+    if isinstance(cause, ClientProxyConnectionError):
+        return "ours"
+    if isinstance(cause, _DNS):
+        is_unanswered = getattr(cause, "os_error", cause).errno in _NO_LOOKUP
+        return "no_lookup" if is_unanswered else "no_answer"
+    is_page = isinstance(cause, ClientSSLError | AddressRefused)
+    if is_page or not isinstance(cause, OSError) or isinstance(cause.__cause__, AddressRefused):
+        return "page"
+    return "no_route" if cause.errno in _NO_ROUTE else "no_answer"
 
 
 def _words(error: BaseException) -> str:

@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
+from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
 from connectors.http.robots import Robots
@@ -99,8 +99,9 @@ class Fetcher:
         """GET a canonical URL, unless the page still has these validators.
 
         Follows five redirects. A status of 400 or more is a response like any other.
-        Raises FetchFailed when there is no response, and OSError when this machine has run
-        out of file descriptors or memory.
+        Raises FetchFailed when there is no response, OutOfRoom when too many large documents
+        are being fetched, and OSError when this machine has run out of file descriptors or
+        memory.
         """
         following = self._follow(url, _conditions(etag, last_modified), self._robots)
         return await self._within(self._limits.total, following)
@@ -165,7 +166,7 @@ class Fetcher:
                 if len(body) > self._limits.body:
                     raise FetchFailed(f"larger than {self._limits.body} bytes")
                 if self._downloading > DOWNLOAD_BUDGET and len(body) > SMALL:
-                    raise FetchFailed("too large while other large documents are being fetched")
+                    raise OutOfRoom("too large while other large documents are being fetched")
                 if len(body) > YIELD_AFTER:  # decompressing alone never waits
                     await asyncio.sleep(0)
             return bytes(body)

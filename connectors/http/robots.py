@@ -29,6 +29,7 @@ class _Rules:
     expires: float
     rules: Protego | None = None
     refusal: str | None = None
+    failure: FetchFailed | None = None
     size: int = _ENTRY
 
 
@@ -49,12 +50,18 @@ class Robots:
         self._size = 0
 
     async def refusal(self, url: str) -> str | None:
-        """Return why a canonical URL may not be fetched, None if it may."""
+        """Return why a canonical URL may not be fetched, None if it may.
+
+        Raises FetchFailed, with its cause, if the file could not be fetched.
+        """
         site = _site(url)
         cached = self._cache.get(site)
         if cached is None or cached.expires < self._clock():
             cached = await self._load(site)
             self._put(site, cached)
+        if cached.failure is not None:
+            reason = _unavailable(str(cached.failure))
+            raise FetchFailed(reason) from cached.failure.__cause__
         if cached.refusal is not None:
             return cached.refusal
         if cached.rules is None or cached.rules.can_fetch(url, AGENT):
@@ -71,17 +78,17 @@ class Robots:
         try:
             answer = await self._get(f"{site}/robots.txt")
         except FetchFailed as error:
-            return self._refused(str(error))
+            if error.__cause__ is not None:
+                error.__cause__.__traceback__ = None  # it would keep the whole request
+            return _Rules(self._clock() + RETRY_AFTER_S, failure=error.with_traceback(None))
         if answer.status >= 500:
-            return self._refused(f"HTTP {answer.status}")
+            refusal = _unavailable(f"HTTP {answer.status}")
+            return _Rules(self._clock() + RETRY_AFTER_S, refusal=refusal)
         if not 200 <= answer.status < 300:
             return _Rules(self._clock() + TTL_S)
         lines = list(_relevant_lines(answer.body[:MAX_BYTES].decode("utf-8-sig", "replace")))
         rules = Protego.parse("\n".join(lines))
         return _Rules(self._clock() + TTL_S, rules, size=_ENTRY + _LINE * len(lines))
-
-    def _refused(self, reason: str) -> _Rules:
-        return _Rules(self._clock() + RETRY_AFTER_S, refusal=f"the site's robots.txt: {reason}")
 
     def _put(self, site: str, rules: _Rules) -> None:
         older = self._cache.pop(site, None)
@@ -89,6 +96,10 @@ class Robots:
         self._size += rules.size - (older.size if older else 0)
         while self._size > _BUDGET and len(self._cache) > 1:
             self._size -= self._cache.popitem(last=False)[1].size
+
+
+def _unavailable(reason: str) -> str:
+    return f"the site's robots.txt: {reason}"
 
 
 def _site(url: str) -> str:

@@ -14,6 +14,8 @@ from connectors.processes.errors import TooHard
 
 MEMORY_LIMIT = 2 * 2**30
 """Bytes of address space of a process, where the system can limit it."""
+WALL_FACTOR = 6
+"""Work is ended after so many times its CPU seconds even if it had less of the CPU."""
 SIZE = struct.Struct("!Q")
 """Precedes each message between parent and child: its length in bytes."""
 
@@ -37,14 +39,16 @@ def _prepare(begin: Callable[[], None]) -> None:
 
 
 def _answer(work: bytes) -> bytes:
-    """Call a function; pickle its result with the seconds that it took, or its error."""
-    begun = time.monotonic()
+    """Call a function; pickle its result with the CPU seconds that it took, or its error."""
+    begun = time.process_time()
     try:
         seconds, function, arguments = pickle.loads(work)  # noqa: S301  # from our own parent
-        # The system's own alarm ends this process if it takes too long: that works in the
-        # middle of a parser, for an orphan, and without any lock.
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        return pickle.dumps((True, (function(*arguments), time.monotonic() - begun)))
+        # The system's own timers end this process if it takes too long: that works in the
+        # middle of a parser, for an orphan, and without any lock. The page is measured by
+        # the CPU that it takes: that others have the cores meanwhile is no fault of its.
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds * WALL_FACTOR)
+        return pickle.dumps((True, (function(*arguments), time.process_time() - begun)))
     except MemoryError:
         return _failure(TooHard("the page took too much memory to read"))
     except (SystemExit, KeyboardInterrupt) as error:  # a plug-in may raise anything
@@ -52,6 +56,7 @@ def _answer(work: bytes) -> bytes:
     except Exception as error:  # noqa: BLE001  # it belongs to whoever waits for the result
         return _failure(error)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 

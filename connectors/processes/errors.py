@@ -5,5 +5,5 @@ class TooHard(Exception):
     """Work on a document had to be ended; the text is a short reason for people."""
 
 
-class Busy(Exception):
-    """No process became free in time; nothing is wrong with the document."""
+class Interrupted(Exception):
+    """Work ended for a reason that is not the document's; the text is a short reason for people."""

@@ -8,8 +8,8 @@ import socket
 from collections.abc import Callable, Iterable
 from typing import Any, Self, TypeVar
 
-from connectors.processes.child import SIZE, serve
-from connectors.processes.errors import TooHard
+from connectors.processes.child import SIZE, WALL_FACTOR, serve
+from connectors.processes.errors import Interrupted, TooHard
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ class Processes:
     def __init__(
         self, count: int, seconds: float, preload: Iterable[str], begin: Callable[[], None]
     ) -> None:
-        """Kill what works longer than ``seconds``.
+        """Kill what takes more than so many ``seconds`` of CPU.
 
         ``preload`` names modules that are imported once for all processes; each calls
         ``begin``, which can be pickled, before its first work.
@@ -54,8 +54,9 @@ class Processes:
     async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
         """Wait for a free process, and call in it a function that can be pickled.
 
-        Returns its result and the seconds that it took. Raises what the function raises,
-        TooHard if it took too much time or memory, and OSError if there is no process.
+        Returns its result and the CPU seconds that it took. Raises what the function raises,
+        TooHard if it took too much time or memory, Interrupted if this machine was too busy
+        or killed the process, and OSError if there is no process.
         """
         async with self._free_processes:
             process = await self._take()
@@ -63,7 +64,7 @@ class Processes:
             try:
                 answer = await process.answer(work)
             except asyncio.IncompleteReadError:
-                raise TooHard(self._why(await process.status())) from None
+                raise self._failure(await process.status()) from None
             except BaseException:
                 self._end(process)
                 raise
@@ -106,8 +107,16 @@ class Processes:
         self._ends.add(end)
         end.add_done_callback(self._ends.discard)
 
-    def _why(self, status: int) -> str:
+    def _failure(self, status: int) -> Exception:
         if status == -signal.SIGALRM:
+            waited = f"{self._seconds * WALL_FACTOR:g} s"
+            return Interrupted(f"this machine was too busy to read it in {waited}")
+        if status == -signal.SIGKILL:
+            return Interrupted("the process that read it was killed, perhaps for lack of memory")
+        return TooHard(self._why(status))
+
+    def _why(self, status: int) -> str:
+        if status == -signal.SIGPROF:
             return f"the page took longer than {self._seconds:g} s to read (VOKTER_PARSE_TIMEOUT)"
         return f"the process that read the page crashed ({status})"
 

@@ -16,6 +16,7 @@ from connectors.readers.xhtml import xhtml_text
 
 _PRESCAN = 1024
 _ENCODING = re.compile(rb"\s*<\?xml[^>]+?encoding\s*=\s*[\"']([\w:.-]+)")
+# Matched at the beginning only: sought everywhere, blanks would cost their square.
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
 # XML defines five names; documents that come from HTML use HTML's.
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w*;)")
@@ -50,7 +51,8 @@ def _elements_text(root: Tag) -> str:
 
 
 def _root(text: str) -> Tag:
-    undeclared = _DECLARATION.sub("", text, count=1)
+    declaration = _DECLARATION.match(text)
+    undeclared = text[declaration.end() :] if declaration else text
     markup = _NAMED.sub(lambda found: escape(unescape(found[0])), undeclared)
     root = BeautifulSoup(markup, "lxml-xml", parser=_PARSER).find(True)
     if root is None:

@@ -54,16 +54,16 @@ class Effects:
     """Everything that a visit does apart from deciding.
 
     ``get`` requests a URL, with the ETag and Last-Modified of the last response.
-    ``examine`` computes the state after a page, as the function of that name does, or
-    returns None if the page must wait for the next slot. Both raise one of ``failures``
-    when the document cannot be read. ``clock`` returns epoch ms, ``pause`` the seconds
+    ``examine`` computes the state after a page, as the function of that name does. Both raise
+    one of ``failures`` when the document cannot be read, and PutOff when that is not its
+    fault. ``clock`` returns epoch ms, ``pause`` the seconds
     for which a host (``host[:port]``) is left alone after a visit. ``pause_ms`` returns the
     milliseconds for which a page with so many failures and that interval (s) is left alone.
     """
 
     snapshots: Snapshots
     get: Callable[[str, str | None, str | None], Awaitable[Response]]
-    examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document | None]]
+    examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]

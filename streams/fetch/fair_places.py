@@ -23,16 +23,16 @@ class FairPlaces:
     @asynccontextmanager
     async def place(self, host: str, managers: Sequence[str]) -> AsyncIterator[None]:
         """Wait for a place, and hold it."""
-        turn = await self._turn(host, managers)
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
+        turn = await self.enter(host, managers)
+        clock = asyncio.get_running_loop().time
+        begun = clock()
         try:
             yield
         finally:
-            self._line.charge(turn, loop.time() - begun)
-            self._release()
+            self.leave(turn, clock() - begun)
 
-    async def _turn(self, host: str, managers: Sequence[str]) -> Turn:
+    async def enter(self, host: str, managers: Sequence[str]) -> Turn:
+        """Wait for a place; it has to be left again."""
         number = self._line.put(host, managers)
         waiter: asyncio.Future[Turn] = asyncio.get_running_loop().create_future()
         self._waiters[number] = waiter
@@ -45,6 +45,11 @@ class FairPlaces:
             if not waiter.cancelled():
                 self._release()  # the place was handed out, but nobody takes it
             raise
+
+    def leave(self, turn: Turn, seconds: float) -> None:
+        """Free a place that was used for so long."""
+        self._line.charge(turn, seconds)
+        self._release()
 
     def _release(self) -> None:
         self._free += 1

@@ -12,6 +12,7 @@ from streams.core.fetching.host_line import HostLine
 from streams.core.fetching.slow_hosts import SlowHosts
 from streams.core.fetching.slow_pages import SlowPages
 from streams.fetch.fair_places import FairPlaces
+from streams.fetch.put_off import PutOff
 
 log = structlog.get_logger()
 
@@ -21,10 +22,6 @@ SLOW_SHARE = 10
 """One place for hosts that were slow last time, in addition to so many others."""
 FIRST_RETRY_S, LAST_RETRY_S = 5.0, 300.0
 """Seconds after which a visit that failed for no reason of the page's is repeated."""
-
-
-class PutOff(Exception):
-    """A visit cannot be made now, for a reason that is not the page's; the text says which."""
 
 
 @dataclass(eq=False, slots=True)

@@ -15,6 +15,7 @@ from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues, Visit
 from streams.fetch.publishing import publish_records
+from streams.fetch.put_off import PutOff
 from streams.fetch.visit import visit
 
 States = Sequence[CachedState]
@@ -96,11 +97,16 @@ class FetchStage:
             self._cache.put(work.url, None)
             await self._effects.snapshots.forget(work.url, work.watch)
             return False
-        states, known = None, self._cache.get(work.url)
+        known = self._cache.get(work.url)
         try:
             states = await self._visiting(self._effects, work, known)
-        finally:  # after an error, or when cancelled, only the store knows the states
-            self._cache.put(work.url, states)
+        except PutOff as error:
+            self._cache.put(work.url, error.states)
+            raise
+        except BaseException:  # after an error, or when cancelled, only the store knows the states
+            self._cache.put(work.url, None)
+            raise
+        self._cache.put(work.url, states)
         if states is not None and states == known:  # the page was left alone
             return False
         self._checks[work.url] = (work.url, work.watch, self._effects.clock())

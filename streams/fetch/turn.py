@@ -59,7 +59,7 @@ def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn |
 async def handle_response(effects: Effects, turn: Turn, response: Response) -> CachedState:
     """Handle the page's response in one view, and return what to cache of it.
 
-    Raises OvertakenError.
+    Raises OvertakenError, and PutOff if the page could not be read for another's fault.
     """
     try:
         after = await _state_after(effects, turn, response)
@@ -161,9 +161,6 @@ async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -
     due = turn.due
     stored = await _load_version(effects, turn)
     after = await effects.examine(baseline_for(stored, due), due, fetched)
-    if after is None:
-        log.warning("no process was free to read the page", **turn.ids)
-        return turn.before
     log.info("read", **turn.ids, changes=len(after.unpublished))
     return await _apply(effects, stored, after)
 

@@ -11,6 +11,7 @@ from streams.core.fetching.due_view import due_views
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
 from streams.fetch.publishing import publish_if_any
+from streams.fetch.put_off import PutOff
 from streams.fetch.turn import OvertakenError, Turn, handle_failure, handle_response, turn_of
 
 log = structlog.get_logger()
@@ -28,15 +29,18 @@ async def visit(
     """Fetch a document for a due time, and publish what has changed in each view.
 
     ``cached`` is what the worker knows of the document, None if it has to ask the store.
-    Returns what to cache from now on; None if that is for the store to say.
+    Returns what to cache from now on; None if that is for the store to say. Raises PutOff if
+    the visit has to be repeated for a reason that is not the page's.
     """
     try:
         states = await _known_states(effects, due, cached)
         turns = [turn_of(effects, each, states.get(each.view_id)) for each in due_views(due)]
-        await _take_turns(effects, [turn for turn in turns if turn is not None], states)
+        reason = await _take_turns(effects, [turn for turn in turns if turn is not None], states)
     except OvertakenError:
         log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
         return None
+    if reason is not None:
+        raise PutOff(reason, tuple(states.values()))
     return tuple(states.values())
 
 
@@ -66,29 +70,35 @@ async def _load_states(effects: Effects, due: Due, in_use: AbstractSet[str]) -> 
     return states
 
 
-async def _take_turns(effects: Effects, turns: Sequence[Turn], states: States) -> None:
+async def _take_turns(effects: Effects, turns: Sequence[Turn], states: States) -> str | None:
     """Fetch the page once, and handle the response in each view by itself.
 
     Those that failed least go first, so that none waits for one in which the page is hard to
-    read, and of these the one that was read longest ago.
+    read, and of these the one that was read longest ago. Returns why it has to be repeated.
     """
     now = effects.clock()
     if not turns or now < max(turn.before.not_before for turn in turns):
-        return
+        return None
     try:
         found: Response | str = await _get(effects, turns)
+    except PutOff as error:
+        return str(error)
     except effects.failures as error:
         found = str(error)
-    begun = effects.clock()
+    begun, reason = effects.clock(), None
     for turn in sorted(turns, key=lambda turn: (turn.before.failures, turn.before.slot)):
         view = turn.due.view_id
         if isinstance(found, str):
             states[view] = await handle_failure(effects, turn, found)
         elif effects.clock() <= begun + READING_MS:
-            states[view] = await handle_response(effects, turn, found)
+            try:
+                states[view] = await handle_response(effects, turn, found)
+            except PutOff as error:
+                states[view], reason = turn.before, str(error)
         else:
             log.warning("no time was left to read the page", **turn.ids)
             states[view] = turn.before
+    return reason
 
 
 async def _get(effects: Effects, turns: Sequence[Turn]) -> Response:

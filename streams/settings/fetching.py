@@ -66,5 +66,5 @@ class FetchSettings(BaseModel):
         "Default: the number of cores.",
     )
     parse_timeout: float = Field(
-        5, gt=0, description="Seconds after which a process that parses one page is killed."
+        5, gt=0, description="CPU seconds after which a process that parses one page is killed."
     )

@@ -7,23 +7,25 @@ from functools import partial
 from time import monotonic
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import FetchFailed
+from connectors.http.errors import FetchFailed, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.observed import observed_get
-from connectors.processes.errors import Busy, TooHard
-from connectors.processes.pool import ProcessPool
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
-from schemas.urls import host
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
 from streams.core.fetching.due_view import DueView
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.put_off import PutOff
+from streams.fetch.reaching import Reaching
+from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage, Visiting
 from streams.fetch.visit import visit
 from streams.logs import configure_logs
@@ -50,13 +52,15 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
         fetcher = await stack.enter_async_context(_fetcher(settings))
-        pool = await stack.enter_async_context(_parsers(settings))
+        count = settings.parsers or os.cpu_count() or 1
+        processes = await stack.enter_async_context(_parsers(settings, count))
+        queue = ReadingQueue(processes.call, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
             snapshots=store.snapshots,
-            get=observed_get(fetcher.get, metrics, monotonic),
-            examine=partial(_examined, pool, metrics, reader),
+            get=Reaching(observed_get(fetcher.get, metrics, monotonic), failure_kind).get,
+            examine=partial(_examined, queue, metrics, reader),
             failures=(FetchFailed, *UNREADABLE),
             publish=tools.publish,
             clock=now,
@@ -88,26 +92,25 @@ def _visiting(tools: Tools) -> Visiting:
     return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
 
 
-def _parsers(settings: Settings) -> ProcessPool:
+def _parsers(settings: Settings, count: int) -> Processes:
     begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
-    processes = settings.parsers or os.cpu_count() or 1
-    return ProcessPool(processes, settings.parse_timeout, PRELOADED, begin)
+    return Processes(count, settings.parse_timeout, PRELOADED, begin)
 
 
 async def _examined(
-    pool: ProcessPool,
+    queue: ReadingQueue,
     metrics: FetchMetrics,
     reader: Read,
     before: Document | None,
     due: DueView,
     fetched: FetchedResponse,
-) -> Document | None:
+) -> Document:
     try:
         size = len(fetched.response.body)
-        after = await pool.run(host(due.url), size, examine, reader, before, due, fetched)
-    except Busy:
+        after = await queue.read(due, size, examine, reader, before, due, fetched)
+    except (PutOff, Interrupted) as error:
         metrics.page("postponed")
-        return None
+        raise PutOff(str(error)) from error
     except tuple(UNREADABLE) as error:
         metrics.page(UNREADABLE[type(error)])
         raise

@@ -118,7 +118,7 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)
         | texts(robots.Robots.refusal)
-        | texts(robots.Robots._refused)
+        | texts(robots._unavailable)
     )
 
 

@@ -13,9 +13,10 @@ from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.put_off import PutOff
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
-Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document | None]]
+Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
 
 
 class FetchFailed(Exception):
@@ -68,6 +69,7 @@ class Scene:
         self.backoff = backoff
         self.is_busy = False
         self.read_in_threads = True
+        self.get = self.web.get
 
     @property
     def facts(self) -> list[Any]:
@@ -78,7 +80,7 @@ class Scene:
         """The effects of one worker."""
         return Effects(
             snapshots=self.store,
-            get=self.web.get,
+            get=self.get,
             examine=self._examine,
             failures=(FetchFailed, TooLarge),
             publish=self.publish,
@@ -90,9 +92,9 @@ class Scene:
 
     async def _examine(
         self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document | None:
+    ) -> Document:
         if self.is_busy:
-            return None
+            raise PutOff("no process was free")
         if self.read_in_threads:
             return await examining(_read)(before, due, fetched)
         return examine(_read, before, due, fetched)

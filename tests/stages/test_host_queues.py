@@ -9,7 +9,8 @@ from math import inf
 import pytest
 from structlog.testing import capture_logs
 
-from streams.fetch.host_queues import HostQueues, PutOff
+from streams.fetch.host_queues import HostQueues
+from streams.fetch.put_off import PutOff
 from tests.harness.virtual_time import in_virtual_time
 from tests.harness.waiting import TIMEOUT_S
 

@@ -16,16 +16,16 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.processes.errors import TooHard
-from connectors.processes.pool import ProcessPool
+from connectors.processes.parent import Processes
 from schemas.answers import Reading
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Due, FetchDue
-from schemas.urls import host
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.examining import FetchedResponse, examine
+from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.snapshots import MemorySnapshots
@@ -58,10 +58,11 @@ class Worker:
     """A fetch stage in which everything is real except store and topic."""
 
     fetcher: Fetcher
-    pool: ProcessPool
+    processes: Processes
     store: MemorySnapshots = field(default_factory=MemorySnapshots)
 
     def __post_init__(self) -> None:
+        self.queue = ReadingQueue(self.processes.call, 2, LONG)
         self.stage = FetchStage(self._effects(), lambda _: 0)
 
     async def fetch(self, urls: Iterable[str], slot: int) -> None:
@@ -83,9 +84,9 @@ class Worker:
 
     async def _examine(
         self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document | None:
+    ) -> Document:
         size = len(fetched.response.body)
-        return await self.pool.run(host(due.url), size, examine, read, before, due, fetched)
+        return await self.queue.read(due, size, examine, read, before, due, fetched)
 
 
 async def _unheard(sends: Iterable[Send]) -> None:
@@ -105,7 +106,7 @@ def many_files() -> Iterator[None]:
 async def test_500_hostile_hosts_hold_up_none_of_50_others(
     many_files: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", LONG)
+    monkeypatch.setattr("streams.fetch.reading_queue.FREE_PROCESS_TIMEOUT_S", LONG)
     texts: dict[int, int] = {}
 
     async def page(request: web.Request) -> web.Response:
@@ -119,7 +120,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         fetcher = Fetcher(EgressGuard(policy), Politeness(obeys_robots=False), limits)
         worker = Worker(
             await stack.enter_async_context(fetcher),
-            await stack.enter_async_context(ProcessPool(2, LONG, [__name__], nothing)),
+            await stack.enter_async_context(Processes(2, LONG, [__name__], nothing)),
         )
         healthy = [f"{url}/" for url in await stack.enter_async_context(served(page, 50))]
         await worker.fetch(healthy, 1)
@@ -130,7 +131,7 @@ async def test_500_hostile_hosts_hold_up_none_of_50_others(
         hostile = [asyncio.create_task(worker.fetch([url], 1)) for url in urls]
         async with asyncio.timeout(TIMEOUT_S):
             await asyncio.gather(*(server.asked.wait() for server in servers))
-        await until(worker.pool._others.locked, "hard pages are being read")
+        await until(lambda: len(worker.queue) > 0, "hard pages are being read")
         for slot in (2, 3):
             await worker.fetch(healthy, slot)
             assert {worker.store.documents[url].slot for url in healthy} == {slot * 60_000}

@@ -22,15 +22,16 @@ def test_a_worker_loads_no_parser_and_none_but_match_numpy() -> None:
 
 PROGRAM = """
 import asyncio, gc
-from connectors.processes.pool import ProcessPool
+from connectors.processes.parent import Processes
 from streams.wiring.fetch import PRELOADED
 
 needed = (*PRELOADED, "connectors.readers.html", "connectors.plugins.loading")
 missing = f"[name for name in {needed} if name not in __import__('sys').modules]"
 
 async def main():
-    async with ProcessPool(1, 60.0, PRELOADED, gc.freeze) as pool:
-        print(*await pool.run("a", 1, eval, missing))
+    async with Processes(1, 60.0, PRELOADED, gc.freeze) as processes:
+        found, seconds = await processes.call(eval, (missing,))
+        print(*found)
 
 asyncio.run(main())
 """

@@ -6,6 +6,7 @@ from schemas.answers import Response
 from schemas.documents import Document
 from schemas.facts import DocumentChanged
 from streams.core.fetching import changes as parts_of_changes
+from streams.fetch.put_off import PutOff
 from tests.fakes.visiting import MINUTE, URL, Worker, changes, stored
 from tests.fakes.world import Scene
 
@@ -157,12 +158,13 @@ async def test_other_bytes_with_the_same_text_are_no_change() -> None:
     assert scene.published == []
 
 
-async def test_a_page_that_no_process_was_free_to_read_is_read_at_the_next_slot() -> None:
+async def test_a_page_that_no_process_was_free_to_read_is_put_off_and_has_not_failed() -> None:
     scene = Scene()
     worker = Worker(scene)
     await worker.see(1, "zeus")
     scene.is_busy = True
-    await worker.see(2, "hera")
+    with pytest.raises(PutOff):
+        await worker.see(2, "hera")
     assert (stored(scene).text, stored(scene).failures) == ("zeus", 0)
     scene.is_busy = False
     await worker.see(3, "hera")

@@ -9,7 +9,7 @@ from schemas.facts import Due, View
 class DueView:
     """A document to read in the view ``view_id`` for the due time ``slot`` (epoch ms).
 
-    ``interval`` (s) is as in Due.
+    ``interval`` (s) and ``managers`` are as in Due.
     """
 
     url: str
@@ -18,11 +18,12 @@ class DueView:
     view_id: str
     view: View
     interval: int | None = None
+    managers: tuple[str, ...] = ()
 
 
 def due_views(due: Due) -> tuple[DueView, ...]:
     """Return the views in which a document is due."""
     return tuple(
-        DueView(due.url, due.watch, due.slot, each.id, each.view, due.interval)
+        DueView(due.url, due.watch, due.slot, each.id, each.view, due.interval, due.managers)
         for each in due.views
     )

@@ -9,12 +9,13 @@ import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from connectors.processes.child import MEMORY_LIMIT
-from connectors.processes.errors import Busy, TooHard
-from connectors.processes.pool import MAX_WAITING, ProcessPool
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.answers import Response
@@ -53,6 +54,18 @@ def asleep(seconds: float, *_: object) -> str:
     return "awake"
 
 
+def at_work(seconds: float) -> str:
+    """Compute for so long."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return "done"
+
+
+def killed() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def hungry() -> int:
     return len(bytes(MEMORY_LIMIT))
 
@@ -79,24 +92,29 @@ def refused() -> None:
     raise Unreadable("no text")
 
 
-def pool(processes: int = 1, seconds: float = LONG) -> ProcessPool:
-    return ProcessPool(processes, seconds, ("connectors.readers.reading",), nothing)
+def pool(processes: int = 1, seconds: float = LONG) -> Processes:
+    return Processes(processes, seconds, ("connectors.readers.reading",), nothing)
 
 
-def allow(processes: ProcessPool, seconds: float) -> None:
+def allow(processes: Processes, seconds: float) -> None:
     """Allow each page so much time from now on: a test that must not depend on it allows much."""
-    processes._processes._seconds = seconds
+    processes._seconds = seconds
+
+
+async def run(processes: Processes, function: Callable[..., Any], *arguments: object) -> Any:
+    result, _ = await processes.call(function, arguments)
+    return result
 
 
 @pytest.fixture
-async def one() -> AsyncIterator[ProcessPool]:
+async def one() -> AsyncIterator[Processes]:
     """One process."""
     async with pool() as processes:
         yield processes
 
 
-async def test_work_is_done_in_another_process(one: ProcessPool) -> None:
-    assert await one.run("a", 1, os.getpid) != os.getpid()
+async def test_work_is_done_in_another_process(one: Processes) -> None:
+    assert await run(one, os.getpid) != os.getpid()
 
 
 async def test_a_process_is_replaced_after_so_many_documents(
@@ -104,48 +122,69 @@ async def test_a_process_is_replaced_after_so_many_documents(
 ) -> None:
     monkeypatch.setattr("connectors.processes.parent.MAX_WORKS", 2)
     async with pool() as processes:
-        found = [await processes.run("a", 1, os.getpid) for _ in range(6)]
+        found = [await run(processes, os.getpid) for _ in range(6)]
     assert len(set(found)) >= 3
     assert max(map(found.count, found)) == 2
 
 
-async def test_an_error_of_the_work_is_that_of_the_caller(one: ProcessPool) -> None:
+async def test_an_error_of_the_work_is_that_of_the_caller(one: Processes) -> None:
     with pytest.raises(Unreadable, match="no text"):
-        await one.run("a", 1, refused)
+        await run(one, refused)
 
 
 @pytest.mark.parametrize(
     ("seconds", "work", "why"),
     [
-        (SHORT, partial(asleep, LONG), "longer than 0.5 s"),
+        (SHORT, partial(at_work, LONG), "longer than 0.5 s"),
         (LONG, hungry, "too much memory"),
         (LONG, ended, "crashed"),
         (LONG, left, "SystemExit"),
     ],
 )
 async def test_what_is_too_hard_is_a_documents_failure_and_the_next_one_is_read(
-    one: ProcessPool, seconds: float, work: Callable[[], object], why: str
+    one: Processes, seconds: float, work: Callable[[], object], why: str
 ) -> None:
     allow(one, seconds)
     with pytest.raises(TooHard, match=why):
-        await one.run("a", 1, work)
+        await run(one, work)
     allow(one, LONG)
-    assert await one.run("b", 1, asleep, 0) == "awake"
+    assert await run(one, asleep, 0) == "awake"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "work", "why"),
+    [(SHORT / 10, partial(asleep, LONG), "too busy to read it in 0.3 s"), (LONG, killed, "killed")],
+)
+async def test_what_is_due_to_this_machine_is_no_documents_failure(
+    one: Processes, seconds: float, work: Callable[[], object], why: str
+) -> None:
+    allow(one, seconds)
+    with pytest.raises(Interrupted, match=why):
+        await run(one, work)
+    allow(one, LONG)
+    assert await run(one, asleep, 0) == "awake"
+
+
+async def test_work_is_measured_by_the_cpu_that_it_takes(one: Processes) -> None:
+    _, seconds = await one.call(asleep, (0.2,))
+    assert seconds < 0.1
+    _, seconds = await one.call(at_work, (0.2,))
+    assert seconds >= 0.2
 
 
 @pytest.mark.parametrize("name", DEEP)
 async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
-    one: ProcessPool, name: str
+    one: Processes, name: str
 ) -> None:
     kind = KINDS.get(name, "text/html")
     read = partial(read_with_plugins, NOWHERE, DEEP[name], kind, None)
     allow(one, SHORT)
     try:
-        await one.run("a", 1, read)
+        await run(one, read)
     except (TooHard, Unreadable) as error:
         assert str(error)  # noqa: PT017  # a quicker machine, or a better parser, reads it
     allow(one, LONG)
-    assert await one.run("b", 1, asleep, 0) == "awake"
+    assert await run(one, asleep, 0) == "awake"
 
 
 async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
@@ -154,74 +193,29 @@ async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_proc
     due = DueView("http://d.test/", "w", 1, "", View())
     async with pool(1, 3) as processes:
         with pytest.raises((TooHard, TooLarge)):
-            await processes.run(
-                "a", 1, examine, partial(read_with_plugins, NOWHERE), None, due, fetched
-            )
+            await run(processes, examine, partial(read_with_plugins, NOWHERE), None, due, fetched)
         allow(processes, LONG)
-        assert await processes.run("b", 1, asleep, 0) == "awake"
-
-
-async def test_the_loop_and_known_documents_go_on_while_hard_ones_are_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", LONG)
-    async with pool(2) as processes:
-        await processes.run("known", 1, asleep, 0)
-        hard = [asyncio.create_task(processes.run(f"h{n}", 1, asleep, LONG)) for n in range(5)]
-        for _ in range(5):
-            assert await processes.run("known", 1, asleep, 0) == "awake"
-        assert not any(task.done() for task in hard)
-        for task in hard:
-            task.cancel()
-        await asyncio.gather(*hard, return_exceptions=True)
-
-
-async def test_unknown_documents_wait_for_each_other_until_the_timeout(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("connectors.processes.pool.FREE_PROCESS_TIMEOUT_S", 0.05)
-    async with pool() as processes:
-        hard = asyncio.create_task(processes.run("hard", 1, asleep, LONG))
-        await asyncio.sleep(0)
-        with pytest.raises(Busy):
-            await processes.run("a", 1, asleep, 0)
-        monkeypatch.undo()
-        hard.cancel()
-        assert await processes.run("a", 1, asleep, 0) == "awake"
-
-
-async def test_only_so_many_bytes_wait_for_a_process() -> None:
-    async with pool() as processes:
-        works = [
-            asyncio.create_task(processes.run(str(n), MAX_WAITING, asleep, LONG)) for n in range(3)
-        ]
-        await asyncio.sleep(0)
-        with pytest.raises(Busy):
-            await processes.run("a", 1, asleep, 0)
-        for work in works:
-            work.cancel()
-        await asyncio.gather(*works, return_exceptions=True)
-        assert await processes.run("a", 1, asleep, 0) == "awake"
+        assert await run(processes, asleep, 0) == "awake"
 
 
 async def test_work_that_is_cancelled_frees_its_process() -> None:
     async with pool() as processes:
-        worker = await processes.run("a", 1, os.getpid)
-        task = asyncio.create_task(processes.run("b", 1, asleep, LONG))
+        worker = await run(processes, os.getpid)
+        task = asyncio.create_task(run(processes, asleep, LONG))
         await asyncio.sleep(0)
         task.cancel()
-        assert await processes.run("a", 1, asleep, 0) == "awake"
+        assert await run(processes, asleep, 0) == "awake"
         assert worker
 
 
 async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure() -> None:
     async with pool() as processes:
-        worker = await processes.run("a", 1, os.getpid)
+        worker = await run(processes, os.getpid)
         os.kill(worker, signal.SIGKILL)
         await until(lambda: not alive({worker}), "it is gone")
         for _ in range(2):
             try:
-                assert await processes.run("a", 1, os.getpid) != worker
+                assert await run(processes, os.getpid) != worker
                 break
             except OSError as error:
                 assert "broken" in str(error)  # noqa: PT017  # found out before or after it began
@@ -231,15 +225,15 @@ async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure
 
 PARENT = """
 import asyncio
-from tests.connectors.processes.test_pool import LONG, SHORT, allow, asleep, pool
+from tests.connectors.processes.test_processes import LONG, SHORT, allow, asleep, pool, run
 
 async def main():
     async with pool(2) as processes:
-        await processes.run("a", 1, asleep, 0)
+        await run(processes, asleep, 0)
         allow(processes, SHORT)
         print("ready", flush=True)
         while True:
-            works = processes.run("b", 1, asleep, LONG), processes.run("a", 1, asleep, 0)
+            works = run(processes, asleep, LONG), run(processes, asleep, 0)
             await asyncio.gather(*works, return_exceptions=True)
 
 if __name__ == "__main__":
@@ -271,15 +265,15 @@ def test_no_process_outlives_its_parent(tmp_path: Path) -> None:
 
 async def test_a_stop_waits_for_no_hard_work() -> None:
     async with pool(1) as processes:
-        await processes.run("a", 1, asleep, 0)
+        await run(processes, asleep, 0)
         large = "x" * 5_000_000
-        work = [asyncio.create_task(processes.run("a", 1, asleep, LONG, large)) for _ in range(2)]
-        await until(lambda: not processes._processes._idle, "one is on its way")
+        work = [asyncio.create_task(run(processes, asleep, LONG, large)) for _ in range(2)]
+        await until(lambda: not processes._idle, "one is on its way")
         for task in work:
             task.cancel()
     assert all(task.cancelling() for task in work)
 
 
-async def test_an_error_that_cannot_travel_is_the_documents_failure(one: ProcessPool) -> None:
+async def test_an_error_that_cannot_travel_is_the_documents_failure(one: Processes) -> None:
     with pytest.raises(TooHard, match="the reader failed: UntransportableError"):
-        await one.run("a", 1, untransportable)
+        await run(one, untransportable)

@@ -1,0 +1,36 @@
+"""Requests for pages that tell our own faults from those of a page."""
+
+from collections.abc import Awaitable, Callable
+
+from schemas.answers import FailureKind, Response
+from schemas.urls import host
+from streams.core.fetching.uplink import Uplink
+from streams.fetch.put_off import PutOff
+
+Get = Callable[[str, str | None, str | None], Awaitable[Response]]
+
+
+class Reaching:
+    """Requests pages, and puts off those that our own connection could not reach."""
+
+    def __init__(self, get: Get, kind_of: Callable[[Exception], FailureKind]) -> None:
+        """``kind_of`` says of an error of ``get`` what it may be due to."""
+        self._get = get
+        self._kind_of = kind_of
+        self._uplink = Uplink()
+
+    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+        """Request a page; raises what ``get`` raises, or PutOff if that is not the page's fault."""
+        name = host(url)
+        try:
+            response = await self._get(url, etag, last_modified)
+        except Exception as error:
+            kind = self._kind_of(error)
+            if kind == "ours":
+                raise PutOff(str(error)) from error
+            if self._uplink.failed(name, kind):
+                reason = "no other host has answered since, so our own connection may be down"
+                raise PutOff(f"{error}; {reason}") from error
+            raise
+        self._uplink.answered(name)
+        return response
