@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -23,6 +24,7 @@ class RunningDeployment:
     topic_prefix: str
     partitions: int
     min_interval: int
+    process: int
 
     def write(self, data_dir: Path) -> None:
         """Write the note in the data folder."""
@@ -40,7 +42,8 @@ def with_broker(settings: Settings) -> Settings:
         return settings
     try:
         values = json.loads(_file(settings.data_dir).read_text("utf-8"))
-    except FileNotFoundError:
+        os.kill(values.pop("process"), 0)  # it may have been killed before it deleted its note
+    except (FileNotFoundError, ProcessLookupError):
         raise NotRunning(
             f"Nothing runs in {settings.data_dir}. Start 'vokter up', name the folder of a "
             "running one with --data-dir, or name your brokers: VOKTER_KAFKA=host:port."

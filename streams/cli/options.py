@@ -13,6 +13,9 @@ from streams.settings import Settings
 
 Result = TypeVar("Result")
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C, a supervisor, and a terminal that is closed."""
+
 DataDir = Annotated[
     Path | None,
     typer.Option(help="Data folder: local broker, store, state, logs. [VOKTER_DATA_DIR]"),
@@ -30,7 +33,7 @@ def log_as_service(settings: Settings) -> None:
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    """Run a command at a terminal until done, or until SIGINT or SIGTERM; these are no errors."""
+    """Run a command at a terminal until done, or until it is stopped; that is no error."""
     _set_up_logs(Settings(), for_a_person=True)
     run_until_stopped(work)
 
@@ -42,7 +45,7 @@ def result_of(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until SIGINT or SIGTERM; these are no errors."""
+    """Run until done, or until it is stopped; that is no error."""
     asyncio.run(_until_signal(work))
 
 
@@ -55,8 +58,9 @@ def _set_up_logs(settings: Settings, *, for_a_person: bool) -> None:
 async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
     task = asyncio.create_task(work)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, task.cancel)
+    for number in STOPS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets it
+            loop.add_signal_handler(number, task.cancel)
     try:
         await task
     except asyncio.CancelledError:

@@ -28,3 +28,17 @@ async def test_watch_prints_an_added_word_and_ctrl_c_ends_the_subscription(
         lambda item: item["documentUrl"] == page.url and item["state"] == "cancelled", "the cancel"
     )
     assert item["session"].startswith("watch-")
+
+
+async def test_watch_prints_why_a_page_cannot_be_read_and_that_it_can_again(
+    shared: Deployment, rest: Rest, pages: Pages, tmp_path: Path
+) -> None:
+    page = pages.add("<p>the giant sleeps")
+    page.status = 404
+    env = environment(shared.settings)
+    async with Command(env, tmp_path, "watch", page.url, "argus") as watch:
+        await watch.says(f"Cannot read {page.url}: HTTP 404")
+        page.status = 200
+        await watch.says(f"{page.url} can be read again.")
+        watch.signal(SIGINT)
+        assert (await watch.ended()).status == 0

@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -5,9 +9,11 @@ import pytest
 from streams.cli.discovery import NotRunning, RunningDeployment, forget_deployment, with_broker
 from streams.settings import Settings
 
+NOTE = RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1, process=os.getpid())
+
 
 def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: Path) -> None:
-    RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
+    NOTE.write(tmp_path)
 
     found = with_broker(Settings(data_dir=tmp_path, kafka=None))
 
@@ -16,8 +22,17 @@ def test_a_command_takes_over_what_the_running_deployment_was_set_to(tmp_path: P
 
 
 def test_a_command_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
-    RunningDeployment("127.0.0.1:9093", 9001, "mine.", 3, min_interval=1).write(tmp_path)
+    NOTE.write(tmp_path)
     forget_deployment(tmp_path)
 
     with pytest.raises(NotRunning, match=r"Start 'vokter up', .* --data-dir"):
+        with_broker(Settings(data_dir=tmp_path, kafka=None))
+
+
+def test_a_note_that_a_killed_deployment_left_is_no_deployment(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    replace(NOTE, process=ended.pid).write(tmp_path)
+
+    with pytest.raises(NotRunning):
         with_broker(Settings(data_dir=tmp_path, kafka=None))

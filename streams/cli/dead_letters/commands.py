@@ -1,6 +1,5 @@
 """The commands of ``vokter dead-letters``."""
 
-import json
 from collections import Counter
 from contextlib import AbstractAsyncContextManager
 from heapq import nlargest
@@ -15,7 +14,7 @@ from streams.cli.dead_letters import display
 from streams.cli.dead_letters.selection import Selection, parse_since
 from streams.cli.discovery import with_broker
 from streams.cli.options import DataDir, result_of, run, settings_of
-from streams.cli.output import say
+from streams.cli.output import json_line, say
 from streams.clock import now
 from streams.settings import Settings
 from streams.topics import DEAD_LETTERS, TOPICS
@@ -104,7 +103,7 @@ async def _list(settings: Settings, selection: Selection, limit: int, as_json: b
         rows = [display.summary(letter) async for letter in selection.read(reader)]
     newest = nlargest(limit, rows, key=lambda row: (row["at"], row["letter"]))[::-1]
     for row in newest:
-        print(json.dumps(row, ensure_ascii=False) if as_json else display.line(row))
+        print(json_line(row) if as_json else display.line(row))
     say(f"{len(newest)} of {len(rows)} dead letters.")
 
 

@@ -1,6 +1,5 @@
 """Show a dead letter on a terminal: as a line, as JSON, or whole."""
 
-import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +10,7 @@ from connectors.dead_letters.record import DeadLetter
 from connectors.registry.codec import Codec
 from schemas.versions import KINDS
 from schemas.wire import Undecodable
+from streams.cli.output import json_line, printable
 
 SHOWN_BYTES = 2_048
 """How much is shown of a value or key."""
@@ -32,9 +32,9 @@ def summary(letter: DeadLetter) -> dict[str, Any]:
 
 def line(row: dict[str, Any]) -> str:
     """Return a summary as one line, whatever is in it."""
-    reason = _printable(row["reason"])
+    reason = printable(row["reason"])
     shown = reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 3] + "..."
-    letter_id, at, origin = row["letter"], row["at"], _printable(row["from"])
+    letter_id, at, origin = row["letter"], row["at"], printable(row["from"])
     return f"{letter_id:<8} {at}  {origin:<30} {row['stage']:<8} {row['bytes']:>9}  {shown}"
 
 
@@ -44,7 +44,7 @@ def lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
     ``codec`` must have learned the schema of its value.
     """
     for title, text in {**summary(letter), **letter.errors}.items():
-        yield f"{title}: {_printable(str(text), lines=True)}"
+        yield f"{title}: {printable(str(text), lines=True)}"
     yield from _message_lines(letter, codec)
 
 
@@ -53,14 +53,14 @@ def content_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
 
     ``codec`` must have learned the schema of its value.
     """
-    yield f"{letter.id} to {_printable(summary(letter)['from'])}"
+    yield f"{letter.id} to {printable(summary(letter)['from'])}"
     for text in _message_lines(letter, codec):
         yield f"  {text}"
 
 
 def _message_lines(letter: DeadLetter, codec: Codec) -> Iterator[str]:
     for header, content in letter.headers:
-        yield f"header {_printable(header)}: {_content(codec, content)}"
+        yield f"header {printable(header)}: {_content(codec, content)}"
     yield f"key: {_content(codec, letter.key)}"
     yield f"value: {_content(codec, letter.value)}"
 
@@ -73,7 +73,7 @@ def _content(codec: Codec, data: bytes | None) -> str:
         record = codec.decode(data, *KINDS)
     except Undecodable:
         return _text(data)
-    shown = json.dumps(to_builtins(record), ensure_ascii=False)[:SHOWN_BYTES]
+    shown = json_line(to_builtins(record))[:SHOWN_BYTES]
     return f"{type(record).__name__} {shown}"
 
 
@@ -91,11 +91,3 @@ def _dump(data: bytes) -> Iterator[str]:
         row = data[start : start + 16]
         text = "".join(chr(each) if 32 <= each < 127 else "." for each in row)
         yield f"  {start:08x}  {row.hex(' '):<47}  {text}"
-
-
-def _printable(text: str, *, lines: bool = False) -> str:
-    """Escape control characters, so that they cannot act on the terminal."""
-    return "".join(
-        each if each.isprintable() or (lines and each == "\n") else repr(each)[1:-1]
-        for each in text
-    )

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 from connectors.dead_letters.reading import DeadLetterReader
 from connectors.dead_letters.record import DeadLetter
+from streams.cli.durations import UNITS
 from streams.cli.progress import counted
 
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _AGE = re.compile(r"(\d{1,9})([smhd])")
 
 

@@ -1,7 +1,6 @@
 """``vokter demo``: the whole pipeline, watching a page that changes every few seconds."""
 
 import asyncio
-import json
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -17,7 +16,7 @@ from streams.cli.demo.playground import Playground
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
 from streams.cli.local.deployment import deployment
-from streams.cli.output import say
+from streams.cli.output import json_line, printable, say
 from streams.settings import Settings
 from streams.topics import CHANGES, FETCHES, Topic
 
@@ -54,14 +53,14 @@ class Demo:
 
     def received(self, body: dict[str, Any]) -> None:
         """Print a notification as the webhook received it."""
-        self._print("webhook", "yellow", json.dumps(body, ensure_ascii=False))
+        self._print("webhook", "yellow", json_line(body))
         self.events |= {diff["event"] for diff in body["diffs"]}
         if self.events == {"added", "removed"}:
             self.complete.set()
 
     def _print(self, what: str, colour: str, text: str) -> None:
         self._console.print(f"[{colour}]{what:>8}[/]  ", end="")
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._console.print(printable(text), markup=False, soft_wrap=True)
 
 
 async def run(once: bool) -> None:

@@ -4,5 +4,29 @@ from typing import Annotated
 
 import typer
 
+from schemas.urls import canonical
+
+
+def parse_url(text: str) -> str:
+    """Return the URL of a document, https if no scheme is named; raises BadParameter.
+
+    Example:
+        >>> parse_url("example.org/giants")
+        'https://example.org/giants'
+    """
+    url = text if "://" in text else f"https://{text}"
+    if canonical(url) is None:
+        meant = "" if url == text else f" (read as {url})"
+        raise typer.BadParameter(
+            f"{text!r} is no http or https URL{meant}; write it as https://example.org/page"
+        )
+    return url
+
+
 Words = Annotated[list[str], typer.Argument(help="Keywords to watch for; '*' for any change.")]
-Url = Annotated[str, typer.Argument(help="The document to watch (http or https).")]
+Url = Annotated[
+    str,
+    typer.Argument(
+        help="The document to watch; https if no scheme is named.", parser=parse_url, metavar="URL"
+    ),
+]

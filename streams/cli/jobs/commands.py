@@ -8,13 +8,16 @@ import typer
 from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
 from streams.cli.discovery import with_broker
 from streams.cli.jobs import requests, tail
-from streams.cli.jobs.arguments import Url, Words
+from streams.cli.jobs.arguments import Url, Words, parse_url
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
 
-To = Annotated[str | None, typer.Option(help="URL of the webhook to notify.")]
+To = Annotated[
+    str | None,
+    typer.Option(help="URL of the webhook to notify.", parser=parse_url, metavar="URL"),
+]
 Session = Annotated[
     str | None,
     typer.Option(help="Instead of --to: a session, which reads the topic notifications."),

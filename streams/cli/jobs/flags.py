@@ -10,6 +10,7 @@ import typer
 
 from schemas.facts import Options
 from schemas.fields import RecordField, record_fields
+from streams.cli.durations import parse_duration
 
 
 def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
@@ -36,5 +37,12 @@ def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 def _flag(field: RecordField) -> Parameter:
     kind: Any = field.type | None if field.is_optional else field.type
-    flag = Annotated[kind, typer.Option(help=field.about.meaning)]
-    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=flag)
+    help_, default = field.about.meaning, field.default
+    if field.about.unit == "seconds":
+        option = typer.Option(help=help_, parser=parse_duration, metavar="DURATION")
+    elif field.name == "ignore_case":
+        option, default = typer.Option(help=help_), True
+    else:
+        option = typer.Option(help=help_)
+    flag = Annotated[kind, option]
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=flag)

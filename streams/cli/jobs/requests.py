@@ -12,15 +12,13 @@ from schemas.facts import (
     Subscription,
 )
 from schemas.signing import secret_of
+from streams.cli.durations import shown_duration
+from streams.cli.jobs.refusals import refused
 from streams.cli.output import say
 from streams.cli.progress import waiting
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.settings import Settings
 from streams.wiring.connections import request_sender
-
-
-class Refused(Exception):
-    """A request was refused; the text says why."""
 
 
 async def subscribe(settings: Settings, request: Subscribe) -> None:
@@ -29,7 +27,8 @@ async def subscribe(settings: Settings, request: Subscribe) -> None:
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     subscription = answer.subscription
     keywords = ", ".join(subscription.keywords)
-    say(f"Watching {subscription.url} every {subscription.options.interval} s for: {keywords}")
+    every = shown_duration(subscription.options.interval)
+    say(f"Watching {subscription.url} every {every} for: {keywords}")
     print(subscription.id)
     await _print_secret(settings, subscription)
 
@@ -66,6 +65,5 @@ async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     async with waiting("waiting for an answer of match"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
-        remedy = " Add --replace to change it." if answer.code == Code.CONFLICT else ""
-        raise Refused(Code(answer.code).text(answer.detail) + remedy)
+        raise refused(request, Code(answer.code), answer.detail)
     return answer

@@ -1,6 +1,5 @@
 """``vokter tail``: the messages on a topic as JSON lines."""
 
-import json
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -9,6 +8,7 @@ from msgspec import to_builtins
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.wire import Undecodable
+from streams.cli.output import print_json
 from streams.settings import Settings
 from streams.topics import TOPICS, Topic
 from streams.wiring.connections import kafka_access, started_codec
@@ -17,7 +17,7 @@ from streams.wiring.connections import kafka_access, started_codec
 async def run(settings: Settings, name: str, from_start: bool) -> None:
     """Print until cancelled; raises LookupError if there is no such topic."""
     async for line in lines(settings, _topic(name), 0 if from_start else None):
-        print(json.dumps(line, ensure_ascii=False), flush=True)
+        print_json(line)
 
 
 async def lines(

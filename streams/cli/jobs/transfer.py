@@ -1,7 +1,6 @@
 """``vokter export`` and ``vokter import``: subscriptions out of a deployment, and into one."""
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from schemas.json_requests import InvalidRequestBody, present_json
 from schemas.signing import secret_of
 from schemas.state import Registration
 from schemas.wire import decode
-from streams.cli.output import say
+from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.decisions import row_key
@@ -47,7 +46,7 @@ async def export_all(settings: Settings, manager: str | None) -> None:
             subscription = _subscription(known[key])
             advance(1)
             if manager in {None, subscription.manager}:
-                print(json.dumps(written(subscription), ensure_ascii=False))
+                print_json(written(subscription))
                 count += 1
     say(f"{count} subscriptions.")
 
@@ -65,7 +64,7 @@ async def import_all(
     async with request_sender(settings) as client:
         with progress("importing") as advance:
             async for outcome in Import(client, known, manager, change, key).all(lines):
-                print(json.dumps(outcome, ensure_ascii=False))
+                print_json(outcome)
                 counts[outcome["result"]] += 1
                 advance(1)
     say(", ".join(f"{count} {result}" for result, count in sorted(counts.items())) or "No lines.")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from streams.cli.durations import parse_duration
 from streams.cli.jobs import watch
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.options import DataDir, run, settings_of
@@ -16,12 +17,18 @@ def watch_command(
     url: Url,
     words: Words,
     interval: Annotated[
-        int | None, typer.Option(help="Seconds between fetches; default: the smallest allowed.")
+        int | None,
+        typer.Option(
+            help="Time between fetches, such as 30s or 5m; default: the smallest allowed.",
+            parser=parse_duration,
+            metavar="DURATION",
+        ),
     ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print changes of a page that add or remove these words, until Ctrl-C.
 
-    Uses the running deployment, or starts one and stops it at the end.
+    Uses the running deployment, or starts one and stops it at the end. Prints why the page
+    cannot be read, and ends when the watch does.
     """
     run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))

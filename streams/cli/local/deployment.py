@@ -1,6 +1,7 @@
 """A whole deployment on this machine: broker, topics, a process for each stage and the API."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -86,6 +87,7 @@ async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> Non
         topic_prefix=settings.topic_prefix,
         partitions=settings.partitions,
         min_interval=settings.min_interval,
+        process=os.getpid(),
     )
     note.write(settings.data_dir)
 

@@ -28,8 +28,18 @@ def parsed(*flags: str) -> Options:
     return found[0]
 
 
-def test_without_flags_the_options_are_the_defaults() -> None:
-    assert parsed() == Options()
+def test_without_flags_the_options_are_the_defaults_but_case_is_ignored() -> None:
+    assert parsed() == Options(ignore_case=True)
+
+
+def test_case_counts_if_that_is_asked_for() -> None:
+    assert parsed("--no-ignore-case") == Options()
+
+
+def test_times_have_units() -> None:
+    assert parsed("--interval", "5m", "--lease", "2h") == Options(
+        interval=300, lease=7200, ignore_case=True
+    )
 
 
 VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
@@ -42,5 +52,5 @@ VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
 @pytest.mark.parametrize("field", record_fields(Options), ids=lambda field: field.name)
 def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
     value, words = VALUES[field.type]
-    given: Any = {field.name: value}
+    given: Any = {"ignore_case": True, field.name: value}
     assert parsed(f"--{field.name.replace('_', '-')}", *words) == Options(**given)

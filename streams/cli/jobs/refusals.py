@@ -1,0 +1,50 @@
+"""Requests that were refused, in words that name what was asked for and what to do."""
+
+from schemas.codes import Code
+from schemas.facts import ClientRequest, Subscribe
+from streams.cli.durations import shown_duration
+
+
+class Refused(Exception):
+    """A request was refused; the text says why."""
+
+
+def refused(request: ClientRequest, code: Code, detail: str = "") -> Refused:
+    """Return the error for a request that was refused.
+
+    Example:
+        >>> from schemas.facts import Cancel, Receiver
+        >>> str(refused(Cancel("http://a/", Receiver(session="me")), Code.NO_SUCH_SUBSCRIPTION))
+        "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
+    """
+    url, action = request.document_url, type(request).__name__.lower()
+    receiver = request.receiver.client_url or request.receiver.session
+    match code:
+        case Code.NO_SUCH_SUBSCRIPTION:
+            why = f"there is no subscription of {url} for {receiver}. 'vokter list' shows all."
+        case Code.CONFLICT:
+            why = f"{url} is already watched for {receiver}. Add --replace to change how."
+        case Code.INVALID_DOCUMENT_URL:
+            why = f"{url} may not be fetched. {_sentence(detail or code.message)}"
+        case Code.INVALID_CLIENT_URL:
+            why = f"{receiver} may not be notified. {_sentence(detail or code.message)}"
+        case _:
+            why = _sentence(detail or code.message) + _asked(request, detail)
+    return Refused(f"Cannot {action}: {why}{_setting(detail)}")
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def _asked(request: ClientRequest, detail: str) -> str:
+    if isinstance(request, Subscribe) and detail.startswith("interval:"):
+        asked = shown_duration(request.options.interval)
+        return f" You asked for {asked}; VOKTER_MIN_INTERVAL of the deployment is the smallest."
+    return ""
+
+
+def _setting(detail: str) -> str:
+    if "private or reserved" not in detail:
+        return ""
+    return " To allow its network, start Vokter with VOKTER_ALLOW_PRIVATE, such as 127.0.0.0/8."

@@ -1,0 +1,53 @@
+"""A refusal names what was asked for, and what to do."""
+
+import pytest
+
+from schemas.codes import Code
+from schemas.facts import Cancel, Options, Pause, Receiver, Resume, Rotate, Subscribe
+from streams.cli.jobs.refusals import refused
+from streams.cli.jobs.watch import check_before
+from streams.settings import Settings
+
+PAGE, HOOK = "https://example.org/giants", "https://example.com/hook"
+SUBSCRIBE = Subscribe(PAGE, Receiver(HOOK), keywords=("argus",), options=Options(interval=5))
+
+
+@pytest.mark.parametrize("kind", [Cancel, Pause, Resume, Rotate])
+def test_a_wrong_pair_is_named_with_what_was_to_be_done(kind: type[Cancel]) -> None:
+    text = str(refused(kind(PAGE, Receiver(HOOK)), Code.NO_SUCH_SUBSCRIPTION))
+    assert text.startswith(f"Cannot {kind.__name__.lower()}: ")
+    assert f"no subscription of {PAGE} for {HOOK}" in text
+    assert "vokter list" in text
+
+
+def test_a_second_subscribe_names_the_pair_and_the_option() -> None:
+    text = str(refused(SUBSCRIBE, Code.CONFLICT))
+    assert f"{PAGE} is already watched for {HOOK}. Add --replace" in text
+
+
+def test_an_interval_that_is_too_small_is_named_with_the_setting() -> None:
+    text = str(refused(SUBSCRIBE, Code.INVALID_FORMAT, "interval: 60 to 9 seconds are allowed"))
+    assert "60 to 9 seconds are allowed. You asked for 5s; VOKTER_MIN_INTERVAL" in text
+
+
+@pytest.mark.parametrize("code", [Code.INVALID_DOCUMENT_URL, Code.INVALID_CLIENT_URL])
+def test_a_private_address_names_the_setting_that_allows_it(code: Code) -> None:
+    detail = "address 127.0.0.1 is private or reserved: not allowed"
+    text = str(refused(SUBSCRIBE, code, detail))
+    assert "VOKTER_ALLOW_PRIVATE" in text
+    assert (PAGE if code == Code.INVALID_DOCUMENT_URL else HOOK) in text
+
+
+@pytest.mark.parametrize(
+    ("url", "words", "said"),
+    [
+        ("http://127.0.0.1/", ("argus",), "VOKTER_ALLOW_PRIVATE"),
+        (PAGE, ("!?",), "at least one valid keyword"),
+    ],
+)
+def test_what_would_be_refused_is_refused_before_anything_is_started(
+    url: str, words: tuple[str, ...], said: str
+) -> None:
+    request = Subscribe(url, Receiver(session="s"), keywords=words, options=Options(interval=60))
+    with pytest.raises(Exception, match=said):
+        check_before(Settings(min_interval=60), request)
