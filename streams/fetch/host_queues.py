@@ -43,11 +43,15 @@ class Visit(Generic[T]):
 
 @dataclass(eq=False, slots=True)
 class _Host(Generic[T]):
-    """The line of a host, and what works on it; ``changed`` says that something has come."""
+    """The line of a host, and what works on it: the task, and the visit that it makes.
+
+    ``changed`` says that something has come.
+    """
 
     line: HostLine[Visit[T]]
     changed: asyncio.Event
     worker: "asyncio.Task[None] | None" = None
+    at_work: Visit[T] | None = None
 
 
 class HostQueues(Generic[T]):
@@ -94,24 +98,26 @@ class HostQueues(Generic[T]):
         found = self._hosts.get(host)
         return None if found is None else found.line
 
-    def add(
-        self, host: str, url: str, work: T, managers: Sequence[str] = (), *, first: bool = False
-    ) -> Visit[T]:
-        """Let a page wait for its host; work that it waits for already is replaced.
-
-        ``first`` puts it before everything that waits for the host.
-        """
+    def add(self, host: str, url: str, work: T, managers: Sequence[str] = ()) -> Visit[T]:
+        """Let a page wait for its host; work that it waits for already is replaced."""
         visit = Visit(host, url, work, managers)
         now = asyncio.get_running_loop().time()
         line = self._line(host)
-        if first:
-            older = line.put_first(url, visit, now=now)
-        else:
-            ready = max(now + self._until_due(work), self._slow_pages.held_until(url))
-            older = line.put(url, visit, managers, now=now, ready=ready)
+        ready = max(now + self._until_due(work), self._slow_pages.held_until(url))
+        older = line.put(url, visit, managers, now=now, ready=ready)
         if older is not None:
             older.done.set_result(None)
         return visit
+
+    async def drop(self, host: str, url: str) -> None:
+        """Let a page wait no longer, and return when it is not being visited."""
+        own = self._hosts.get(host)
+        if own is None:
+            return
+        self._drop(own, url)
+        if own.at_work is not None and own.at_work.url == url:
+            await asyncio.wait([own.at_work.done])
+            self._drop(own, url)  # the visit may have been put back
 
     async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> list[Visit[T]]:
         """Wait for visits; for those that have not started, no longer than ``timeout_s``.
@@ -139,6 +145,11 @@ class HostQueues(Generic[T]):
             if each.worker is not None:
                 each.worker.cancel()
         self._hosts.clear()
+
+    def _drop(self, own: _Host[T], url: str) -> None:
+        dropped = own.line.drop(url)
+        if dropped is not None:
+            dropped.done.set_result(None)
 
     def _line(self, host: str) -> HostLine[Visit[T]]:
         """Return the line of a host, with a worker; what is put into it now is seen."""
@@ -176,7 +187,7 @@ class HostQueues(Generic[T]):
 
     async def _do(self, own: _Host[T], visit: Visit[T]) -> bool:
         """Make a visit; returns whether it has asked the host for anything."""
-        visit.started = True
+        visit.started, own.at_work = True, visit
         clock = asyncio.get_running_loop().time
         begun = clock()
         try:

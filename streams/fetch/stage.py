@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from schemas.facts import Due, FetchDue, Forget
+from schemas.facts import Due, Forget
 from schemas.urls import host
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.core.schedule.due import TICK_MS
@@ -38,9 +38,10 @@ class FetchStage:
         self._visiting = visiting
         self._partition_of = partition_of
         self._cache = DocumentCache()
-        self._queues: HostQueues[Due | Forget] = HostQueues(
+        self._queues: HostQueues[Due] = HostQueues(
             self._work, HOSTS_AT_ONCE, effects.pause, self.seconds_until_due
         )
+        self._forgetting: dict[str, asyncio.Event] = {}
         self._checks: dict[str, tuple[str, str, int]] = {}
 
     def key(self, event: Event) -> str | None:
@@ -69,47 +70,60 @@ class FetchStage:
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Fetch everything that is due, or forget a document."""
-        fact = event.fact
-        works = fact.due if isinstance(fact, FetchDue) else (fact,)
-        # A fetch that is left in its queue comes again at the next slot, a Forget never does.
-        forgets = isinstance(fact, Forget)
-        visits = [self._add(work) for work in works]
-        await self._queues.wait(visits, timeout_s=None if forgets else BUSY_HOST_TIMEOUT_S)
+        if isinstance(event.fact, Forget):
+            await self._forget(event.fact)
+        else:
+            visits = [self._add(due) for due in event.fact.due]
+            await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S)
         return Outcome()
 
-    def _add(self, work: Due | Forget) -> Visit[Due | Forget]:
-        name = host(work.url)
-        if isinstance(work, Forget):
-            return self._queues.add(name, work.url, work, first=True)
-        return self._queues.add(name, work.url, work, work.managers)
+    def _add(self, due: Due) -> Visit[Due]:
+        return self._queues.add(host(due.url), due.url, due, due.managers)
 
-    def seconds_until_due(self, work: Due | Forget) -> float:
+    async def _forget(self, command: Forget) -> None:
+        """Forget a page at once: that asks its host for nothing, whose turn may be far."""
+        url = command.url
+        while url in self._forgetting:
+            await self._forgotten(url)
+        forgotten = self._forgetting[url] = asyncio.Event()
+        try:
+            await self._queues.drop(host(url), url)
+            self._cache.put(url, None)
+            await self._effects.snapshots.forget(url, command.watch)
+        finally:
+            del self._forgetting[url]
+            forgotten.set()
+
+    async def _forgotten(self, url: str) -> None:
+        """Wait until a page is forgotten that is being forgotten now."""
+        if (forgotten := self._forgetting.get(url)) is not None:
+            await forgotten.wait()
+
+    def seconds_until_due(self, due: Due) -> float:
         """Compute the seconds until work is due; 0 if it is more than a tick.
 
         The schedule commands nothing that far ahead, so it is this clock that is behind.
         """
-        ahead = 0 if isinstance(work, Forget) else work.slot - self._effects.clock()
+        ahead = due.slot - self._effects.clock()
         return ahead / 1000 if 0 < ahead <= TICK_MS else 0.0
 
-    async def _work(self, work: Due | Forget) -> bool:
-        """Do the work on one page; returns whether its host was asked for anything."""
-        if isinstance(work, Forget):
-            self._cache.put(work.url, None)
-            await self._effects.snapshots.forget(work.url, work.watch)
-            return False
-        known = self._cache.get(work.url)
+    async def _work(self, due: Due) -> bool:
+        """Visit one page; returns whether its host was asked for anything."""
+        # Once: the next Forget waits for this visit.
+        await self._forgotten(due.url)
+        known = self._cache.get(due.url)
         try:
-            states = await self._visiting(self._effects, work, known)
+            states = await self._visiting(self._effects, due, known)
         except PutOff as error:
-            self._cache.put(work.url, error.states)
+            self._cache.put(due.url, error.states)
             raise
         except BaseException:  # after an error, or when cancelled, only the store knows the states
-            self._cache.put(work.url, None)
+            self._cache.put(due.url, None)
             raise
-        self._cache.put(work.url, states)
+        self._cache.put(due.url, states)
         if states is not None and states == known:  # the page was left alone
             return False
-        self._checks[work.url] = (work.url, work.watch, self._effects.clock())
+        self._checks[due.url] = (due.url, due.watch, self._effects.clock())
         return True
 
     async def note_checks(self, seconds: float) -> None:

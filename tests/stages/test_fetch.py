@@ -62,7 +62,6 @@ async def test_a_clock_that_is_behind_delays_nothing(ahead: int, seconds: float)
     scene = Scene()
     stage = fetch(scene)
     assert stage.seconds_until_due(Due(A, "w", scene.now + ahead)) == seconds
-    assert stage.seconds_until_due(Forget(A, "w")) == 0
 
 
 async def test_what_is_known_of_a_document_is_cached() -> None:
@@ -150,17 +149,38 @@ async def test_a_forget_counts_as_handled_only_when_it_is_done(
     monkeypatch.setattr(stages, "BUSY_HOST_TIMEOUT_S", 0.01)
     scene = Scene()
     stage = fetch(scene)
-    scene.store.documents[A + "2"] = Document(A + "2", "w", 1, 1)
     scene.web.put(A, "zeus")
     gate = scene.web.gates[A] = asyncio.Event()
     slow = asyncio.create_task(handle(stage, command(A)))
     await scene.web.asked.wait()
-    forgetting = asyncio.create_task(handle(stage, Forget(A + "2", "w")))
+    forgetting = asyncio.create_task(handle(stage, Forget(A, "w")))
     await asyncio.sleep(0.05)
     assert not forgetting.done()
     gate.set()
     await asyncio.gather(slow, forgetting)
-    assert A + "2" not in scene.store.documents
+    assert A not in scene.store.documents
+
+
+async def test_a_forget_waits_for_no_host_however_many_are_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stages, "HOSTS_AT_ONCE", 1)
+    scene = Scene()
+    stage = fetch(scene)
+    for url in (A, A + "2"):
+        scene.store.documents[url] = Document(url, "w", 1, 1)
+    scene.web.gates[B] = asyncio.Event()
+    slow = asyncio.create_task(handle(stage, FetchDue((Due(B, "w", scene.now),))))
+    await scene.web.asked.wait()
+    waiting = asyncio.create_task(handle(stage, command(A)))
+    await asyncio.sleep(0)
+    await handle(stage, Forget(A + "2", "w"))
+    await handle(stage, Forget(A, "w"))
+    assert not scene.store.documents
+    await waiting
+    assert [url for url, _, _ in scene.web.requests] == [B]
+    slow.cancel()
+    stage.released()
 
 
 async def test_a_release_stops_the_visits() -> None:

@@ -169,17 +169,37 @@ async def test_an_error_of_what_nobody_waits_for_is_logged_and_counted() -> None
     hosts.clear()
 
 
-async def test_what_is_to_be_first_goes_before_all_that_waits() -> None:
+async def test_what_is_dropped_waits_no_longer_and_only_its_own_visit_is_waited_for() -> None:
     site = Site()
-    hosts = HostQueues(site.visit, 100)
+    hosts = HostQueues(site.visit, 1)
     gate = site.gates["a"] = asyncio.Event()
     add(hosts, "a/x/0")
     await asyncio.sleep(0)
-    waiting = add(hosts, "a/y/0", "a/z/0")
-    hosts.add("a", "a/z", "a/z/1", first=True)
+    waiting = add(hosts, "a/y/0", "a/z/0", "b/x/0")
+    for host, page in (("a", "a/z"), ("b", "b/x"), ("c", "c/x")):
+        await hosts.drop(host, page)
+    dropping = asyncio.create_task(hosts.drop("a", "a/x"))
+    await asyncio.sleep(0)
+    assert not dropping.done()
     gate.set()
+    await dropping
     await wait(hosts, waiting)
-    assert site.ended == ["a/x/0", "a/z/1", "a/y/0"]
+    assert site.ended == ["a/x/0", "a/y/0"]
+
+
+async def test_a_dropped_page_whose_visit_is_put_off_is_not_visited_again() -> None:
+    site = Site()
+    hosts = HostQueues(site.visit, 1)
+    gate = site.gates["a"] = asyncio.Event()
+    add(hosts, "a/x/0")
+    await asyncio.sleep(0)
+    site.error = PutOff("not now")
+    dropping = asyncio.create_task(hosts.drop("a", "a/x"))
+    await asyncio.sleep(0)
+    gate.set()
+    await dropping
+    assert len(hosts) == 0
+    hosts.clear()
 
 
 async def test_clearing_stops_what_is_at_work_and_forgets_what_waits() -> None:

@@ -49,7 +49,6 @@ class HostLine(Generic[T]):
         """Start empty; all times are in seconds of one clock."""
         self.load = HostLoad(now)
         self._pages: dict[str, WaitingPage[T]] = {}
-        self._first: OrderedDict[str, None] = OrderedDict()
         self._lines: OrderedDict[str, OrderedDict[str, None]] = OrderedDict()
         self._later: list[tuple[float, str]] = []
         self._turns = FairTurns()
@@ -88,12 +87,10 @@ class HostLine(Generic[T]):
         page.managers = managers
         return replaced
 
-    def put_first(self, url: str, work: T, *, now: float) -> T | None:
-        """Let a page wait before all others; returns the work that this one replaces."""
-        replaced = self._remove(url)
-        self._pages[url] = WaitingPage(work, (), now, now, is_ready=True)
-        self._first[url] = None
-        return None if replaced is None else replaced.work
+    def drop(self, url: str) -> T | None:
+        """Let a page wait no longer; returns its work, None if it did not wait."""
+        dropped = self._remove(url)
+        return None if dropped is None else dropped.work
 
     def hold(self, url: str, until: float) -> None:
         """Leave a page that waits alone until then; it keeps nothing but its work."""
@@ -106,9 +103,7 @@ class HostLine(Generic[T]):
     def take(self, now: float) -> tuple[str, T] | None:
         """Remove the page whose turn it is, and return it with its work; None if none is ready."""
         self._wake(now)
-        if self._first:
-            url = next(iter(self._first))
-        elif self._lines:
+        if self._lines:
             self._served = self._turns.next_of(self._lines)
             url = next(iter(self._lines[self._served]))
         else:
@@ -125,7 +120,7 @@ class HostLine(Generic[T]):
     def seconds_until_ready(self, now: float) -> float:
         """Return the seconds until a page is ready; 0 if one is, or none waits."""
         self._wake(now)
-        if self._first or self._lines or not self._later:
+        if self._lines or not self._later:
             return 0.0
         return self._later[0][0] - now
 
@@ -173,6 +168,5 @@ class HostLine(Generic[T]):
     def _remove(self, url: str) -> WaitingPage[T] | None:
         page = self._pages.pop(url, None)
         if page is not None:
-            self._first.pop(url, None)
             self._leave(url, page.managers)
         return page

@@ -107,12 +107,13 @@ def test_a_page_that_is_to_be_left_alone_waits_until_then_and_holds_up_no_other(
     assert [line.take(0.0), line.take(0.0), line.take(60.0)] == [("b", 1), None, ("a", 1)]
 
 
-def test_what_is_put_first_goes_before_all_others() -> None:
+def test_what_is_dropped_waits_no_longer() -> None:
     line = HostLine[int](0.0)
     for url in "abc":
         line.put(url, 1, ["m"], now=0.0, ready=0.0)
-    assert line.put_first("c", 2, now=0.0) == 1
-    assert [line.take(0.0) for _ in "abc"] == [("c", 2), ("a", 1), ("b", 1)]
+    assert line.drop("b") == 1
+    assert line.drop("b") is None
+    assert [line.take(0.0) for _ in "abc"] == [("a", 1), ("c", 1), None]
 
 
 def test_how_long_the_oldest_waits_is_known() -> None:
@@ -132,7 +133,7 @@ def test_100_000_short_waits_leave_nothing_in_memory() -> None:
         line.put("same", number, [f"m{number}"], now=now, ready=now)
         assert line.take(now) is not None
         line.charge(1.0)
-    assert (len(line), line._lines, line._first) == (0, {}, {})
+    assert (len(line), line._lines) == (0, {})
     assert len(line._later) <= 100
     assert len(line._turns) <= 1_000
 
@@ -149,7 +150,7 @@ def test_whoever_is_remembered_is_forgotten_once_level_with_the_others() -> None
 
 requests = st.lists(
     st.tuples(
-        st.sampled_from(["put", "first", "take"]),
+        st.sampled_from(["put", "drop", "take"]),
         st.sampled_from("abcdef"),
         st.sets(st.sampled_from("mno"), min_size=1).map(sorted),
         st.integers(0, 5),
@@ -176,9 +177,9 @@ def test_whatever_happens_each_page_waits_once_with_its_newest_work(
                 assert taken[0] in ready
                 assert model.pop(taken[0])[0] == taken[1]
                 line.charge(1.0 + delay)
-        elif what == "first":
-            assert line.put_first(url, number, now=now) == (before and before[0])
-            model[url] = number, now
+        elif what == "drop":
+            assert line.drop(url) == (before and before[0])
+            model.pop(url, None)
         else:
             ready_at = now + delay
             found = line.put(url, number, managers, now=now, ready=ready_at)
