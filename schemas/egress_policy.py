@@ -80,12 +80,16 @@ class EgressPolicy:
         self._own = frozenset(own)
         self._known = lru_cache(_REMEMBERED)(self._end_refusal)
 
-    def refusal(self, address: str, port: int) -> str | None:
-        """Return why an IP address and a port must not be connected to, None if they may."""
+    def refusal(self, address: str, port: int, name: str | None = None) -> str | None:
+        """Return why an IP address and a port must not be connected to, None if they may.
+
+        The reason shows the ``name`` that led to the address, if there is one: clients must not
+        learn the addresses of internal names.
+        """
         final = _unwrapped(ip_address(address))
         public = is_public(final)
         if not public and not any(final in network for network in self._networks):
-            return f"address {final} is private or reserved: not allowed"
+            return f"address {name or final} is private or reserved: not allowed"
         if port < _LOWEST_FREE_PORT and port not in self._ports:
             return f"port {port}: only 80, 443 and those from {_LOWEST_FREE_PORT} are allowed"
         if not public and port in self._own:

@@ -67,12 +67,13 @@ class ListingHandlers:
         }
 
     def _next_check(self, listed: ListedSubscription) -> int | None:
-        interval = listed.interval
-        if interval is None or listed.subscription.paused:
+        subscription = listed.subscription
+        if listed.interval is None or subscription.paused:
             return None
-        pause = self._pause_ms(listed.failures, interval)
+        pause = self._pause_ms(listed.failures, listed.interval)
         after = max(self._clock(), (listed.last_check or 0) + pause)
-        return self._next_slot(listed.subscription.url, interval, after)
+        # A shorter interval of others would show that they watch, too.
+        return self._next_slot(subscription.url, subscription.options.interval, after)
 
 
 def _time(time: int | None) -> str | None:

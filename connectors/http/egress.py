@@ -34,9 +34,12 @@ class EgressGuard:
         self._policy = policy
         self.proxy = proxy
 
-    def check(self, address: str, port: int) -> None:
-        """Raise AddressRefused unless the policy allows an IP address and port."""
-        refusal = self._policy.refusal(address, port)
+    def check(self, address: str, port: int, name: str | None = None) -> None:
+        """Raise AddressRefused unless the policy allows an IP address and port.
+
+        The reason shows the ``name`` that led to the address, if there is one.
+        """
+        refusal = self._policy.refusal(address, port, name)
         if refusal is not None:
             raise AddressRefused(EACCES, refusal)
 
@@ -91,7 +94,7 @@ class _Resolver(AbstractResolver):
     ) -> list[ResolveResult]:
         found = await self._names.resolve(host, port, family)
         for each in found:
-            self._guard.check(each["host"], port)
+            self._guard.check(each["host"], port, host)
         return found
 
     async def close(self) -> None:

@@ -1,10 +1,13 @@
 """Reasons why requests fail, for people and for counters."""
 
 import errno
+import os
 import socket
+from ssl import SSLError
 
 from aiohttp import (
     ClientConnectorDNSError,
+    ClientConnectorError,
     ClientError,
     ClientProxyConnectionError,
     ClientSSLError,
@@ -93,4 +96,7 @@ def _words(error: BaseException) -> str:
         if isinstance(error, kinds):
             return words
     cause = getattr(error, "certificate_error", error)
+    if isinstance(cause, ClientConnectorError) and not isinstance(cause.os_error, SSLError):
+        # Its text has the address that a name led to, perhaps an internal one.
+        return os.strerror(cause.errno) if cause.errno else "connection failed"
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__

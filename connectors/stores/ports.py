@@ -98,7 +98,11 @@ class TextReader(Protocol):
     async def differences(
         self, manager: str, url: str, at: int | None, subscription: str | None = None
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
-        """Load that snapshot, and the parts of the change that led to it, if recorded."""
+        """Load that snapshot, and the parts of the change that led to it, if recorded.
+
+        Without them if the change came before the manager had subscriptions of the document:
+        they hold what was removed then.
+        """
 
 
 class StoreHealth(Protocol):

@@ -22,6 +22,10 @@ class Span:
         """
         return self.end if at is None else min(self.end, at)
 
+    def has(self, at: int) -> bool:
+        """Decide whether what came at a time may be seen, such as what a change removed."""
+        return self.begin <= at <= self.end
+
 
 def was_current(found: Snapshot, at: int | None) -> bool:
     """Decide whether a snapshot that had begun by then was current; the newest always was."""

@@ -79,6 +79,8 @@ class MongoTexts(MongoPart):
         found = await _find_one(self.database, url, span, at)
         if found is None or span is None:
             return None
+        if not span.has(found[0].at):
+            return found[0], ()
         subject = document_subject(url, span.view)
         query = {"kind": "change", "subject": subject, "at": found[0].at}
         rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)

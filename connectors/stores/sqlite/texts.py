@@ -93,6 +93,8 @@ class SqliteTexts(SqlitePart):
         if row is None or span is None:
             return None
         found = Snapshot(*row[:-1])
+        if not span.has(found.at):
+            return found, ()
         subject = document_subject(url, span.view)
         facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [subject, found.at])]
         return found, tuple(fact for fact in facts if isinstance(fact, DocumentChanged))

@@ -21,10 +21,14 @@ SLOT = newest_slot(URL, WATCH.interval, 1_700_000_000_000)
 
 
 class OneSubscription:
-    """A read side of one subscription, to a page that failed so often, last at SLOT."""
+    """A read side of one subscription, to a page that failed so often, last at SLOT.
 
-    def __init__(self, failures: int) -> None:
+    ``interval`` (s) is that of the page.
+    """
+
+    def __init__(self, failures: int, interval: int = WATCH.interval) -> None:
         self._failures = failures
+        self._interval = interval
 
     async def get(self, manager: str, key: str) -> ListedSubscription:
         error = "HTTP 500" if self._failures else None
@@ -33,7 +37,7 @@ class OneSubscription:
             "active",
             None,
             None,
-            WATCH.interval,
+            self._interval,
             SLOT + 900,
             self._failures,
             error,
@@ -41,15 +45,25 @@ class OneSubscription:
         return ListedSubscription(*listed)
 
 
+async def listed(reader: Any, folder: Path) -> dict[str, Any]:
+    """Return the item of the one subscription a second after SLOT."""
+    pause = partial(pause_ms, factor=2.0)
+    listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
+    app = web.Application(middlewares=[access_middleware(ApiKeys(folder / "none"), lambda: 0.0)])
+    app.router.add_get("/{id}", listing.subscription)
+    async with TestClient(TestServer(app)) as client:
+        found: dict[str, Any] = await (await client.get("/s1")).json()
+    return found
+
+
 @pytest.mark.parametrize(("failures", "intervals"), [(0, 1), (1, 2), (2, 4), (3, 8)])
 async def test_a_failing_page_is_listed_with_the_later_time_of_its_next_fetch(
     failures: int, intervals: int, tmp_path: Path
 ) -> None:
-    reader: Any = OneSubscription(failures)
-    pause = partial(pause_ms, factor=2.0)
-    listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
-    app = web.Application(middlewares=[access_middleware(ApiKeys(tmp_path / "none"), lambda: 0.0)])
-    app.router.add_get("/{id}", listing.subscription)
-    async with TestClient(TestServer(app)) as client:
-        item = await (await client.get("/s1")).json()
+    item = await listed(OneSubscription(failures), tmp_path)
     assert item["nextCheck"] == rfc3339(SLOT + intervals * WATCH.interval * 1000)
+
+
+async def test_the_shorter_interval_of_somebody_else_is_not_shown(tmp_path: Path) -> None:
+    item = await listed(OneSubscription(0, interval=1), tmp_path)
+    assert item["nextCheck"] == rfc3339(SLOT + subscription().options.interval * 1000)

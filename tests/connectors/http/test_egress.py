@@ -15,6 +15,7 @@ from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.webhook import WebhookSender
+from infra.ports import any_free
 from schemas.egress_policy import EgressPolicy
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
@@ -100,7 +101,7 @@ async def test_a_name_with_one_private_address_is_refused(
         canary() as (port, came),
         Fetcher(EgressGuard(EgressPolicy(["127.0.0.1"]))) as fetcher,
     ):
-        with pytest.raises(FetchFailed, match=r"address 10\.0\.0\.1 is private"):
+        with pytest.raises(FetchFailed, match=r"address mixed\.test is private"):
             await fetcher.get(f"http://mixed.test:{port}/")
         assert came == []
 
@@ -115,9 +116,37 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
         async with Fetcher(guard, RUDE) as fetcher:
             assert (await fetcher.get(url)).status == 204
         async with Fetcher(guard, RUDE) as fetcher:
-            with pytest.raises(FetchFailed, match=r"address 169\.254\.169\.254 is private"):
+            with pytest.raises(FetchFailed, match=r"address turning\.test is private"):
                 await fetcher.get(url)
         assert len(came) == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "reason"),
+    [
+        (EgressPolicy(), "address internal.test is private or reserved: not allowed"),
+        (EgressPolicy(["127.0.0.0/8"]), "Connection refused"),
+    ],
+)
+@pytest.mark.parametrize("addresses", [["127.0.0.9"], ["127.0.0.9", "127.0.0.8"]])
+async def test_a_reason_shows_the_name_that_the_client_gave_and_never_its_address(
+    monkeypatch: pytest.MonkeyPatch, policy: EgressPolicy, reason: str, addresses: list[str]
+) -> None:
+    plain, port = socket.getaddrinfo, any_free()
+
+    def look_up(host: str, *args: Any, **more: Any) -> list[INFO]:
+        return [found for each in addresses for found in plain(each, *args, **more)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    url = f"http://internal.test:{port}/"
+    async with (
+        Fetcher(EgressGuard(policy), RUDE) as fetcher,
+        WebhookSender(EgressGuard(policy), b"key") as webhook,
+    ):
+        with pytest.raises(FetchFailed) as failed:
+            await fetcher.get(url)
+        assert str(failed.value) == reason
+        assert (await webhook.post(url, NOTIFICATION)).reason == reason
 
 
 async def test_names_whose_look_up_hangs_do_not_block_other_look_ups(

@@ -180,6 +180,15 @@ class TestDifferences:
             tuple(parts),
         )
 
+    async def test_a_change_before_the_subscription_began_is_not_shown(self, store: Store) -> None:
+        await store.read_side.record([begun(at=250), change("c1", 200), change("c2", 300)])
+        await put(store, read(100), read(200))
+        assert await store.texts.differences("default", URL, None) == (shown(200, None), ())
+        await put(store, read(300))
+        found = await store.texts.differences("default", URL, None)
+        assert found == (shown(300, None), (change("c2", 300),))
+        assert await store.texts.differences("default", URL, 260) == (shown(200, 300), ())
+
     async def test_a_first_snapshot_has_none(self, store: Store) -> None:
         await store.read_side.record([begun()])
         await put(store, read(200))
