@@ -50,10 +50,10 @@ class Worker:
     Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` returns
     what to send each second for an owned partition of the stage at a time (epoch ms).
     ``room`` is the number of events at work at a time. What is on the topic ``first`` at
-    an assignment is done before anything else of its partition is read. At a stop, what is
-    at work has ``drain`` s to finish; the rest is read again. After each look for messages
-    there is none for ``lull`` s, so that more come at once. ``sizes`` counts what the stage
-    has in its memory, by kind.
+    an assignment is done before anything else of its partition is read. At a stop or a
+    revoke, what is at work has ``drain`` s to finish; the rest is read again. After each look
+    for messages there is none for ``lull`` s, so that more come at once. ``sizes`` counts what
+    the stage has in its memory, by kind.
 
     Example:
         >>> Worker("copy", reads=(CHANGES,), lane=lambda tools: CopyStage())  # doctest: +SKIP

@@ -72,13 +72,17 @@ class Hook:
 
 
 class Hooks:
-    """A server of receivers; while ``gate`` is closed, none of them answers."""
+    """A server of receivers; while ``gate`` is closed, none of them answers.
+
+    ``cut_off`` counts the requests whose sender did not wait for the answer.
+    """
 
     def __init__(self) -> None:
         self.base = ""
         self.gate = asyncio.Event()
         self.gate.set()
         self.held: list[web.Request] = []
+        self.cut_off = 0
         self._hooks: dict[str, Hook] = {}
         self._numbers = count(1)
 
@@ -100,6 +104,7 @@ class Hooks:
         await asyncio.sleep(hook.delay if hook else 0)
         self.held.remove(request)
         if hook is None or _is_dropped(request):
+            self.cut_off += 1
             return web.Response(status=404)
         if request.method == "GET":
             return hook.confirm(request.query["challenge"])

@@ -19,7 +19,6 @@ from streams.engine.faust.parts import AppParts
 from streams.engine.faust.recovery import PatchedTables
 from streams.engine.life.pulse import BROKEN, end_process, leave
 
-DRAIN_AT_REVOKE_S = 3.0
 STOP_TIMEOUT_S = 28.0
 """A stop ends then, however far it is: its broker may be gone."""
 
@@ -80,7 +79,7 @@ class PatchedApp(faust.App):
         if self._parts.flow.is_open and consumer.is_put_out():
             # What is at work may be at work there, too; it must not be recorded here.
             end_process("the group has put this worker out, and given its partitions to others")
-        await self._let_go(DRAIN_AT_REVOKE_S)
+        await self._let_go(self._parts.drain)
         self._parts.pulse.membership.end()
         await super()._on_partitions_revoked(revoked)
 

@@ -14,9 +14,9 @@ from streams.engine.life.pulse import Pulse
 class AppParts:
     """The parts of a worker that its Faust app works with.
 
-    ``services`` is entered at the app's start and left at its stop. At a stop, what is at
-    work has ``drain`` s to finish. After each look for messages there is none for ``lull``
-    s, so that more come at once. ``recovered`` is called with the seconds from an
+    ``services`` is entered at the app's start and left at its stop. At a stop or a
+    revoke, what is at work has ``drain`` s to finish. After each look for messages there is
+    none for ``lull`` s, so that more come at once. ``recovered`` is called with the seconds from an
     assignment to the first event.
     """
 
