@@ -15,8 +15,8 @@ FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
 class Response:
     """The answer of a document's server; ``retry_after`` is in seconds from now.
 
-    ``body`` is read only for a 2xx; ``max_age`` is how long (s) it stays fresh, None if that
-    is not to be respected.
+    ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
+    long (s) it stays fresh, None if that is not to be respected.
     """
 
     status: int

@@ -21,6 +21,7 @@ from schemas.kinds import (
     Name,
     NotificationStatus,
     Seconds,
+    Statuses,
     Text,
     Time,
     Url,
@@ -38,6 +39,7 @@ class View:
     """
 
     content_type: Name | None = None
+    on_status: Statuses = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Options:
             json_name="documentContentType",
         ),
     ] = None
+    on_status: Statuses = ()
     interval: Annotated[
         int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
     ] = 600

@@ -12,14 +12,16 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 class About:
     """What a field means and may hold; written as ``Annotated[int, About(…)]``.
 
-    ``least`` and ``most`` limit a number, or the length of a text. A text may have to match
-    a ``pattern`` as well, or to be ``printable``. ``unit`` and ``allowed`` are for messages.
+    ``least`` and ``most`` limit a number, or the length of a text, or each number of a list
+    of at most ``most_items``. A text may have to match a ``pattern`` as well, or to be
+    ``printable``. ``unit`` and ``allowed`` are for messages.
     ``json_name`` is given where JSON's name is not the field's in camel case.
     """
 
     meaning: str = ""
     least: int | None = None
     most: int | None = None
+    most_items: int | None = None
     unit: str = ""
     pattern: re.Pattern[str] | None = None
     printable: bool = False
@@ -54,6 +56,11 @@ class RecordField:
         """Return whether a field may hold a value; an optional one may be absent."""
         if value is None:
             return True
+        if isinstance(value, tuple) and self.about.most_items is not None:
+            return len(value) <= self.about.most_items and all(map(self._allows_one, value))
+        return self._allows_one(value)
+
+    def _allows_one(self, value: Any) -> bool:
         about = self.about
         if isinstance(value, str):
             if about.pattern is not None and not about.pattern.fullmatch(value):

@@ -33,6 +33,7 @@ _MEANINGS = {
     bool: "true or false",
     int: "a whole number",
     tuple[str, ...]: "a list of strings",
+    tuple[int, ...]: "a list of whole numbers",
 }
 _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""

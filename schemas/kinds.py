@@ -41,6 +41,17 @@ Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to
 Count = Annotated[int, About(least=0, most=2**31, allowed="a count")]
 Seconds = Annotated[int, About(least=1, most=MAX_INTERVAL, unit="seconds")]
 """An interval."""
+Statuses = Annotated[
+    tuple[int, ...],
+    About(
+        "Take a page with one of these HTTP statuses for content.",
+        least=400,
+        most=599,
+        most_items=20,
+        allowed="at most 20 statuses from 400 to 599",
+    ),
+]
+"""HTTP statuses."""
 GivenUrl = Annotated[str, About(most=MAX_URL, allowed=f"at most {MAX_URL} characters")]
 """A URL as its client sent it."""
 DiffEvent = Annotated[

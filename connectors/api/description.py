@@ -31,7 +31,17 @@ def description() -> dict[str, Any]:
 
 
 def _property(field: RecordField) -> dict[str, Any]:
-    about, kind = field.about, _TYPES[field.type]
+    about = field.about
+    if field.type == tuple[int, ...]:
+        number = {"type": "integer", "minimum": about.least, "maximum": about.most}
+        return {
+            "type": "array",
+            "description": about.meaning,
+            "items": number,
+            "maxItems": about.most_items,
+            "default": list(field.default),
+        }
+    kind = _TYPES[field.type]
     minimum, maximum = ("minLength", "maxLength") if kind == "string" else ("minimum", "maximum")
     limits = {minimum: about.least, maximum: about.most, "default": field.default}
     return {

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urljoin
@@ -94,16 +94,22 @@ class Fetcher:
         await self._session.close()
 
     async def get(
-        self, url: str, etag: str | None = None, last_modified: str | None = None
+        self,
+        url: str,
+        etag: str | None = None,
+        last_modified: str | None = None,
+        statuses: Collection[int] = (),
     ) -> Response:
         """GET a canonical URL, unless the page still has these validators.
 
-        Follows five redirects. A status of 400 or more is a response like any other.
+        Follows five redirects. A status of 400 or more is a response like any other; it has
+        a body if it is one of ``statuses``.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
         memory.
         """
-        following = self._follow(url, _conditions(etag, last_modified), self._robots)
+        conditions = _conditions(etag, last_modified)
+        following = self._follow(url, conditions, self._robots, statuses)
         return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
@@ -122,7 +128,11 @@ class Fetcher:
             raise FetchFailed(failure_reason(error)) from error
 
     async def _follow(
-        self, url: str, conditions: Mapping[str, str], robots: Robots | None = None
+        self,
+        url: str,
+        conditions: Mapping[str, str],
+        robots: Robots | None = None,
+        statuses: Collection[int] = (),
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         for _ in range(1 + MAX_REDIRECTS):
@@ -134,15 +144,16 @@ class Fetcher:
             ) as response:
                 target = response.headers.get("Location")
                 if response.status not in REDIRECTS or target is None:
-                    return await self._read(response)
+                    return await self._read(response, statuses)
             url = _redirected(url, target)
         raise FetchFailed("too many redirects")
 
-    async def _read(self, response: ClientResponse) -> Response:
-        headers = response.headers
+    async def _read(self, response: ClientResponse, statuses: Collection[int]) -> Response:
+        headers, status = response.headers, response.status
+        has_content = 200 <= status < 300 or status in statuses
         return Response(
-            status=response.status,
-            body=await self._body(response) if 200 <= response.status < 300 else b"",
+            status=status,
+            body=await self._body(response) if has_content else b"",
             content_type=ascii_only(headers.get("Content-Type")),
             etag=ascii_only(headers.get("ETag")),
             last_modified=ascii_only(headers.get("Last-Modified")),

@@ -1,13 +1,13 @@
 """Effects of stages, wrapped so that they are counted."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import DeliverMetrics, FetchMetrics
 from schemas.answers import Response, WebhookResponse
 from schemas.facts import Notification
 
-Get = Callable[[str, str | None, str | None], Awaitable[Response]]
+Get = Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 Ask = Callable[[str, str], Awaitable[str]]
 
@@ -17,10 +17,12 @@ NOT_MODIFIED = 304
 def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) -> Get:
     """Return ``get``, counted; ``clock`` returns seconds."""
 
-    async def observed(url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def observed(
+        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         begun = clock()
         try:
-            answer = await get(url, etag, last_modified)
+            answer = await get(url, etag, last_modified, statuses)
         except FetchFailed as error:
             metrics.fetched(failure_class(error), clock() - begun)
             raise

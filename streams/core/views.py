@@ -15,10 +15,13 @@ from streams.core.ids import content_id
 def view_of(options: Options) -> View:
     """Return the view that a subscription's options describe, in canonical form.
 
-    >>> view_of(Options(content_type=" Text/Plain ", interval=900))
-    View(content_type='text/plain')
+    >>> view_of(Options(content_type=" Text/Plain ", on_status=(410, 404, 404), interval=900))
+    View(content_type='text/plain', on_status=(404, 410))
     """
-    return View(content_type=(options.content_type or "").strip().lower() or None)
+    return View(
+        content_type=(options.content_type or "").strip().lower() or None,
+        on_status=tuple(sorted(set(options.on_status))),
+    )
 
 
 def watched_view(options: Options) -> WatchedView:

@@ -1,6 +1,6 @@
 """What the fetch stage asks of the world outside: the store, the web, the broker, the clock."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,16 +53,17 @@ class Snapshots(Protocol):
 class Effects:
     """Everything that a visit does apart from deciding.
 
-    ``get`` requests a URL, with the ETag and Last-Modified of the last response.
-    ``examine`` computes the state after a page, as the function of that name does. Both raise
-    one of ``failures`` when the document cannot be read, and PutOff when that is not its
-    fault. ``clock`` returns epoch ms, ``pause`` the seconds
+    ``get`` requests a URL, with the ETag and Last-Modified of the last response, and the
+    statuses with which a response has a body as it does with a 2xx. ``examine`` computes the
+    state after a page, as the function of that name does. Both raise one of ``failures`` when
+    the document cannot be read, and PutOff when that is not its fault. ``clock`` returns epoch
+    ms, ``pause`` the seconds
     for which a host (``host[:port]``) is left alone after a visit. ``pause_ms`` returns the
     milliseconds for which a page with so many failures and that interval (s) is left alone.
     """
 
     snapshots: Snapshots
-    get: Callable[[str, str | None, str | None], Awaitable[Response]]
+    get: Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
     examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
     failures: tuple[type[Exception], ...]
     publish: Publish

@@ -113,6 +113,10 @@ def _asks_to_wait(response: Response) -> bool:
     return response.status == TOO_MANY_REQUESTS
 
 
+def _has_content(response: Response, turn: Turn) -> bool:
+    return 200 <= response.status < 300 or response.status in turn.due.view.on_status
+
+
 def _kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
     """Do not request the page again while its server says that it is fresh."""
     if response.max_age is None:
@@ -130,7 +134,7 @@ async def _state_after(effects: Effects, turn: Turn, response: Response) -> Cach
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:
         return await _handle_unchanged(effects, turn, before)
-    if not 200 <= response.status < 300:
+    if not _has_content(response, turn):
         return await handle_failure(effects, turn, f"HTTP {response.status}")
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
     body_hash = xxh3_128_digest(response.body)

@@ -105,4 +105,5 @@ async def _get(effects: Effects, turns: Sequence[Turn]) -> Response:
     """Request the page; with validators only if it was the same when each view was last read."""
     seen = {(turn.before.etag, turn.before.last_modified) for turn in turns}
     validators = seen.pop() if len(seen) == 1 else (None, None)
-    return await effects.get(turns[0].due.url, *validators)
+    statuses = {status for turn in turns for status in turn.due.view.on_status}
+    return await effects.get(turns[0].due.url, *validators, statuses)

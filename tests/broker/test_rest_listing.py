@@ -29,6 +29,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "clientUrl": hook.url,
         "keywords": ["argus"],
         "documentContentType": None,
+        "onStatus": [],
         "interval": 1,
         "ignoreAdded": True,
         "ignoreRemoved": False,

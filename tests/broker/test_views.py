@@ -58,3 +58,17 @@ async def test_clients_with_different_views_cost_one_fetch_per_due_time(
     await until(lambda: len(other.requests) >= before[1] + 10, "ten due times have passed")
     asked = len(page.requests) - before[0]
     assert 9 <= asked <= 11, "as many as for a page with one subscription"
+
+
+async def test_whoever_takes_404_for_content_is_notified_when_the_page_appears(
+    strict: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, patient, other = pages.add("<p>nothing here"), hooks.add(), hooks.add()
+    page.status, page.etags = 404, False
+    await strict.subscribe(page.url, patient.url, "argus", onStatus=[404])
+    await strict.subscribe(page.url, other.url, "argus")
+    timeout = {"status": "timeout", "url": page.url, "diffs": []}
+    assert await other.notified() == [timeout], "to the others it is a failure"
+    page.status, page.text = 200, AFTER
+    (appeared,) = await patient.notified()
+    assert [diff["text"] for diff in appeared["diffs"]] == ["the giant argus sleeps"]

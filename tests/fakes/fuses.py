@@ -1,7 +1,7 @@
 """Crashes and cut connections at any step of a fetch, over a real store."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -119,7 +119,9 @@ class Stage:
             pause=lambda _: 0.0,
         )
 
-    async def _get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def _get(
+        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         await self.fuse.step("before get")
         page = self.page
         await self.fuse.step("after get")

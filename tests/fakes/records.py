@@ -63,6 +63,8 @@ def _values(hint: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values
 
 def _within(field: RecordField) -> Values:
     about = field.about
+    if about.most_items is not None:
+        return st.lists(st.integers(about.least, about.most), max_size=3).map(tuple)
     if field.type is int:
         return st.integers(about.least or 0, about.most)
     if about.pattern is not None:

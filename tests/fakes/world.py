@@ -1,7 +1,8 @@
 """A web of pages, a broker and a clock for the fetch stage."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,7 +38,9 @@ class Web:
     def put(self, url: str, text: str, etag: str | None = None) -> None:
         self.pages[url] = Response(200, text.encode(), "text/plain", etag)
 
-    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def get(
+        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         self.requests.append((url, etag, last_modified))
         self.asked.set()
         page, gate = self.pages[url], self.gates.get(url)
@@ -53,7 +56,8 @@ class Web:
             raise page
         if etag is not None and page.etag == etag:
             return Response(304, etag=etag)
-        return page
+        has_body = page.status < 300 or page.status in statuses
+        return page if has_body else replace(page, body=b"")
 
 
 class Scene:

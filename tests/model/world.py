@@ -1,5 +1,6 @@
 """What the stages meet outside: documents, and receivers."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from schemas.answers import Reading, Response, WebhookResponse
@@ -42,7 +43,9 @@ class Web:
     def __init__(self, urls: tuple[str, ...]) -> None:
         self.documents = {url: Document() for url in urls}
 
-    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def get(
+        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         """Answer a conditional request."""
         document = self.documents[url]
         if document.fails:

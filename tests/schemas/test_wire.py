@@ -203,6 +203,7 @@ def test_every_documented_json_name_reaches_its_field() -> None:
         "manager": "m",
         "keywords": ["one", "δύο"],
         "documentContentType": "text/html",
+        "onStatus": [404],
         "interval": 60,
         "ignoreAdded": True,
         "ignoreRemoved": True,
@@ -220,6 +221,7 @@ def test_every_documented_json_name_reaches_its_field() -> None:
         keywords=("one", "δύο"),
         options=Options(
             content_type="text/html",
+            on_status=(404,),
             interval=60,
             ignore_added=True,
             ignore_removed=True,

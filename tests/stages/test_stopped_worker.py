@@ -3,7 +3,7 @@
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from typing import Any
@@ -29,7 +29,9 @@ from tests.harness.waiting import TIMEOUT_S, until
 async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
     """Be a worker that begins with nothing in memory; publish each record as a file."""
 
-    async def get(url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def get(
+        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         async with ClientSession() as http, http.get(url) as answer:
             return Response(answer.status, await answer.read(), "text/plain")
 

@@ -4,10 +4,10 @@ import pytest
 
 from schemas.answers import Response
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, DocumentUnreachable, Due
+from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Options
 from streams.fetch import visit as visits
 from streams.fetch.visit import visit
-from tests.fakes.views import views
+from tests.fakes.views import views, views_of
 from tests.fakes.visiting import MINUTE, URL, Worker, stored
 from tests.fakes.world import Scene
 
@@ -157,3 +157,32 @@ async def test_a_server_that_asks_for_time_gets_it_for_all_views() -> None:
     scene.now += 120_000
     await worker.see(3, "zeus")
     assert len(scene.web.requests) == 2
+
+
+async def test_a_status_that_a_view_takes_for_content_is_its_page_and_a_failure_of_others() -> None:
+    scene = Scene()
+    here, found = views_of(Options(), Options(on_status=(404,)))
+    cached = None
+    answers = [
+        Response(404, b"no such page", "text/plain"),
+        Response(200, b"the page", "text/plain", '"1"'),
+        Response(404, b"no such page", "text/plain"),
+        Response(500, b"error", "text/plain"),
+    ]
+    for slot, answer in enumerate(answers, 1):
+        scene.web.pages[URL] = answer
+        due = Due(URL, "w", slot * MINUTE, (here, found))
+        cached = await visit(scene.effects(), due, cached)
+    assert [(fact.view, hunk_texts(fact)) for fact in scene.facts] == [
+        (found.id, ("no such page", "the page")),
+        (found.id, ("the page", "no such page")),
+    ]
+    failures = {state.view: state.failures for state in cached or ()}
+    assert failures == {here.id: 2, found.id: 1}
+
+
+def hunk_texts(change: DocumentChanged) -> tuple[str, str]:
+    """The whole texts before and after, of which a hunk has what differs."""
+    (hunk,) = change.hunks
+    sides = [each.before + each.text + each.after for each in (hunk.removed, hunk.added) if each]
+    return sides[0], sides[1]

@@ -23,7 +23,7 @@ def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_flags(**values: Any) -> None:
-        options = Options(**{field.name: values.pop(field.name) for field in fields})
+        options = Options(**{field.name: _value(values.pop(field.name)) for field in fields})
         command(options=options, **values)
 
     parameters: list[Parameter] = []
@@ -35,8 +35,14 @@ def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
     return with_flags
 
 
+def _value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _flag(field: RecordField) -> Parameter:
     kind: Any = field.type | None if field.is_optional else field.type
+    if kind == tuple[int, ...]:
+        kind = list[int]  # for Typer, a flag that may be repeated
     help_, default = field.about.meaning, field.default
     if field.about.unit == "seconds":
         option = typer.Option(help=help_, parser=parse_duration, metavar="DURATION")

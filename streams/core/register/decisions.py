@@ -275,8 +275,8 @@ def _refusal(code: Code, url: str) -> Refusal:
     if code is not Code.QUOTA:
         return Refusal(code)
     detail = (
-        f"documentContentType: {url} is already read in as many different ways as are allowed "
-        f"({MAX_OWN} for one manager). Use one of them, or cancel a subscription first."
+        f"documentContentType, onStatus: {url} is already read in as many different ways as are "
+        f"allowed ({MAX_OWN} for one manager). Use one of them, or cancel a subscription first."
     )
     return Refusal(code, detail)
 

@@ -46,6 +46,7 @@ VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
     str: ("text/html", ("text/html",)),
     int: (7, ("7",)),
     bool: (True, ()),
+    tuple[int, ...]: ((404,), ("404",)),
 }
 
 
@@ -54,3 +55,7 @@ def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
     value, words = VALUES[field.type]
     given: Any = {"ignore_case": True, field.name: value}
     assert parsed(f"--{field.name.replace('_', '-')}", *words) == Options(**given)
+
+
+def test_the_flag_of_a_list_may_be_repeated() -> None:
+    assert parsed("--on-status", "404", "--on-status", "410").on_status == (404, 410)

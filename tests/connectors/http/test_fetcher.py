@@ -144,6 +144,17 @@ async def test_an_error_status_is_a_response(status: int) -> None:
         assert (await fetched(url)).status == status
 
 
+async def test_an_error_status_that_is_asked_for_is_a_response_with_a_body() -> None:
+    async def gone(request: web.Request) -> web.Response:
+        return web.Response(status=404, text="no such page")
+
+    async with serving(gone) as url, _plain() as fetcher:
+        assert (await fetcher.get(url)).body == b""
+        assert (await fetcher.get(url, statuses={410})).body == b""
+        found = await fetcher.get(url, statuses={404, 410})
+    assert (found.status, found.body) == (404, b"no such page")
+
+
 async def test_retry_after_is_returned_in_seconds_from_now() -> None:
     async def page(_: web.Request) -> web.Response:
         headers = {"Retry-After": "Tue, 14 Nov 2023 22:14:20 GMT"}

@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from itertools import count
 from pathlib import Path
 
@@ -118,7 +118,9 @@ async def test_metrics_can_be_switched_off(address: str, tmp_path: Path) -> None
 async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -> None:
     registry, sequel, times = CollectorRegistry(), Sequel(answer), iter((10.0, 10.5))
 
-    async def get(url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def get(
+        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         found = sequel.next()
         assert isinstance(found, Response)
         return found
@@ -126,9 +128,9 @@ async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -
     observed = observed_get(get, FetchMetrics(registry), lambda: next(times))
     if isinstance(answer, FetchFailed):
         with pytest.raises(FetchFailed):
-            await observed("http://example.test/", None, None)
+            await observed("http://example.test/", None, None, ())
     else:
-        assert await observed("http://example.test/", None, None) is answer
+        assert await observed("http://example.test/", None, None, ()) is answer
     assert registry.get_sample_value("vokter_fetches_total", {"outcome": outcome}) == 1
     assert registry.get_sample_value("vokter_fetch_seconds_sum") == 0.5
 

@@ -255,6 +255,14 @@ def test_a_subscription_names_the_view_that_its_options_describe() -> None:
     assert odd.options.content_type == " Text/Z", "as its client wrote it"
 
 
+def test_the_statuses_that_are_content_are_part_of_the_view_in_any_order() -> None:
+    register = Register()
+    first = register.begin(subscribe("a", on_status=(410, 404, 404))).subscription
+    second = register.begin(subscribe("b", on_status=(404, 410))).subscription
+    assert first.view == second.view != ""
+    assert first.view != register.begin(subscribe("c", on_status=(404,))).subscription.view
+
+
 def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> None:
     register = Register()
     for number in range(MAX_OWN):

@@ -35,6 +35,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "clientUrl": "http://client.test/",
         "manager": "desk",
         "keywords": ("zeus", "père"),
+        "onStatus": (),
         "interval": 90,
         "ignoreAdded": True,
         "ignoreRemoved": False,
