@@ -109,13 +109,13 @@ class Reference:
         if before is None or before.watch != after.watch:
             before = None
         if after.failures >= self.max_failures:
-            name = content_id(after.url, after.watch, after.slot, "timeout")
+            name = content_id(after.url, after.view, after.watch, after.slot, "timeout")
             found = Seen("timeout", name, after.url, after.watch, moment)
             self.seen.setdefault(name, found)
         elif before is not None and before.text is not None and after.text is not None:
             old, new = read_words(before.text), read_words(after.text)
             if old != new:
-                name = content_id(after.url, after.slot, 0)
+                name = content_id(after.url, after.view, after.slot, 0)
                 place = after.url, after.watch, moment
                 self.seen[name] = Seen("ok", name, *place, new - old, old - new)
 
