@@ -1,13 +1,13 @@
 """Requests for pages that tell our own faults from those of a page."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 from schemas.answers import FailureKind, Response
 from schemas.urls import host
 from streams.core.fetching.uplink import Uplink
 from streams.fetch.put_off import PutOff
 
-Get = Callable[[str, str | None, str | None], Awaitable[Response]]
+Get = Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
 
 
 class Reaching:
@@ -19,11 +19,13 @@ class Reaching:
         self._kind_of = kind_of
         self._uplink = Uplink()
 
-    async def get(self, url: str, etag: str | None, last_modified: str | None) -> Response:
+    async def get(
+        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+    ) -> Response:
         """Request a page; raises what ``get`` raises, or PutOff if that is not the page's fault."""
         name = host(url)
         try:
-            response = await self._get(url, etag, last_modified)
+            response = await self._get(url, etag, last_modified, statuses)
         except Exception as error:
             kind = self._kind_of(error)
             if kind == "ours":
