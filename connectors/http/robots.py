@@ -1,9 +1,11 @@
 """robots.txt (RFC 9309): what a site allows programs to fetch."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
+from cachetools import LRUCache
 from protego import Protego
 
 from connectors.http.errors import FetchFailed
@@ -14,14 +16,18 @@ AGENT = "vokter"
 """Our product token, which a robots.txt may name."""
 MAX_BYTES = 512_000
 """Bytes of a file that are read; the RFC asks for 500 KiB at least."""
+LARGE, MANY_RULES = 10_000, 200
+"""Bytes of a file, and lines of rules, from which work on them would hold up the event loop."""
+MAX_VERDICTS = 1_000
+"""URLs of a site with many rules for which the verdict is kept."""
 MAX_DELAY_S = 30.0
 TTL_S = 24 * 3600.0
 RETRY_AFTER_S = 60.0
 """Seconds after which a file that could not be fetched is fetched again."""
 
 _BUDGET = 64_000_000
-_ENTRY, _LINE = 1_000, 700
-"""Approximate bytes of memory for a cached file, and for each of its lines."""
+_ENTRY, _LINE, _VERDICT = 1_000, 700, 150
+"""Approximate bytes of memory for a cached file, each of its lines, and a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,7 @@ class _Rules:
     refusal: str | None = None
     failure: FetchFailed | None = None
     size: int = _ENTRY
+    verdicts: LRUCache[int, bool] | None = None
 
 
 class Robots:
@@ -64,7 +71,7 @@ class Robots:
             raise FetchFailed(reason) from cached.failure.__cause__
         if cached.refusal is not None:
             return cached.refusal
-        if cached.rules is None or cached.rules.can_fetch(url, AGENT):
+        if cached.rules is None or await _allows(cached, cached.rules, url):
             return None
         return "the site's robots.txt does not allow it"
 
@@ -86,9 +93,14 @@ class Robots:
             return _Rules(self._clock() + RETRY_AFTER_S, refusal=refusal)
         if not 200 <= answer.status < 300:
             return _Rules(self._clock() + TTL_S)
-        lines = list(_relevant_lines(answer.body[:MAX_BYTES].decode("utf-8-sig", "replace")))
-        rules = Protego.parse("\n".join(lines))
-        return _Rules(self._clock() + TTL_S, rules, size=_ENTRY + _LINE * len(lines))
+        body = answer.body[:MAX_BYTES]
+        is_large = len(body) > LARGE
+        rules, count = await asyncio.to_thread(_parsed, body) if is_large else _parsed(body)
+        size, expires = _ENTRY + _LINE * count, self._clock() + TTL_S
+        if count <= MANY_RULES:
+            return _Rules(expires, rules, size=size)
+        verdicts: LRUCache[int, bool] = LRUCache(MAX_VERDICTS)
+        return _Rules(expires, rules, size=size + _VERDICT * MAX_VERDICTS, verdicts=verdicts)
 
     def _put(self, site: str, rules: _Rules) -> None:
         older = self._cache.pop(site, None)
@@ -96,6 +108,23 @@ class Robots:
         self._size += rules.size - (older.size if older else 0)
         while self._size > _BUDGET and len(self._cache) > 1:
             self._size -= self._cache.popitem(last=False)[1].size
+
+
+def _parsed(body: bytes) -> tuple[Protego, int]:
+    """Parse a file; returns its rules, and how many lines they are."""
+    lines = list(_relevant_lines(body.decode("utf-8-sig", "replace")))
+    return Protego.parse("\n".join(lines)), len(lines)
+
+
+async def _allows(cached: _Rules, rules: Protego, url: str) -> bool:
+    """Ask the rules about a URL; many rules are asked once for each, and not on the loop."""
+    if cached.verdicts is None:
+        return rules.can_fetch(url, AGENT)
+    verdict = cached.verdicts.get(hash(url))
+    if verdict is None:
+        verdict = await asyncio.to_thread(rules.can_fetch, url, AGENT)
+        cached.verdicts[hash(url)] = verdict
+    return verdict
 
 
 def _unavailable(reason: str) -> str:

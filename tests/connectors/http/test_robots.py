@@ -1,16 +1,18 @@
 """robots.txt, on real servers."""
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
 from aiohttp import web
+from protego import Protego
 
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
-from connectors.http.robots import RETRY_AFTER_S, TTL_S, Robots
+from connectors.http.robots import MAX_VERDICTS, RETRY_AFTER_S, TTL_S, Robots
 from schemas.answers import Response
 from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
@@ -199,3 +201,35 @@ async def test_the_cache_of_robots_txt_is_bounded() -> None:
         await files.robots.refusal(f"http://host{number}.test/")
     assert 1 <= len(files.robots._cache) < 10
     assert files.robots._size == sum(each.size for each in files.robots._cache.values())
+
+
+async def test_many_rules_are_asked_once_for_each_page_and_not_on_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, bool]] = []
+    can_fetch, parse = Protego.can_fetch, Protego.parse
+
+    def note(what: str) -> None:
+        asked.append((what, threading.current_thread() is threading.main_thread()))
+
+    def noted(rules: Protego, url: str, agent: str) -> bool:
+        note(url)
+        return can_fetch(rules, url, agent)
+
+    def noted_parse(text: str) -> Protego:
+        note("parse")
+        return parse(text)
+
+    monkeypatch.setattr(Protego, "can_fetch", noted)
+    monkeypatch.setattr(Protego, "parse", noted_parse)
+    rules = "".join(f"Disallow: /{number}*a*a$\n" for number in range(30_000))
+    files = Files(Response(200, b"User-agent: *\n" + rules.encode()))
+    for _ in range(3):
+        for page in ("http://a.test/x", "http://a.test/1aa"):
+            await files.robots.refusal(page)
+    assert asked == [("parse", False), ("http://a.test/x", False), ("http://a.test/1aa", False)]
+    (known,) = files.robots._cache.values()
+    for number in range(1_100):
+        await files.robots.refusal(f"http://a.test/{number}b")
+    assert known.verdicts is not None
+    assert len(known.verdicts) == MAX_VERDICTS

@@ -1,0 +1,30 @@
+"""Our own part of a reader takes time that grows no faster than the page."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from connectors.processes.parent import Processes
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
+
+NOWHERE = Path("nowhere")
+SIZE = 2_000_000
+"""Bytes. What took the square of 200 KB, 5 s and more, would take 8 minutes."""
+SECONDS = 60.0
+
+
+def nothing() -> None:
+    """Prepare nothing."""
+
+
+@pytest.mark.parametrize("kind", ["text/xml", "text/csv", "application/json", "text/plain"])
+async def test_a_page_of_one_piece_again_and_again_is_read_in_time(kind: str) -> None:
+    async with Processes(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+        for piece in (b" ", b"\n", b"<?xml ", b"<?xml version='1.0' ", b"&a", b'"'):
+            read = partial(read_with_plugins, NOWHERE, piece * (SIZE // len(piece)), kind, None)
+            try:
+                await processes.call(read, ())
+            except Unreadable as error:
+                assert str(error)  # noqa: PT017 - what matters is that the reader came to an end
