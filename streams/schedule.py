@@ -48,12 +48,18 @@ class ScheduleStage:
         It is a command to this stage itself, because only an event may change the table,
         a timer may not. Fetch begins each visit at its slot, not all at once.
         """
-        agenda = self._agendas[partition]
+        agenda = self._agendas.get(partition)
+        if agenda is None:  # released while the ticks of other partitions were sent
+            return
         # With a clock that was ahead and has been corrected, nothing would be due until then.
         if agenda.through > now + MAX_AHEAD_MS:
             log.warning("the clock was put back", partition=partition, by=agenda.through - now)
             agenda.turn_back(now - 1)
         yield Send(TICKS.name, None, Tick(now + TICK_MS), partition)
+
+    def released(self) -> None:
+        """Drop the memory of all partitions."""
+        self._agendas.clear()
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""

@@ -58,6 +58,10 @@ class MatchStage:
         """Load one row of the table into memory."""
         self._memories[partition].load(key, value)
 
+    def released(self) -> None:
+        """Drop the memory of all partitions."""
+        self._memories.clear()
+
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
         return {"subscriptions": sum(map(len, self._memories.values()))}

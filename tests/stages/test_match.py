@@ -681,3 +681,15 @@ def test_who_subscribes_while_a_watch_ends_ends_with_it() -> None:
     for part in rest:
         partition.write(part)
     assert partition.active() == set()
+
+
+def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
+    stage = Partition().stage
+    row = wire.encode(Registration(subscription=None, applied=(), answers=(), at=0))
+    for number in range(100_000):
+        stage.begin(number)
+        stage.load(number, f"{URL}\0a".encode(), row)
+        if number % 100 == 99:
+            stage.released()
+    assert stage.sizes() == {"subscriptions": 0}
+    assert not stage._memories

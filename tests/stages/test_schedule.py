@@ -367,3 +367,13 @@ def test_what_is_paused_or_not_watched_is_never_commanded(log: list[Any]) -> Non
                 current = watched[due.url]
                 assert current is not None
                 assert (due.watch, current.paused) == (current.id, False)
+
+
+def test_100_000_partitions_that_came_and_left_leave_nothing_in_memory() -> None:
+    stage = ScheduleStage(lambda host: 0)
+    for number in range(100_000):
+        stage.begin(number)
+        if number % 100 == 99:
+            stage.released()
+    assert not stage._agendas
+    assert list(stage.tick(7, 1_000_000)) == [], "the timer may come after the release"

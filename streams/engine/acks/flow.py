@@ -64,6 +64,10 @@ class Runner(Protocol):
         """Cancel what is still at work."""
 
 
+def _size(event: Event) -> int:
+    return len(event.value or b"")
+
+
 async def _uncommitted() -> bool:
     """Commit nothing."""
     return True
@@ -183,7 +187,7 @@ class Flow:
         if self._precedence.is_waited_for(partition):
             self.signs[partition] += 1
             self._precedence.release(partition, ledger)
-        self._room.leave()
+        self._room.leave(_size(taken.event))
 
     @asynccontextmanager
     async def ending(self, reason: str) -> AsyncIterator[None]:
@@ -255,7 +259,7 @@ class Flow:
                 await self._room.space_of(1)
 
     def _submit(self, event: Event, ledger: Ledger) -> None:
-        self._room.enter()
+        self._room.enter(_size(event))
         self.runner.submit(Taken(event, ledger))
 
     def _is_current(self, assignment: Ledgers) -> bool:

@@ -1,15 +1,19 @@
-"""Limit how many events are in flight at a time."""
+"""Limit how many events are in flight at a time, and how large they are together."""
 
 import asyncio
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Of messages in flight: a decoded one takes several times as much memory as its bytes."""
 
 
 class Room:
     """Counts the events in flight, from ``open`` to ``close``."""
 
     def __init__(self, limit: int) -> None:
-        """Let in ``limit`` events at a time."""
+        """Let in ``limit`` events at a time, fewer if they are large, and at least one."""
         self.is_open = False
         self.in_flight = 0
+        self.bytes = 0
         self._limit = limit
         self._has_space = asyncio.Event()
         self._is_empty = asyncio.Event()
@@ -17,6 +21,7 @@ class Room:
     def open(self) -> None:
         """Start with nothing in flight."""
         self.in_flight = 0
+        self.bytes = 0
         self._is_empty.set()
         self.is_open = True
 
@@ -30,9 +35,9 @@ class Room:
         await self.space_of(self._limit)
 
     async def space_of(self, limit: int) -> None:
-        """Return when fewer than ``limit`` are in flight, or when this is closed."""
+        """Return when fewer than ``limit`` are in flight, and not too large, or at the close."""
         # Again after each wake-up: another waiter may have been faster.
-        while self.is_open and self.in_flight >= limit:
+        while self.is_open and (self.in_flight >= limit or self.bytes >= MAX_BYTES):
             self._has_space.clear()
             await self._has_space.wait()
 
@@ -40,14 +45,16 @@ class Room:
         """Return when nothing is in flight."""
         await self._is_empty.wait()
 
-    def enter(self) -> None:
-        """Count one more."""
+    def enter(self, size: int) -> None:
+        """Count one more, of so many bytes."""
         self.in_flight += 1
+        self.bytes += size
         self._is_empty.clear()
 
-    def leave(self) -> None:
+    def leave(self, size: int) -> None:
         """Count one less."""
         self.in_flight -= 1
+        self.bytes -= size
         self._has_space.set()
         if self.in_flight == 0:
             self._is_empty.set()

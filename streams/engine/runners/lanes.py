@@ -72,6 +72,8 @@ class LaneRunner:
         self._tasks.clear()
         self._queues.clear()
         self._busy.clear()
+        # The memory of a partition that does not come back would stay as long as the process.
+        self._stage.released()
 
     async def _load(self, partition: int, progress: ProgressLog) -> None:
         for count, (key, value) in enumerate(self._writer.rows(partition), 1):

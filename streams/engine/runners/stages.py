@@ -15,6 +15,9 @@ class LaneStage(Protocol):
     def load(self, partition: int, key: bytes, value: bytes) -> None:
         """Load one row of the partition's table into memory."""
 
+    def released(self) -> None:
+        """Drop the memory of all partitions; their lanes have been cancelled."""
+
     def decide(self, event: Event) -> Outcome:
         """Decide on one event, and remember what was decided."""
 

@@ -182,6 +182,40 @@ async def test_no_more_than_the_room_is_at_work() -> None:
     assert held.offsets == [0, 1, 2]
 
 
+async def test_large_messages_fill_the_room_before_many_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.acks.room.MAX_BYTES", 2 * len(tick(0).value or b"") - 1)
+    engine, held = await begun()
+    for offset in range(2):
+        await engine.flow.take(tick(offset))
+    third = asyncio.create_task(engine.flow.take(tick(2)))
+    await asyncio.sleep(0)
+    assert held.offsets == [0, 1]
+    engine.flow.finish(held.taken[1])
+    await third
+    assert held.offsets == [0, 1, 2]
+    for taken in (held.taken[0], held.taken[2]):
+        engine.flow.finish(taken)
+    assert engine.flow._room.bytes == 0
+
+
+async def test_a_message_larger_than_the_room_is_at_work_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.acks.room.MAX_BYTES", 1)
+    engine, held = await begun()
+    await engine.flow.take(tick(0))
+    second = asyncio.create_task(engine.flow.take(tick(1)))
+    await asyncio.sleep(0)
+    assert held.offsets == [0]
+    await engine.flow.close(0.01)
+    await second
+    await engine.begin(0)
+    await engine.flow.take(tick(0))
+    assert held.offsets == [0], "what was in flight before the assignment takes no room"
+
+
 async def test_closing_waits_for_what_is_at_work_and_takes_nothing_new() -> None:
     engine, held = await begun()
     await engine.flow.take(tick(0))

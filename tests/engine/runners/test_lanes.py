@@ -119,6 +119,15 @@ async def test_the_memory_is_built_from_the_table_before_the_first_event() -> No
     await engine.flow.close(1)
 
 
+async def test_nothing_stays_in_memory_of_partitions_that_left() -> None:
+    engine, stage = Engine(), Stage()
+    engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
+    for assignment in range(1, 4):
+        await engine.begin()
+        await engine.flow.close(1)
+        assert stage.releases >= assignment
+
+
 async def test_closing_cancels_what_cannot_be_made_durable_in_time() -> None:
     engine, _ = await begun()
     engine.durable.gate.clear()
