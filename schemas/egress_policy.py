@@ -3,7 +3,7 @@
 A request for a subscription is refused by the same rules as the connection would be.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -68,7 +68,7 @@ class EgressPolicy:
     """
 
     def __init__(
-        self, networks: Iterable[str] = (), ports: Iterable[int] = (), own: Iterable[int] = ()
+        self, networks: Iterable[str] = (), ports: Iterable[int] = (), own: Container[int] = ()
     ) -> None:
         """Allow private ``networks`` (CIDR) and ``ports`` below 1024.
 
@@ -77,7 +77,7 @@ class EgressPolicy:
         """
         self._networks: tuple[Network, ...] = tuple(map(ip_network, networks))
         self._ports = _USUAL_PORTS | set(ports)
-        self._own = frozenset(own)
+        self._own = own
         self._known = lru_cache(_REMEMBERED)(self._end_refusal)
 
     def refusal(self, address: str, port: int, name: str | None = None) -> str | None:

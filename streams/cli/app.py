@@ -20,6 +20,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+PRIVATE = 0o077
+"""Files are for their owner only: they hold pages, keywords, API keys and the signing key."""
 INVALID = "pydantic_core._pydantic_core.ValidationError"
 NO_BROKER = "aiokafka.errors.KafkaConnectionError"
 EXPECTED = frozenset(
@@ -103,7 +105,8 @@ def common(
         typer.Option("--version", is_eager=True, callback=_say_version, help="Print the version."),
     ] = False,
 ) -> None:
-    """Tie a process to its parent before the command runs."""
+    """Prepare the process before the command runs."""
+    os.umask(PRIVATE)
     if with_parent:
         from streams.cli.local.supervisor import end_with_parent  # noqa: PLC0415 - of `up` only
 

@@ -44,6 +44,11 @@ class StorageSettings(BaseModel):
         return self.data_dir / "metrics"
 
     @property
+    def local_broker(self) -> Path:
+        """The folder of the local broker."""
+        return self.data_dir / "kafka"
+
+    @property
     def retention_ms(self) -> int:
         """The retention in milliseconds."""
         return int(self.retention * DAY * 1000)

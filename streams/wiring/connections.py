@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
 
 from connectors.kafka.access import Access
 from connectors.kafka.requests import RequestSender
@@ -12,8 +11,7 @@ from schemas.egress_policy import EgressPolicy
 from schemas.facts import SubscriptionFact
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
-
-MONGODB_PORT = 27017
+from streams.wiring.own_ports import OwnPorts
 
 
 def kafka_access(settings: Settings) -> Access:
@@ -34,10 +32,11 @@ def kafka_access(settings: Settings) -> Access:
 def egress_policy(settings: Settings) -> EgressPolicy:
     """Return which addresses may be connected to.
 
-    The deployment's own ports (API, brokers, store, schema registry) are closed on every
-    private network, so that no subscription can make Vokter call its own services.
+    The deployment's own ports (API, brokers and controller, store, schema registry, metrics)
+    are closed on every private network, so that no subscription can make Vokter call its
+    own services.
     """
-    return EgressPolicy(settings.allow_private, settings.allow_ports, _own_ports(settings))
+    return EgressPolicy(settings.allow_private, settings.allow_ports, OwnPorts(settings))
 
 
 def record_codec(settings: Settings) -> Codec:
@@ -80,17 +79,3 @@ async def opened_store(settings: Settings, snapshots: int = 0) -> AsyncIterator[
         yield store
     finally:
         await store.close()
-
-
-def _own_ports(settings: Settings) -> set[int]:
-    store = settings.store_url.partition("//")[2].partition("/")[0].rpartition("@")[2]
-    secret = settings.schema_registry_url
-    registries = secret.get_secret_value().split(",") if secret else []
-    servers = [
-        *(settings.kafka or "").split(","),
-        *store.split(","),
-        *(urlsplit(url).netloc for url in registries),
-    ]
-    ports = {int(port) for server in servers if (port := server.rpartition(":")[2]).isdecimal()}
-    default = {MONGODB_PORT} if settings.store_url.startswith("mongodb") else set()
-    return {settings.port} | ports | default

@@ -9,6 +9,7 @@ from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.discovery import RunningDeployment, forget_deployment
 from streams.cli.local.locks import exclusive_lock
+from streams.cli.local.log_files import keep_logs_small
 from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import Say
@@ -45,7 +46,7 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
 
 
 async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settings:
-    broker = LocalBroker(settings.data_dir / "kafka")
+    broker = LocalBroker(settings.local_broker)
     say("Starting a local Kafka broker ...")
     await asyncio.to_thread(broker.start)
     broker.keep_port()
@@ -76,6 +77,8 @@ async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> Non
     commands[API.name] = vokter_command("api")
     processes = [SupervisedProcess(name, line, env, logs, say) for name, line in commands.items()]
     stack.push_async_callback(_stop, processes, say)
+    keeping = asyncio.create_task(keep_logs_small([process.log for process in processes]))
+    stack.callback(keeping.cancel)
     for process in processes:
         running = asyncio.create_task(process.run())
         stack.callback(running.cancel)

@@ -30,7 +30,7 @@ class SupervisedProcess:
         self.process: asyncio.subprocess.Process | None = None
         self._command = command
         self._env = env
-        self._log = logs / f"{name}.log"
+        self.log = logs / f"{name}.log"
         self._say = say
 
     async def run(self) -> None:
@@ -44,7 +44,7 @@ class SupervisedProcess:
             except OSError as error:  # a full disk has no room for its log either
                 end = f"could not be started ({error})"
             pause = 1.0 if loop.time() - begun > STEADY_S else pause
-            self._say(f"{self.name} {end}; restarting it in {pause:g} s. Log: {self._log}")
+            self._say(f"{self.name} {end}; restarting it in {pause:g} s. Log: {self.log}")
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
@@ -63,8 +63,8 @@ class SupervisedProcess:
             await process.wait()
 
     async def _run_once(self) -> int:
-        self._log.parent.mkdir(parents=True, exist_ok=True)
-        with self._log.open("ab") as log:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command,
                 env={**os.environ, **self._env},
@@ -79,7 +79,8 @@ class SupervisedProcess:
 
 def vokter_command(*arguments: str) -> list[str]:
     """Return the command line that runs ``vokter`` as a supervised process."""
-    return [sys.executable, "-m", "streams.cli", "--with-parent", *arguments]
+    # -P: modules in the current directory are not those of this program.
+    return [sys.executable, "-P", "-m", "streams.cli", "--with-parent", *arguments]
 
 
 def end_with_parent() -> None:
