@@ -18,6 +18,7 @@ from streams.core.outcome import Send
 from streams.engine.acks.flow import Flow, Runner
 from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.producer import Producer
+from streams.engine.acks.room import Room
 from streams.engine.faust.app import PatchedApp, run_app
 from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.expectations import check_libraries
@@ -78,7 +79,7 @@ class StageProcess:
             topics,
             self._pulse,
             self._log_reader,
-            worker.room,
+            Room(worker.room, worker.room_bytes),
             first=worker.first,
             count=metrics.event,
             codec=cluster.codec,

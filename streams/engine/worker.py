@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from connectors.kafka.access import Access
 from connectors.registry.codec import Codec
 from streams.core.outcome import Publish, Send
+from streams.engine.acks.room import MAX_BYTES
 from streams.engine.runners.stages import GatheredStage, LaneStage, PoolStage
 from streams.topics import Topic
 
@@ -49,7 +50,8 @@ class Worker:
 
     Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` returns
     what to send each second for an owned partition of the stage at a time (epoch ms).
-    ``room`` is the number of events at work at a time. What is on the topic ``first`` at
+    ``room`` is the number of events at work at a time, whose messages have about
+    ``room_bytes`` together at most. What is on the topic ``first`` at
     an assignment is done before anything else of its partition is read. At a stop or a
     revoke, what is at work has ``drain`` s to finish; the rest is read again. After each look
     for messages there is none for ``lull`` s, so that more come at once. ``sizes`` counts what
@@ -67,6 +69,7 @@ class Worker:
     tables: tuple[TableSpec, ...] = ()
     timer: Callable[[Any, int, int], Iterable[Send]] | None = None
     room: int = 1000
+    room_bytes: int = MAX_BYTES
     first: Topic | None = None
     drain: float = 5.0
     lull: float = 0.0

@@ -6,6 +6,7 @@ from pathlib import Path
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_TIMEOUT_S
 from streams.deliver.stage import TURN_TIMEOUT_S, DeliverStage
+from streams.engine.acks.room import MAX_BYTES
 from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.fetch.stage import FetchStage
 from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, SCHEDULE, Process, row_ttl
@@ -56,6 +57,8 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             timer=DeliverStage.due,
             # Room for POSTs to many receivers that do not answer, four each.
             room=5000,
+            # Large ones to a few receivers that do not answer must not hold up the others.
+            room_bytes=4 * MAX_BYTES,
             # A POST whose result is not stored is made again, so let those in flight finish,
             # and those that begin because another one has ended.
             drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,

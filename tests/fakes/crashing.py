@@ -12,6 +12,7 @@ from schemas.facts import Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note
+from streams.engine.acks.room import Room
 from streams.engine.life.pulse import Pulse
 from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.lanes import LaneRunner
@@ -120,7 +121,7 @@ class Life:
         pulse = Pulse(lambda: group.now)
         worker = group.worker
         topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
-        self.flow = Flow(topics, pulse, self, worker.room)
+        self.flow = Flow(topics, pulse, self, Room(worker.room))
         self.flow.commit = self.commit
         runner: Callable[..., Any] = (
             LaneRunner if worker.lane else PoolRunner if worker.pool else GatheredRunner

@@ -12,6 +12,7 @@ from schemas import wire
 from schemas.facts import Expire, Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.engine.acks.flow import Flow
+from streams.engine.acks.room import MAX_BYTES, Room
 from streams.engine.life.pulse import Pulse
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.topics import Topic
@@ -91,7 +92,11 @@ class Engine:
     """
 
     def __init__(
-        self, room: int = 1000, first: Topic | None = None, codec: Codec | None = None
+        self,
+        room: int = 1000,
+        first: Topic | None = None,
+        codec: Codec | None = None,
+        room_bytes: int = MAX_BYTES,
     ) -> None:
         self.durable = Durable()
         self.ended: list[str] = []
@@ -103,7 +108,7 @@ class Engine:
         self.now = 0.0
         self.pulse = Pulse(lambda: self.now, self.ended.append)
         topics = {INPUT.topic: TOPIC, OTHER.topic: OTHERS}
-        self.flow = Flow(topics, self.pulse, self, room, first, codec=codec)
+        self.flow = Flow(topics, self.pulse, self, Room(room, room_bytes), first, codec=codec)
         durable: Any = self.durable
         self.writer = OutcomeWriter(durable, {"rows": durable})
 

@@ -90,7 +90,7 @@ class Flow:
         topics: Mapping[str, Topic],
         pulse: Pulse,
         log: Log,
-        room: int,
+        room: Room,
         first: Topic | None = None,
         count: Count = _uncounted,
         codec: Codec | None = None,
@@ -113,7 +113,7 @@ class Flow:
         self._log = log
         self._decoder = EventDecoder(topics, codec or Codec())
         self._precedence = Precedence(first, topics, log)
-        self._room = Room(room)
+        self._room = room
         self._breaker = CrashBreaker(pulse.membership.now)
         self._ledgers: dict[TopicPartition, Ledger] = {}
 

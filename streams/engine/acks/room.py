@@ -9,12 +9,13 @@ MAX_BYTES = 16 * 1024 * 1024
 class Room:
     """Counts the events in flight, from ``open`` to ``close``."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, max_bytes: int = MAX_BYTES) -> None:
         """Let in ``limit`` events at a time, fewer if they are large, and at least one."""
         self.is_open = False
         self.in_flight = 0
         self.bytes = 0
         self._limit = limit
+        self._max_bytes = max_bytes
         self._has_space = asyncio.Event()
         self._is_empty = asyncio.Event()
 
@@ -37,7 +38,7 @@ class Room:
     async def space_of(self, limit: int) -> None:
         """Return when fewer than ``limit`` are in flight, and not too large, or at the close."""
         # Again after each wake-up: another waiter may have been faster.
-        while self.is_open and (self.in_flight >= limit or self.bytes >= MAX_BYTES):
+        while self.is_open and (self.in_flight >= limit or self.bytes >= self._max_bytes):
             self._has_space.clear()
             await self._has_space.wait()
 

@@ -16,6 +16,7 @@ from schemas.facts import Expire, Tick
 from schemas.wire import Undecodable
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.flow import Offsets, Taken
+from streams.engine.acks.room import MAX_BYTES
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry
@@ -44,8 +45,10 @@ class Held:
         return [taken.event.offset for taken in self.taken]
 
 
-async def begun(room: int = 1000, position: int | None = 0) -> tuple[Engine, Held]:
-    engine, held = Engine(room), Held()
+async def begun(
+    room: int = 1000, position: int | None = 0, room_bytes: int = MAX_BYTES
+) -> tuple[Engine, Held]:
+    engine, held = Engine(room, room_bytes=room_bytes), Held()
     engine.flow.runner = held
     await engine.begin(position)
     return engine, held
@@ -182,11 +185,8 @@ async def test_no_more_than_the_room_is_at_work() -> None:
     assert held.offsets == [0, 1, 2]
 
 
-async def test_large_messages_fill_the_room_before_many_do(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("streams.engine.acks.room.MAX_BYTES", 2 * len(tick(0).value or b"") - 1)
-    engine, held = await begun()
+async def test_large_messages_fill_the_room_before_many_do() -> None:
+    engine, held = await begun(room_bytes=2 * len(tick(0).value or b"") - 1)
     for offset in range(2):
         await engine.flow.take(tick(offset))
     third = asyncio.create_task(engine.flow.take(tick(2)))
@@ -200,11 +200,8 @@ async def test_large_messages_fill_the_room_before_many_do(
     assert engine.flow._room.bytes == 0
 
 
-async def test_a_message_larger_than_the_room_is_at_work_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("streams.engine.acks.room.MAX_BYTES", 1)
-    engine, held = await begun()
+async def test_a_message_larger_than_the_room_is_at_work_alone() -> None:
+    engine, held = await begun(room_bytes=1)
     await engine.flow.take(tick(0))
     second = asyncio.create_task(engine.flow.take(tick(1)))
     await asyncio.sleep(0)
