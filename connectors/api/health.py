@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from aiohttp import web
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -40,22 +41,29 @@ class HealthHandler:
     _commits: defaultdict[str, StandstillClock] = field(
         default_factory=lambda: defaultdict(StandstillClock)
     )
+    _check: "asyncio.Task[dict[str, Any]] | None" = None
 
     async def health(self, _: web.Request) -> web.Response:
         """Answer 200 if everything works, else 503 with the problems."""
+        if self._check is None or self._check.done():
+            self._check = asyncio.create_task(self._state())
+        # Shared, because anybody may call this without a key, and it asks the broker much.
+        body = await asyncio.shield(self._check)
+        return web.json_response(body, status=503 if body["problems"] else 200)
+
+    async def _state(self) -> dict[str, Any]:
         problems = await self._store_problem()
         groups = self.deployment.groups
         states = await asyncio.gather(*(self._stage(*group) for group in groups.values()))
         stages = dict(zip(groups, states, strict=True))
         problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
-        body = {
+        return {
             "status": "down" if problems else OK,
             "kafka": self.deployment.kafka,
             "store": self.store.location,
             "stages": stages,
             "problems": problems,
         }
-        return web.json_response(body, status=503 if problems else 200)
 
     async def _store_problem(self) -> list[str]:
         try:

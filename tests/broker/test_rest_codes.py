@@ -150,6 +150,8 @@ async def test_the_checks_run_in_the_order_6_1_2_3_4_5(
     assert codes == ["6", "1", "2", "3", "4", "5"]
 
 
-async def test_unknown_fields_are_ignored(rest: Rest, pages: Pages, hooks: Hooks) -> None:
+async def test_an_unknown_field_is_refused(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     body = {"documentUrl": pages.add("text").url, "clientUrl": hooks.add().url, "colour": "blue"}
-    assert (await rest.call("/subscribe", body | {"keywords": ["argus"]})).verdict == OK
+    answer = await rest.call("/subscribe", body | {"keywords": ["argus"]})
+    assert answer.body["code"] == "6"
+    assert answer.body["detail"].startswith("colour: there is no such field")

@@ -1,5 +1,6 @@
 """The stages' health, from what broker and store report; tests/broker checks the rest."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -21,6 +22,7 @@ class World:
         self.now, self.committed, self.end = 0.0, 5, 5
         self.location = "store"
         self.error: Exception | None = None
+        self.pings = 0
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None
         deployment = Deployment("kafka", 1, groups)
@@ -37,6 +39,8 @@ class World:
         return problems
 
     async def ping(self) -> None:
+        self.pings += 1
+        await asyncio.sleep(0)
         if self.error:
             raise self.error
 
@@ -81,3 +85,10 @@ async def test_a_partition_without_messages_needs_no_progress(world: World) -> N
 async def test_a_store_that_does_not_answer_is_reported_as_a_problem(world: World) -> None:
     world.error = StoreUnavailable("locked")
     assert await world.problems() == ["store: StoreUnavailable('locked')"]
+
+
+async def test_calls_at_the_same_time_share_one_check(world: World) -> None:
+    assert await asyncio.gather(*(world.problems() for _ in range(60))) == [[]] * 60
+    assert world.pings == 1
+    await world.problems()
+    assert world.pings == 2
