@@ -14,6 +14,7 @@ import faust
 from faust.types import TP
 from mode.utils.objects import cached_property
 
+from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import PatchedConsumer, PatchedTransport
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.recovery import PatchedTables
@@ -29,6 +30,8 @@ class PatchedApp(faust.App):
     At a revoke Faust waits for every event taken, which lets one slow host freeze the
     group, and forgets what was acknowledged but not committed.
     """
+
+    BootStrategy = PatchedBoot
 
     def __init__(self, group: str, parts: AppParts, **settings: Any) -> None:
         """``settings`` are Faust's own, see ``faust_settings``."""

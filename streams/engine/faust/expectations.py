@@ -12,9 +12,11 @@ from typing import Any
 from aiokafka import AIOKafkaConsumer
 from aiokafka.client import AIOKafkaClient
 from aiokafka.consumer.group_coordinator import GroupCoordinator
+from faust.agents.manager import AgentManager
 
 from streams.engine.errors import UnexpectedLibrary
 from streams.engine.faust.app import PatchedApp, PatchedWorker
+from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
 from streams.engine.faust.state import PatchedStore, PatchedTable
@@ -31,6 +33,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
         "_gather_remaining_tasks",
     ),
     PatchedApp: (
+        "BootStrategy",
         "tables",
         "on_start",
         "on_stop",
@@ -38,6 +41,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
         "_on_partitions_assigned",
         "_on_partitions_revoked",
     ),
+    PatchedBoot: ("server",),
     PatchedConsumer: (
         "verify_event_path",
         "_new_consumer_thread",
@@ -57,6 +61,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
 """What each patched class replaces in its base."""
 
 USED: Mapping[type, tuple[str, ...]] = {
+    AgentManager: ("_agents_started",),
     AIOKafkaClient: ("_conns",),
     AIOKafkaConsumer: ("_client", "_coordinator", "_isolation_level", "commit"),
     GroupCoordinator: (
