@@ -23,6 +23,7 @@ app = typer.Typer(
 PRIVATE = 0o077
 """Files are for their owner only: they hold pages, keywords, API keys and the signing key."""
 INVALID = "pydantic_core._pydantic_core.ValidationError"
+UNKNOWN = "streams.settings.unknown.UnknownSettings"
 NO_BROKER = "aiokafka.errors.KafkaConnectionError"
 EXPECTED = frozenset(
     {
@@ -62,6 +63,9 @@ def run_command() -> None:
         kinds = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
         if INVALID in kinds:
             _say_invalid_settings(error)
+            sys.exit(2)
+        if UNKNOWN in kinds:
+            say(str(error))
             sys.exit(2)
         if NO_BROKER in kinds:
             _say_no_broker(error)

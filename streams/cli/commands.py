@@ -37,6 +37,10 @@ COMMANDS = {
         "streams.cli.jobs.watch_commands:app",
         "Print changes of a page that add or remove these words, until Ctrl-C.",
     ),
+    "list": CommandEntry(
+        "streams.cli.listing.commands:app",
+        "List subscriptions with the state of their documents.",
+    ),
     "subscribe": CommandEntry(
         _JOBS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",

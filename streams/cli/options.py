@@ -1,6 +1,7 @@
 """What commands share: options, settings, logs, and running until they are stopped."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
@@ -10,6 +11,7 @@ import typer
 
 from streams.cli.output import say
 from streams.settings import Settings
+from streams.settings.unknown import check_variables
 
 Result = TypeVar("Result")
 
@@ -23,7 +25,11 @@ DataDir = Annotated[
 
 
 def settings_of(**options: Any) -> Settings:
-    """Load settings from the environment; a command's options, unless None, go first."""
+    """Load settings from the environment; a command's options, unless None, go first.
+
+    Raises UnknownSettings or pydantic's ValidationError.
+    """
+    check_variables(os.environ)
     return Settings(**{name: value for name, value in options.items() if value is not None})
 
 

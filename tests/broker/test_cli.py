@@ -40,6 +40,10 @@ async def test_subscribe_and_cancel_say_what_happened_and_end_accordingly(
     name, secret = begun.out.split()
     item = await rest.shows(lambda item: item["id"] == name, "it")
     assert item["clientUrl"] == hook.url
+    listed = await run("list", "--url", page.url, "--json")
+    (line,) = map(json.loads, listed.out.splitlines())
+    assert line.pop("lastCheck", "") != ""  # by now there may have been one
+    assert line == {field: item[field] for field in line}
     assert secret.startswith("whsec_")
     await page.stored()
     page.text = "<p>the giant argus sleeps"

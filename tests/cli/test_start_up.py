@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from streams.cli.app import EXPECTED, INVALID, NO_BROKER, app
+from streams.cli.app import EXPECTED, INVALID, NO_BROKER, UNKNOWN, app
 from streams.cli.commands import COMMANDS, load_command
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +54,14 @@ def test_what_vokter_says_of_itself_imports_no_client(option: str) -> None:
     assert found & (HEAVY | CLIENTS) == set()
 
 
+def test_a_list_imports_what_reads_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOKTER_STORE", f"sqlite:{tmp_path / 'store.db'}")
+    (tmp_path / "store.db").touch()
+    found = after("list", "--json")
+    assert "sqlite3" in found
+    assert found & (HEAVY | {"aiokafka", "fastavro", "structlog", "rich.progress"}) == set()
+
+
 def test_no_command_imports_a_server_or_the_engine_before_it_runs() -> None:
     found = imported(
         "from streams.cli.commands import COMMANDS, load_command\n"
@@ -83,7 +91,6 @@ def test_h_is_help_for_vokter_and_its_commands() -> None:
 
 
 def test_every_expected_error_exists() -> None:
-    program = "".join(
-        f"import {name.rpartition('.')[0]}; {name}\n" for name in (*EXPECTED, INVALID, NO_BROKER)
-    )
+    named = (*EXPECTED, INVALID, UNKNOWN, NO_BROKER)
+    program = "".join(f"import {name.rpartition('.')[0]}; {name}\n" for name in named)
     assert "streams.engine.errors" in imported(program)

@@ -1,0 +1,37 @@
+"""The command ``list``."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from streams.cli.listing.display import print_lines, print_table
+from streams.cli.listing.reading import Filter, read_subscriptions
+from streams.cli.options import DataDir, settings_of
+
+app = typer.Typer()
+
+
+@app.command("list")
+def list_command(
+    manager: Annotated[str, typer.Option(help="Only those of this manager.")] = "default",
+    url: Annotated[str, typer.Option(help="Only documents with this text in their URL.")] = "",
+    client: Annotated[
+        str, typer.Option("--to", help="Only webhooks or sessions with this text in their name.")
+    ] = "",
+    failing: Annotated[
+        bool, typer.Option("--failing", help="Only documents whose last fetch failed.")
+    ] = False,
+    ended: Annotated[
+        bool, typer.Option("--all", help="Also those that were cancelled or expired.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """List subscriptions with the state of their documents.
+
+    Reads the store, which may lag by some seconds.
+    """
+    wanted = Filter(url, client, failing, ended)
+    found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
+    (print_lines if as_json else print_table)(found)

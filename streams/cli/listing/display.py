@@ -1,0 +1,68 @@
+"""Shows subscriptions as a table or as lines of JSON."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from connectors.api.times import rfc3339
+from connectors.stores.pages import ListedSubscription
+from schemas.json_requests import flat_json, present_json
+from streams.cli.durations import shown_duration
+from streams.cli.output import json_line, printable, say
+
+PIPE_WIDTH = 240
+"""Columns of a table that is not on a terminal."""
+
+
+def print_lines(found: Sequence[ListedSubscription]) -> None:
+    """Print each subscription as a line of JSON, with the fields of ``GET /subscriptions``."""
+    for listed in found:
+        print(json_line(subscription_json(listed)))
+
+
+def print_table(found: Sequence[ListedSubscription]) -> None:
+    """Print a table; a document that fails is red and has its reason."""
+    table = Table("state", "every", "document", "notifies", "keywords", "last check", "id")
+    for listed in found:
+        table.add_row(*map(printable, _cells(listed)), style="red" if listed.failures else None)
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    Console(width=width, markup=False).print(table)
+    say(f"{len(found)} subscriptions.")
+
+
+def subscription_json(listed: ListedSubscription) -> dict[str, Any]:
+    """Return what a line of JSON has of a subscription."""
+    subscription = listed.subscription
+    return {
+        "id": subscription.id,
+        "documentUrl": subscription.document_url,
+        **present_json(subscription.receiver),
+        "keywords": list(subscription.keywords),
+        **flat_json(subscription.options),
+        "state": listed.state,
+        "reason": listed.reason,
+        "lastCheck": _time(listed.last_check),
+        "failures": listed.failures,
+        "lastError": listed.last_error,
+    }
+
+
+def _cells(listed: ListedSubscription) -> tuple[str, ...]:
+    subscription = listed.subscription
+    why = listed.reason or (listed.last_error if listed.failures else None)
+    return (
+        listed.state if why is None else f"{listed.state}: {why}",
+        shown_duration(subscription.options.interval),
+        subscription.document_url,
+        subscription.receiver.client_url or subscription.receiver.session or "",
+        ", ".join(subscription.keywords),
+        _time(listed.last_check) or "never",
+        subscription.id,
+    )
+
+
+def _time(time: int | None) -> str | None:
+    return None if time is None else rfc3339(time)

@@ -1,0 +1,61 @@
+"""Reads the subscriptions that ``vokter list`` shows."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from connectors.stores.errors import StoreRefused
+from connectors.stores.opening import open_store
+from connectors.stores.pages import ListedSubscription
+from streams.settings import Settings
+
+PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which subscriptions are listed; each text is found anywhere, in any case."""
+
+    url: str = ""
+    client: str = ""
+    failing: bool = False
+    ended: bool = False
+
+    def admits(self, listed: ListedSubscription) -> bool:
+        """Return whether a subscription is listed."""
+        subscription = listed.subscription
+        receiver = subscription.receiver.client_url or subscription.receiver.session or ""
+        return (
+            self.url.casefold() in subscription.document_url.casefold()
+            and self.client.casefold() in receiver.casefold()
+            and (self.ended or listed.ended is None)
+            and (not self.failing or listed.failures > 0)
+        )
+
+
+async def read_subscriptions(
+    settings: Settings, manager: str, wanted: Filter
+) -> list[ListedSubscription]:
+    """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""
+    _check_exists(settings)
+    store = await open_store(settings.store_url)
+    try:
+        found: list[ListedSubscription] = []
+        after: str | None = None
+        while True:
+            page = await store.subscriptions.page(manager, after, PAGE)
+            found += filter(wanted.admits, page.items)
+            after = page.next
+            if after is None:
+                return found
+    finally:
+        await store.close()
+
+
+def _check_exists(settings: Settings) -> None:
+    """Refuse an SQLite file that does not exist: opening would create it."""
+    scheme, _, path = settings.store_url.partition(":")
+    if scheme == "sqlite" and not Path(path).expanduser().is_file():
+        raise StoreRefused(
+            f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
+            "of a deployment with --data-dir, or its store with VOKTER_STORE."
+        )

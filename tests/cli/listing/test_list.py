@@ -1,0 +1,66 @@
+"""``vokter list`` shows what the store lists, without a broker."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from connectors.stores.pages import ListedSubscription
+from streams.cli.app import app
+from streams.cli.listing.display import print_table, subscription_json
+from streams.cli.listing.reading import Filter
+from tests.fakes.subscriptions import subscription
+
+ACTIVE = ListedSubscription(subscription("s1"), "active", None, None, None, 1000, 0, None)
+FAILING = replace(ACTIVE, subscription=subscription("s2"), failures=3, last_error="HTTP 404")
+ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (Filter(), [ACTIVE, FAILING]),
+        (Filter(ended=True), [ACTIVE, FAILING, ENDED]),
+        (Filter(failing=True), [FAILING]),
+        (Filter(client="CLIENT.test/s2"), [FAILING]),
+        (Filter(url="other"), []),
+    ],
+)
+def test_a_filter_admits_what_it_names(wanted: Filter, found: list[ListedSubscription]) -> None:
+    assert [each for each in (ACTIVE, FAILING, ENDED) if wanted.admits(each)] == found
+
+
+def test_a_line_of_json_has_the_fields_of_the_rest_api() -> None:
+    shown = subscription_json(FAILING)
+    assert (shown["id"], shown["interval"], shown["ignoreCase"]) == ("s2", 60, True)
+    assert (shown["lastCheck"], shown["lastError"]) == ("1970-01-01T00:00:01.000Z", "HTTP 404")
+
+
+def test_the_table_says_why_a_document_cannot_be_read_and_lets_no_text_act_on_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_table([replace(FAILING, last_error="HTTP 404 \x1b[2J")])
+    shown = capsys.readouterr()
+    assert "active: HTTP 404 \\x1b[2J" in shown.out
+    assert "1m" in shown.out
+    assert "\x1b" not in shown.out
+    assert shown.err == "1 subscriptions.\n"
+
+
+def test_a_store_that_does_not_exist_is_not_created(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VOKTER_STORE", raising=False)
+    result = CliRunner().invoke(app, ["list", "--data-dir", str(tmp_path)])
+    assert "there is no store at" in str(result.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_store_lists_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VOKTER_STORE", f"sqlite:{tmp_path / 'store.db'}")
+    (tmp_path / "store.db").touch()
+    result = CliRunner().invoke(app, ["list", "--json"])
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert json.loads(json.dumps(subscription_json(ENDED)))["reason"] == "failed too often"
