@@ -92,6 +92,10 @@ class Hooks:
         hook = self._hooks[path] = kind(self.base + path)
         return hook
 
+    def all(self) -> list[Hook]:
+        """All receivers."""
+        return list(self._hooks.values())
+
     def dropped(self) -> int:
         """Count the POSTs whose sender died before the answer."""
         return sum(_is_dropped(request) for request in self.held)
