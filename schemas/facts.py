@@ -514,11 +514,15 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class StoreClaimed:
-    """All workers of this deployment use one store; ``place`` says where it is."""
+    """All workers of this deployment use one store; ``place`` says where it is.
+
+    ``replaces`` says that it took another one's place on purpose.
+    """
 
     store: str
     place: str
     at: Time
+    replaces: bool
 
 
 @dataclass(frozen=True, slots=True)

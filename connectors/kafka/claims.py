@@ -1,5 +1,6 @@
 """Claims of what a deployment has only one of, on all its machines: store and signing key."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from aiokafka import AIOKafkaProducer, TopicPartition
@@ -22,29 +23,30 @@ class AnotherKey(Exception):
     """The deployment signs with another key; the text says what to do."""
 
 
-async def claim_store(
-    access: Access, topic: str, claim: StoreClaimed, replace: bool = False
-) -> None:
+async def claim_store(access: Access, topic: str, claim: StoreClaimed) -> None:
     """Note that a deployment uses this store, or find that it does.
 
-    Raises StoreElsewhere if it uses another one, unless ``replace`` says to change that.
+    Raises StoreElsewhere if it uses another one, unless the claim replaces that.
     """
     known = await claimed_store(access, topic)
-    if known is not None and known.store == claim.store:
-        return
-    if known is not None and not replace:
+    if known is None or (claim.replaces and known.store != claim.store):
+        await _publish(access, topic, STORE, claim)
+        # Two machines that begin at the same time both find none.
+        known = await claimed_store(access, topic) or claim
+        if known.store != claim.store:
+            await _publish(access, topic, STORE, known)  # compaction keeps the last one
+    if known.store != claim.store:
         raise StoreElsewhere(
             f"Refused: this deployment keeps its snapshots in {known.place}, "
             f"and not in {claim.place}. Workers on several machines need one shared store, "
             "named by VOKTER_STORE. If the store has moved here for good, and no worker uses "
             "the old one any more, run 'vokter store claim'."
         )
-    await _publish(access, topic, STORE, claim)
 
 
 async def claimed_store(access: Access, topic: str) -> StoreClaimed | None:
-    """Return the claim of a store that is valid: the last."""
-    return next(reversed(await _claims(access, topic, STORE, StoreClaimed)), None)
+    """Return the claim of a store that is valid: the first, or the last that replaces another."""
+    return _valid(await _claims(access, topic, STORE, StoreClaimed))
 
 
 async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
@@ -72,8 +74,12 @@ async def claim_key(access: Access, topic: str, claim: KeyClaimed) -> None:
 
 async def claimed_key(access: Access, topic: str) -> KeyClaimed | None:
     """Return the claim of a key that is valid: the first, or the last that replaces another."""
+    return _valid(await _claims(access, topic, SIGNING_KEY, KeyClaimed))
+
+
+def _valid(claims: Iterable[Claim]) -> Claim | None:
     holds = None
-    for claim in await _claims(access, topic, SIGNING_KEY, KeyClaimed):
+    for claim in claims:
         if holds is None or claim.replaces:
             holds = claim
     return holds

@@ -10,6 +10,8 @@ from aiokafka.errors import KafkaError, TopicAlreadyExistsError, for_code
 from connectors.kafka.access import Access
 
 MAX_REPLICATION = 3
+IN_SYNC, MIN_IN_SYNC = "min.insync.replicas", 2
+"""With three replicas so many must have a message before it is acknowledged: one may be lost."""
 READY_TIMEOUT_S = 30.0
 
 
@@ -52,7 +54,11 @@ async def create_topics(
 async def _create(admin: AIOKafkaAdminClient, topics: list[TopicSpec], factor: int) -> None:
     if not topics:
         return
-    new = [NewTopic(t.name, t.partitions, factor, topic_configs=dict(t.config)) for t in topics]
+    durable = {} if factor < MAX_REPLICATION else {IN_SYNC: str(MIN_IN_SYNC)}
+    new = [
+        NewTopic(topic.name, topic.partitions, factor, topic_configs={**durable, **topic.config})
+        for topic in topics
+    ]
     answer = await admin.create_topics(new)
     for name, code, message in answer.topic_errors:
         error = for_code(code)

@@ -60,7 +60,7 @@ BAD: dict[str, bytes | None] = {
     "a record cut short": wire.encode(
         Subscribe("http://127.0.0.1/", Receiver(), keywords=("argus",))
     )[:-3],
-    "a record of another topic": wire.encode(StoreClaimed("s", "p", 1)),
+    "a record of another topic": wire.encode(StoreClaimed("s", "p", 1, replaces=False)),
     "an array bomb": _header(FetchDue) + b"\xff\xff\xff\xff\x0f",
     "a negative length": _header(Expire) + b"\x01rest",
     "a huge length": _header(Expire) + b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f",

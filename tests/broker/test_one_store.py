@@ -1,11 +1,19 @@
 """All workers of a deployment use one store; where that one is, the cluster knows."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from connectors.kafka.claims import claim_store, claimed_store
 from infra.broker import LocalBroker
+from schemas import wire
+from schemas.facts import StoreClaimed
+from streams.cli.setup.preparation import create_all_topics
+from streams.topics import DEPLOYMENT
+from streams.wiring.connections import kafka_access
 from tests.harness.commands import vokter
+from tests.harness.facts import latest
 from tests.harness.processes import Deployment, environment
 
 
@@ -28,3 +36,20 @@ async def test_a_worker_with_another_store_refuses_to_start_until_that_one_is_cl
     assert (await vokter(elsewhere, tmp_path, "store", "claim")).status == 0
     moved = await vokter(here, tmp_path, "worker", "fetch")
     assert f"keeps its snapshots in {tmp_path}/elsewhere/vokter.db on " in moved.err
+
+
+async def test_of_two_stores_that_are_claimed_at_once_one_is_refused(
+    broker: LocalBroker, tmp_path: Path
+) -> None:
+    settings = Deployment(broker.bootstrap, tmp_path).settings
+    await create_all_topics(settings)
+    access, topic = kafka_access(settings), settings.topic_prefix + DEPLOYMENT.name
+    claims = [StoreClaimed(name, name, 1, replaces=False) for name in "ab"]
+    answers = await asyncio.gather(
+        *(claim_store(access, topic, claim) for claim in claims), return_exceptions=True
+    )
+    assert sorted(type(answer).__name__ for answer in answers) == ["NoneType", "StoreElsewhere"]
+    valid = await claimed_store(access, topic)
+    assert valid is not None
+    assert valid == claims[answers.index(None)]
+    assert set((await latest(settings, topic)).values()) == {wire.encode(valid)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from connectors.kafka.inspection import FoundTopic
-from connectors.kafka.topics import MAX_REPLICATION, TopicSpec
+from connectors.kafka.topics import IN_SYNC, MAX_REPLICATION, MIN_IN_SYNC, TopicSpec
 from streams.cli.health.finding import Finding, Level
 from streams.cli.output import shortened
 
@@ -79,13 +79,24 @@ def _judge_config(wanted: TopicSpec, found: FoundTopic) -> Iterator[Finding]:
             level = Level.WARNING if name == "retention.ms" else Level.ERROR
             remedy = CHANGE.format(name=name, value=value)
             yield Finding(level, wanted.name, f"{name} is {actual}, not {value}", remedy)
-    minimum = int(found.config.get("min.insync.replicas", "1"))
-    if minimum > found.replication:
+    if (minimum := found.config.get(IN_SYNC)) is not None:
+        yield from _judge_in_sync(wanted.name, int(minimum), found.replication)
+
+
+def _judge_in_sync(topic: str, minimum: int, replication: int) -> Iterator[Finding]:
+    if minimum > replication:
         yield Finding(
             Level.ERROR,
-            wanted.name,
-            f"min.insync.replicas is {minimum}, but the replication factor is {found.replication}",
-            CHANGE.format(name="min.insync.replicas", value=max(1, found.replication - 1)),
+            topic,
+            f"{IN_SYNC} is {minimum}, but the replication factor is {replication}",
+            CHANGE.format(name=IN_SYNC, value=max(1, replication - 1)),
+        )
+    elif minimum < MIN_IN_SYNC and replication >= MAX_REPLICATION:
+        yield Finding(
+            Level.WARNING,
+            topic,
+            f"{IN_SYNC} is {minimum}: a message may be acknowledged that one broker alone has",
+            CHANGE.format(name=IN_SYNC, value=MIN_IN_SYNC),
         )
 
 

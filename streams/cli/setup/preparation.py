@@ -30,8 +30,8 @@ async def prepare_deployment(settings: Settings, replace: bool = False) -> str:
     """
     await create_all_topics(settings)
     async with opened_store(settings) as store:
-        claim = StoreClaimed(store.identity, store.location, now())
-        await claim_store(kafka_access(settings), _topic(settings), claim, replace)
+        claim = StoreClaimed(store.identity, store.location, now(), replace)
+        await claim_store(kafka_access(settings), _topic(settings), claim)
         return store.location
 
 

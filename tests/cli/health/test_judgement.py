@@ -59,6 +59,11 @@ def test_missing_topics_are_named_and_can_be_created() -> None:
             Level.ERROR,
             "min.insync.replicas is 4, but the replication factor is 3",
         ),
+        (
+            replace(GOOD, config={"min.insync.replicas": "1"}),
+            Level.WARNING,
+            "min.insync.replicas is 1: a message may be acknowledged that one broker alone has",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -77,6 +82,13 @@ def test_a_changelog_that_is_deleted_in_time_is_an_error() -> None:
     both = replace(TABLE, config={"cleanup.policy": "delete,compact"})
     (finding,) = judge_topics([both], {TABLE.name: topic}, 3, None)
     assert finding.level is Level.OK, "the order does not matter"
+
+
+def test_two_of_three_replicas_in_sync_are_enough_and_one_of_two() -> None:
+    two = replace(GOOD, config={"min.insync.replicas": "2"})
+    assert [each.level for each in found(two)] == [Level.OK]
+    pair = replace(GOOD, replication=2, config={"min.insync.replicas": "1"})
+    assert [each.level for each in found(pair, replication=2)] == [Level.OK]
 
 
 def test_one_replica_is_enough_for_one_broker_and_where_it_is_set() -> None:
