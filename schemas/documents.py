@@ -54,6 +54,16 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class PageWait:
+    """A document that was due and has been waiting ``since`` a time (epoch ms), and for what."""
+
+    url: str
+    watch: str
+    since: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unpublished:
     """The records that the state ``version`` of a document's view has yet to publish."""
 

@@ -64,6 +64,8 @@ class ListingHandlers:
             "nextCheck": _time(self._next_check(listed)),
             "failures": listed.failures,
             "lastError": listed.last_error,
+            "waitingSince": _time(listed.waiting_since),
+            "waitingFor": listed.waiting_for,
         }
 
     def _next_check(self, listed: ListedSubscription) -> int | None:

@@ -15,7 +15,8 @@ class ListedSubscription:
     ``state`` is ``active``, ``paused``, ``cancelled`` or ``expired``; the last two have
     a time in ``ended``, the last one also a ``reason``. ``interval`` (s) is that of the watch
     that the subscription shares, None once it has ended; ``last_check``, ``failures`` and
-    ``last_error`` are those of the document on that watch, in the subscription's view.
+    ``last_error`` are those of the document on that watch, in the subscription's view. If its
+    fetch is due, it may wait for something, ``waiting_since`` a time.
     """
 
     subscription: Subscription
@@ -26,6 +27,8 @@ class ListedSubscription:
     last_check: int | None
     failures: int
     last_error: str | None
+    waiting_since: int | None = None
+    waiting_for: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from schemas.answers import Response
-from schemas.documents import Document, Unpublished
+from schemas.documents import Document, PageWait, Unpublished
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Publish
 from streams.fetch.examining import FetchedResponse
@@ -46,7 +46,13 @@ class Snapshots(Protocol):
         """Delete a document's states that belong to this watch, or only that of a view."""
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
-        """Note when documents were last fetched: (url, watch, epoch ms)."""
+        """Note when documents were last fetched: (url, watch, epoch ms); they wait no longer."""
+
+    async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
+        """Note which documents wait, and that those with these URLs wait no longer.
+
+        One that waited before for the same watch keeps the earlier time.
+        """
 
 
 @dataclass(frozen=True, slots=True)

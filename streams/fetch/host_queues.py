@@ -11,6 +11,7 @@ import structlog
 from streams.core.fetching.host_line import HostLine
 from streams.core.fetching.slow_hosts import SlowHosts
 from streams.core.fetching.slow_pages import SlowPages
+from streams.core.fetching.waiting import why_page_waits
 from streams.fetch.fair_places import FairPlaces
 from streams.fetch.put_off import PutOff
 
@@ -138,6 +139,27 @@ class HostQueues(Generic[T]):
         for error in filter(None, [done.exception() for done in started]):
             raise error
         return late
+
+    def wait_of(self, visit: Visit[T]) -> tuple[float, str] | None:
+        """Return for how long (s) a visit waits, and for what; None if it has begun since."""
+        own, now = self._hosts.get(visit.host), asyncio.get_running_loop().time()
+        page = None if own is None else own.line.get(visit.url)
+        if own is None or page is None:
+            return None
+        if own.at_work is None and len(self._places):
+            return now - page.since, "as many hosts are being fetched as may be at once"
+        return now - page.since, why_page_waits(own.line, visit.url, now, self._pause(visit.host))
+
+    def longest_wait(self) -> float:
+        """Return for how long (s) the page has waited that has waited longest for its host."""
+        now = asyncio.get_running_loop().time()
+        oldest = (each.line.oldest() for each in self._hosts.values())
+        return max((now - since for since in oldest if since is not None), default=0.0)
+
+    def highest_load(self) -> float:
+        """Return how much is asked of the busiest host; more than 1 is more than it can have."""
+        now = asyncio.get_running_loop().time()
+        return max((each.line.load.value(now) for each in self._hosts.values()), default=0.0)
 
     def clear(self) -> None:
         """Drop everything: another worker does it now."""

@@ -5,7 +5,6 @@ Partitioned by host; one request per host at a time.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 
 from schemas.facts import Due, Forget
 from schemas.urls import host
@@ -14,6 +13,7 @@ from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues, Visit
+from streams.fetch.notes import FetchNotes
 from streams.fetch.publishing import publish_records
 from streams.fetch.put_off import PutOff
 from streams.fetch.visit import visit
@@ -42,7 +42,7 @@ class FetchStage:
             self._work, HOSTS_AT_ONCE, effects.pause, self.seconds_until_due
         )
         self._forgetting: dict[str, asyncio.Event] = {}
-        self._checks: dict[str, tuple[str, str, int]] = {}
+        self.notes = FetchNotes(effects.snapshots, effects.clock)
 
     def key(self, event: Event) -> str | None:
         """Let commands run in any order: each host has a queue."""
@@ -51,6 +51,14 @@ class FetchStage:
     def sizes(self) -> dict[str, int]:
         """Count what is in memory."""
         return {"due": len(self._queues), "documents": len(self._cache)}
+
+    def longest_wait(self) -> float:
+        """Return for how long (s) the page has waited that has waited longest for its host."""
+        return self._queues.longest_wait()
+
+    def highest_load(self) -> float:
+        """Return how much is asked of the busiest host; more than 1 is more than it can have."""
+        return self._queues.highest_load()
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Start with an empty cache, since another worker may have written to the store.
@@ -67,6 +75,7 @@ class FetchStage:
     def released(self) -> None:
         """Stop all visits: their partitions belong to another worker now."""
         self._queues.clear()
+        self.notes.clear()
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
         """Fetch everything that is due, or forget a document."""
@@ -74,7 +83,9 @@ class FetchStage:
             await self._forget(event.fact)
         else:
             visits = [self._add(due) for due in event.fact.due]
-            await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S)
+            for visit in await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S):
+                if (wait := self._queues.wait_of(visit)) is not None:
+                    self.notes.waits(visit.work, *wait)
         return Outcome()
 
     def _add(self, due: Due) -> Visit[Due]:
@@ -116,20 +127,14 @@ class FetchStage:
             states = await self._visiting(self._effects, due, known)
         except PutOff as error:
             self._cache.put(due.url, error.states)
+            self.notes.waits(due, 0.0, str(error))
             raise
         except BaseException:  # after an error, or when cancelled, only the store knows the states
             self._cache.put(due.url, None)
             raise
         self._cache.put(due.url, states)
         if states is not None and states == known:  # the page was left alone
+            self.notes.left(due.url)
             return False
-        self._checks[due.url] = (due.url, due.watch, self._effects.clock())
+        self.notes.fetched(due)
         return True
-
-    async def note_checks(self, seconds: float) -> None:
-        """Note in the store every so often when documents were last fetched, until cancelled."""
-        while True:
-            await asyncio.sleep(seconds)
-            checks, self._checks = list(self._checks.values()), {}
-            with suppress(OSError):  # only a listing would have shown these times
-                await self._effects.snapshots.record_checks(checks)

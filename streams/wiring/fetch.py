@@ -12,6 +12,7 @@ from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.observed import observed_get
+from connectors.metrics.waiting import WaitGauges
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
@@ -69,7 +70,8 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
         )
         stage = FetchStage(effects, partial(partition_of, count=tools.partitions), _visiting(tools))
-        await stack.enter_async_context(running(stage.note_checks(NOTE_CHECKS_S)))
+        await stack.enter_async_context(running(stage.notes.write(NOTE_CHECKS_S)))
+        tools.registry.register(WaitGauges(stage.longest_wait, stage.highest_load))
         yield stage
 
 

@@ -1,11 +1,13 @@
 """All metrics that there are, as their collectors describe them."""
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
+from connectors.metrics.waiting import WaitGauges
 from streams.engine.gauges import Gauges
 
 
@@ -27,7 +29,10 @@ def known() -> list[Known]:
     DeliverMetrics(registry)
     ApiMetrics(registry)
     counted: list[Any] = list(registry._collector_to_names)
-    looked_up: Any = Gauges.describe(None)  # type: ignore[arg-type]  # it tells names only
+    looked_up: Any = chain(
+        Gauges.describe(None),  # type: ignore[arg-type]  # it tells names only
+        WaitGauges(float, float).describe(),
+    )
     found = [
         Known(_full(each._name, each._type), each._type, each._labelnames, each._documentation)
         for each in counted

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from schemas.documents import Document, Unpublished
+from schemas.documents import Document, PageWait, Unpublished
 
 Step = Callable[[str], Awaitable[None]]
 
@@ -20,6 +20,7 @@ class MemorySnapshots:
         """By URL; in a view that is not the default one, by URL and view."""
         self.steps: list[str] = []
         self.checks: list[tuple[str, str, int]] = []
+        self.waits: dict[str, PageWait] = {}
         self.step: Step = nothing_happens
 
     async def slots(self, url: str, watch: str) -> dict[str, int]:
@@ -70,6 +71,15 @@ class MemorySnapshots:
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         await self._enter("record_checks")
         self.checks += checks
+        for url, _, _ in checks:
+            self.waits.pop(url, None)
+
+    async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
+        await self._enter("record_waits")
+        self.waits = {url: wait for url, wait in self.waits.items() if url not in ended}
+        for wait in begun:
+            known = self.waits.get(wait.url, wait)
+            self.waits[wait.url] = replace(wait, since=min(wait.since, known.since))
 
     async def _enter(self, step: str) -> None:
         self.steps.append(step)

@@ -210,7 +210,7 @@ async def test_the_time_of_a_visit_is_noted_for_the_listing() -> None:
             noted.set()
 
     scene.store.step = step
-    notes = asyncio.create_task(stage.note_checks(0))
+    notes = asyncio.create_task(stage.notes.write(0))
     await noted.wait()
     notes.cancel()
     assert scene.store.checks == [(A, "w", scene.now)]
@@ -231,7 +231,60 @@ async def test_a_failing_page_that_is_left_alone_is_not_noted_as_checked() -> No
             noted.set()
 
     scene.store.step = step
-    notes = asyncio.create_task(stage.note_checks(0))
+    notes = asyncio.create_task(stage.notes.write(0))
     await noted.wait()
     notes.cancel()
     assert scene.store.checks == [(A, "w", first)]
+
+
+def test_what_waits_says_since_when_and_for_what_until_it_is_fetched() -> None:
+    scene = Scene()
+    scene.read_in_threads = False
+    pages = [f"{A}{number}" for number in range(200)]
+    for page in pages:
+        scene.web.put(page, "zeus")
+    effects = scene.effects()
+    object.__setattr__(effects, "pause", lambda _: 1.0)
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        begun, start = loop.time(), scene.now
+        object.__setattr__(effects, "clock", lambda: start + round((loop.time() - begun) * 1000))
+        stage = FetchStage(effects, lambda _: 0)
+        notes = asyncio.create_task(stage.notes.write(5))
+        for slot in range(1, 4):
+            await handle(stage, command(*pages, slot=slot))
+            await asyncio.sleep(50)
+        waits = scene.store.waits.values()
+        assert 100 < len(waits) < 200, "the others were fetched"
+        assert min(wait.since for wait in waits) == start
+        assert any("its host is asked for" in wait.reason for wait in waits)
+        assert "times as many visits as it can have, one every 1 s" in str(waits)
+        assert stage.longest_wait() > 100
+        assert stage.highest_load() > 2
+        await asyncio.sleep(300)
+        assert scene.store.waits == {}
+        assert (stage.longest_wait(), stage.highest_load()) == (0.0, 0.0)
+        notes.cancel()
+
+    in_virtual_time(run())
+
+
+def test_what_is_put_off_says_why_until_it_is_fetched() -> None:
+    scene = Scene()
+    scene.read_in_threads, scene.is_busy = False, True
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+
+    async def run() -> None:
+        notes = asyncio.create_task(stage.notes.write(1))
+        await handle(stage, command(A))
+        await asyncio.sleep(2)
+        assert scene.store.waits[A].reason == "no process was free"
+        scene.is_busy = False
+        await asyncio.sleep(10)
+        assert scene.store.waits == {}
+        notes.cancel()
+
+    in_virtual_time(run())
+    assert scene.store.documents[A].text == "zeus"

@@ -15,7 +15,7 @@ from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import load_records, spill
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.packing import pack, unpack
-from schemas.documents import Document, Unpublished
+from schemas.documents import Document, PageWait, Unpublished
 
 MAX_ROW = 14_000_000
 """Bytes of text and records in one row, well below the limit of 16 MiB."""
@@ -94,6 +94,7 @@ class MongoSnapshots(MongoPart):
             await self.database.documents.delete_one({"_id": key, "watch": watch})
         if view is None:
             await self.database.checks.delete_one({"_id": url, "watch": watch})
+            await self.database.waits.delete_one({"_id": url, "watch": watch})
 
     @asks
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
@@ -106,6 +107,28 @@ class MongoSnapshots(MongoPart):
                 newer = {"$or": [{"at": {"$lt": at}}, {"watch": {"$ne": watch}}]}
                 values = {"$set": {"watch": watch, "at": at}}
                 await upsert(self.database.checks, {"_id": url, **newer}, values)
+        await self.database.waits.delete_many({"_id": {"$in": urls}})
+
+    @asks
+    async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
+        """Note which documents wait, if they are watched, and which wait no longer."""
+        await self.database.waits.delete_many({"_id": {"$in": list(ended)}})
+        urls = [wait.url for wait in begun]
+        documents = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
+        watches = self.database.watches.find({"_id": {"$in": urls}}, {"id": 1})
+        watched = {(row["url"], row["watch"]) for row in await documents.to_list(None)}
+        watched |= {(row["_id"], row.get("id")) for row in await watches.to_list(None)}
+        for wait in begun:
+            if (wait.url, wait.watch) in watched:
+                await self._begin_wait(wait)
+
+    async def _begin_wait(self, wait: PageWait) -> None:
+        known = {"_id": wait.url, "watch": wait.watch}
+        changes = {"$min": {"since": wait.since}, "$set": {"reason": wait.reason}}
+        updated = await self.database.waits.update_one(known, changes)
+        if not updated.matched_count:
+            row = {**known, "since": wait.since, "reason": wait.reason}
+            await self.database.waits.replace_one({"_id": wait.url}, row, upsert=True)
 
 
 def _row(document: Document) -> tuple[Row, list[bytes]]:

@@ -11,6 +11,7 @@ from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
+from schemas.documents import PageWait
 
 
 class MongoStore(MongoPart):
@@ -51,6 +52,12 @@ class MongoStore(MongoPart):
         except BaseException:
             client.close()
             raise
+
+    @asks
+    async def waits(self, limit: int) -> list[PageWait]:
+        """List the documents that wait longest for their fetch."""
+        rows = await self.database.waits.find({}).sort("since", 1).limit(limit).to_list(None)
+        return [PageWait(row["_id"], row["watch"], row["since"], row["reason"]) for row in rows]
 
     @asks
     async def ping(self) -> None:

@@ -73,12 +73,15 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
     keys = list({_document_key(row) for row in rows if row.get("ended") is None})
     documents = await _by_id(database, "documents", keys, "watch", "failures", "last_error")
     checks = await _by_id(database, "checks", urls, "watch", "at")
+    waits = await _by_id(database, "waits", urls, "watch", "since", "reason")
     found = []
     for row in rows:
         watch = _NONE if row.get("ended") is not None else watches.get(row["url"], _NONE)
         document = documents.get(_document_key(row), _NONE)
         check = checks.get(row["url"], _NONE)
-        found.append(_listed(row, watch, _of(document, watch), _of(check, watch)))
+        wait = waits.get(row["url"], _NONE)
+        of_watch = (_of(each, watch) for each in (document, check, wait))
+        found.append(_listed(row, watch, *of_watch))
     return found
 
 
@@ -100,7 +103,7 @@ def _of(row: Row, watch: Row) -> Row:
     return row if is_known else _NONE
 
 
-def _listed(row: Row, watch: Row, document: Row, check: Row) -> ListedSubscription:
+def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> ListedSubscription:
     return ListedSubscription(
         subscription=unpack_subscription(row["body"]),
         state=row["state"],
@@ -110,4 +113,6 @@ def _listed(row: Row, watch: Row, document: Row, check: Row) -> ListedSubscripti
         last_check=check.get("at"),
         failures=document.get("failures", 0),
         last_error=document.get("last_error"),
+        waiting_since=wait.get("since"),
+        waiting_for=wait.get("reason"),
     )

@@ -25,6 +25,10 @@ _FIRST = """
     CREATE TABLE checks (
         url TEXT PRIMARY KEY, watch TEXT NOT NULL, at INTEGER NOT NULL
     ) WITHOUT ROWID;
+    CREATE TABLE waits (
+        url TEXT PRIMARY KEY, watch TEXT NOT NULL, since INTEGER NOT NULL, reason TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX waits_by_time ON waits (since);
     CREATE TABLE snapshots (
         url TEXT NOT NULL, view TEXT NOT NULL, at INTEGER NOT NULL, until INTEGER NOT NULL,
         content_type TEXT, language TEXT, text BLOB NOT NULL, PRIMARY KEY (url, view, at)

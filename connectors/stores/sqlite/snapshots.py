@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from connectors.stores.packing import pack, unpack
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads, writes
 from connectors.stores.sqlite.history import SqliteSnapshotHistory
-from schemas.documents import Document, Unpublished
+from schemas.documents import Document, PageWait, Unpublished
 
 _COLUMNS = [field.name for field in fields(Document) if field.name not in ("text", "unpublished")]
 """Fields of a document that are columns as they are."""
@@ -18,6 +18,14 @@ _INSERT = (
     f"INSERT OR IGNORE INTO documents ({', '.join(_COLUMNS)}, text)"  # noqa: S608 - constants
     f" VALUES ({', '.join(f':{name}' for name in _COLUMNS)}, :text)"
 )
+
+_WAIT = """
+    INSERT INTO waits (url, watch, since, reason) SELECT :url, :watch, :since, :reason
+    WHERE EXISTS (SELECT 1 FROM watches WHERE url = :url AND id = :watch)
+    OR EXISTS (SELECT 1 FROM documents WHERE url = :url AND watch = :watch)
+    ON CONFLICT (url) DO UPDATE SET watch = excluded.watch, reason = excluded.reason,
+    since = CASE watch WHEN excluded.watch THEN min(since, excluded.since) ELSE excluded.since END
+"""
 
 
 class SqliteSnapshots(SqlitePart):
@@ -104,7 +112,9 @@ class SqliteSnapshots(SqlitePart):
             connection.execute("DELETE FROM documents WHERE url = ? AND view = ?", [url, each])
             _drop_records(connection, url, each)
         if view is None:
-            connection.execute("DELETE FROM checks WHERE url = ? AND watch = ?", [url, watch])
+            for table in ("checks", "waits"):
+                query = f"DELETE FROM {table} WHERE url = ? AND watch = ?"  # noqa: S608 - our names
+                connection.execute(query, [url, watch])
 
     @writes
     def record_checks(
@@ -118,6 +128,19 @@ class SqliteSnapshots(SqlitePart):
             " WHERE excluded.at > at OR excluded.watch <> watch",
             [{"url": url, "watch": watch, "at": at} for url, watch, at in checks],
         )
+        _end_waits(connection, [url for url, _, _ in checks])
+
+    @writes
+    def record_waits(
+        self, connection: sqlite3.Connection, begun: Sequence[PageWait], ended: Sequence[str]
+    ) -> None:
+        """Note which documents wait, if they are watched, and which wait no longer."""
+        _end_waits(connection, ended)
+        connection.executemany(_WAIT, map(asdict, begun))
+
+
+def _end_waits(connection: sqlite3.Connection, urls: Sequence[str]) -> None:
+    connection.executemany("DELETE FROM waits WHERE url = ?", [[url] for url in urls])
 
 
 def _row(document: Document) -> dict[str, Any]:

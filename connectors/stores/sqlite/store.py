@@ -16,6 +16,7 @@ from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
+from schemas.documents import PageWait
 
 
 class SqliteStore(SqlitePart):
@@ -63,6 +64,12 @@ class SqliteStore(SqlitePart):
     def ping(self, connection: sqlite3.Connection) -> None:
         """Read from the file."""
         connection.execute("SELECT 1 FROM documents LIMIT 1")
+
+    @reads
+    def waits(self, connection: sqlite3.Connection, limit: int) -> list[PageWait]:
+        """List the documents that wait longest for their fetch."""
+        query = "SELECT url, watch, since, reason FROM waits ORDER BY since LIMIT ?"
+        return [PageWait(*row) for row in connection.execute(query, [limit])]
 
     async def close(self) -> None:
         """Finish what is under way, and close the file."""

@@ -13,11 +13,12 @@ from connectors.stores.sqlite.file import SqlitePart, reads
 
 _LISTED = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
-           w.interval, c.at, coalesce(d.failures, 0), d.last_error
+           w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason
     FROM subscriptions s
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
     LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id
     LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
+    LEFT JOIN waits q ON q.url = w.url AND q.watch = w.id
     WHERE s.manager = ? AND """
 _PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
 _ONE = _LISTED + "s.id = ?"

@@ -12,10 +12,12 @@ from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import open_store
 from schemas.signing import fingerprint
 from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import judge_registry, judge_settings
+from streams.cli.health.judgement import judge_registry, judge_settings, judge_waits
 from streams.settings import Settings
 from streams.wiring.connections import kafka_access, record_codec
 
+MOST_WAITS = 1_000
+"""Waiting documents that are counted."""
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: forgetting it is a write that changes nothing."""
 
@@ -89,6 +91,20 @@ async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
         return Finding(Level.WARNING, "signing key", text, remedy)
     text = f"the key here is {fingerprint(key)}, but the deployment's is {claim.fingerprint}"
     return Finding(Level.ERROR, "signing key", text, remedy)
+
+
+async def check_waits(settings: Settings, now: int) -> list[Finding]:
+    """Check whether pages wait for their fetch; nothing if the store cannot say."""
+    try:
+        store = await open_store(settings.store_url)
+    except (StoreRefused, StoreUnavailable):
+        return []  # another finding says so
+    try:
+        return [judge_waits(await store.waits(MOST_WAITS), now)]
+    except OSError:
+        return []
+    finally:
+        await store.close()
 
 
 def _existing(folder: Path) -> Path:

@@ -15,7 +15,7 @@ from rich.markup import escape
 from connectors.kafka.access import Access
 from connectors.kafka.groups import all_partitions, describe_group
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
-from streams.cli.health.checks import check_claims, check_registry, check_settings
+from streams.cli.health.checks import check_claims, check_registry, check_settings, check_waits
 from streams.cli.health.finding import Finding, Level, failed_check
 from streams.cli.health.judgement import judge_clock, judge_stage
 from streams.cli.health.topics import judge_topics
@@ -97,6 +97,8 @@ async def _cluster(
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
         yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
+    for finding in await check_waits(settings, now()):
+        yield finding
 
 
 async def _clock(

@@ -3,18 +3,20 @@
 Topics are judged in ``topics.py``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
+from schemas.documents import PageWait
 from streams.cli.health.finding import Finding, Level
 from streams.cli.output import shortened
 from streams.settings import Settings
 
 REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """Schedule refuses ticks from the first difference on; up to the second all is well."""
+TOLERATED_WAIT_S = 60
 LITTLE_SPACE = 1_000_000_000
 """Bytes free on the disk of the data folder."""
 
@@ -103,6 +105,22 @@ def judge_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Fi
         level = Level.ERROR if skew > REFUSED_SKEW_MS else Level.WARNING
     text = f"differs by {skew / 1000:.1f} s from that of the schedule worker"
     yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
+
+
+def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
+    """Judge which documents wait for their fetch, oldest first, at ``now`` (epoch ms)."""
+    if not waits:
+        return Finding(Level.OK, "fetches", "no document waits")
+    oldest = waits[0]
+    seconds = max(0, now - oldest.since) // 1000
+    text = (
+        f"documents that are due and wait: {len(waits)}; the first, {oldest.url}, for {seconds} s: "
+        f"{oldest.reason}"
+    )
+    level = Level.WARNING if seconds > TOLERATED_WAIT_S else Level.OK
+    remedy = "Watch this host at longer intervals; VOKTER_HOST_DELAY is for sites of your own."
+    is_host = level is Level.WARNING and "its host" in oldest.reason
+    return Finding(level, "fetches", text, remedy if is_host else "")
 
 
 def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:

@@ -18,6 +18,7 @@ from rich.live import Live
 from rich.table import Table
 
 from connectors.kafka.groups import Group, describe_group, group_lag
+from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
 from streams.pipeline import STAGES, Process
 from streams.settings import Settings
@@ -25,6 +26,7 @@ from streams.topics import group_id
 from streams.wiring.connections import kafka_access
 
 REFRESH_EVERY_S = 2.0
+LONG_WAIT_S = 10.0
 METRICS_TIMEOUT = ClientTimeout(2)
 MEMORY_METRIC = "vokter_memory_entries"
 
@@ -48,9 +50,10 @@ async def run(settings: Settings, once: bool) -> None:
 
         async def view() -> Table:
             rows = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
-            return status_table(
-                rows, await in_memory(settings.metrics_folder, http), settings.topic_prefix
-            )
+            folder = settings.metrics_folder
+            drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
+            drawn.caption = wait_caption(*await fetch_waits(folder, http))
+            return drawn
 
         async with waiting("asking the broker"):
             first = await view()
@@ -97,12 +100,37 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     ``folder`` is where they note the addresses of their metrics.
     """
     found: dict[str, Counter[str]] = {}
+    async for text in _scraped(folder, http):
+        _add(text, found)
+    return found
+
+
+async def _scraped(folder: Path, http: ClientSession) -> AsyncIterator[str]:
+    """Yield the metrics of each process that answers."""
     for file in _files(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
             (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
             async with http.get(f"http://{address}/metrics") as response:
-                _add(await response.text(), found)
-    return found
+                text = await response.text()
+            yield text
+
+
+async def fetch_waits(folder: Path, http: ClientSession) -> tuple[float, float]:
+    """Ask processes for the longest wait (s) of a page and the highest load of a host."""
+    waits, loads = [0.0], [0.0]
+    async for text in _scraped(folder, http):
+        for family in text_string_to_metric_families(text):
+            found = {WAIT_METRIC: waits, LOAD_METRIC: loads}.get(family.name, [])
+            found += [sample.value for sample in family.samples]
+    return max(waits), max(loads)
+
+
+def wait_caption(seconds: float, load: float) -> str | None:
+    """Return what to say of pages that wait for their hosts, None if none waits long."""
+    if seconds < LONG_WAIT_S:
+        return None
+    busiest = f"; the busiest is asked for {load:.1f} times what it can have" if load > 1 else ""
+    return f"pages that are due wait up to {seconds:.0f} s for their hosts{busiest}"
 
 
 def _files(folder: Path) -> list[Path]:

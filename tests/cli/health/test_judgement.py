@@ -9,8 +9,9 @@ from aiokafka import TopicPartition
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
+from schemas.documents import PageWait
 from streams.cli.health.finding import Finding, Level
-from streams.cli.health.judgement import judge_clock, judge_settings, judge_stage
+from streams.cli.health.judgement import judge_clock, judge_settings, judge_stage, judge_waits
 from streams.cli.health.topics import judge_topics
 from streams.pipeline import topic_specs
 from streams.settings import Settings
@@ -146,3 +147,16 @@ def test_settings_that_are_seldom_meant_are_reported(tmp_path: Path) -> None:
     assert "without API keys" not in "\n".join(
         each.text for each in judge_settings(odd, has_keys=True, free=A_LOT)
     )
+
+
+def test_documents_that_wait_too_long_are_reported_with_the_first_and_its_reason() -> None:
+    assert judge_waits([], 100_000) == Finding(Level.OK, "fetches", "no document waits")
+    reason = "its host is asked for 1.4 times as many visits as it can have, one every 1 s"
+    wait = PageWait("http://a.test/", "w", 10_000, reason)
+    late = judge_waits([wait, replace(wait, url="http://b.test/", since=90_000)], 100_000)
+    assert late.level is Level.WARNING
+    assert late.text.startswith("documents that are due and wait: 2; the first, http://a.test/, ")
+    assert late.text.endswith(f"for 90 s: {reason}")
+    assert "longer intervals" in late.remedy
+    soon = judge_waits([wait], 50_000)
+    assert (soon.level, soon.remedy) == (Level.OK, "")

@@ -12,7 +12,14 @@ from rich.console import Console
 
 from connectors.kafka.groups import Group
 from connectors.metrics.server import serve_metrics
-from streams.cli.health.status import StageStatus, in_memory, status_table
+from connectors.metrics.waiting import WaitGauges
+from streams.cli.health.status import (
+    StageStatus,
+    fetch_waits,
+    in_memory,
+    status_table,
+    wait_caption,
+)
 
 HERE, THERE = TopicPartition("v.fetches", 0), TopicPartition("v.fetches", 1)
 
@@ -59,3 +66,20 @@ async def test_processes_are_asked_and_who_does_not_answer_is_left_out(tmp_path:
     )
     async with one, two, ClientSession() as http:
         assert await in_memory(tmp_path, http) == {"fetch": Counter(due=5)}
+
+
+async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -> None:
+    registries = [CollectorRegistry(), CollectorRegistry()]
+    for seconds, registry in zip((81.0, 3.0), registries, strict=True):
+        registry.register(WaitGauges(lambda seconds=seconds: seconds, lambda: 1.4))  # type: ignore[misc]
+    one, two = (
+        serve_metrics("127.0.0.1:0", registry, tmp_path / f"fetch-{number}.json", lambda: True)
+        for number, registry in enumerate(registries, 1)
+    )
+    async with one, two, ClientSession() as http:
+        found = await fetch_waits(tmp_path, http)
+    assert found == (81.0, 1.4)
+    said = "pages that are due wait up to 81 s for their hosts; the busiest is asked for 1.4 times "
+    assert wait_caption(*found) == said + "what it can have"
+    assert wait_caption(81.0, 0.5) == "pages that are due wait up to 81 s for their hosts"
+    assert wait_caption(3.0, 1.4) is None

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
-from schemas.documents import Document
+from schemas.documents import Document, PageWait
 from schemas.facts import (
     Rejected,
 )
@@ -54,6 +54,35 @@ class TestListing:
             [(URL, "s1", 1400), ("http://forgotten.test/", "s9", 1400)]
         )
         assert [item.last_check for item in await listed(store)] == [1400]
+
+    async def test_a_document_that_waits_says_since_when_and_for_what(self, store: Store) -> None:
+        def wait(since: int, reason: str, watch: str = "s1") -> PageWait:
+            return PageWait(URL, watch, since, reason)
+
+        await store.read_side.record([subscribed()])
+        unknown = PageWait("http://unknown.test/", "s9", 1, "nobody watches it")
+        await store.snapshots.record_waits([wait(1500, "its host"), unknown], [])
+        [item] = await listed(store)
+        assert (item.waiting_since, item.waiting_for) == (1500, "its host")
+        await store.snapshots.record_waits([wait(1600, "a process")], [])
+        assert await store.waits(10) == [wait(1500, "a process")]
+        await store.snapshots.record_waits([], [URL])
+        assert [item.waiting_since for item in await listed(store)] == [None]
+        await store.snapshots.record_waits([wait(1700, "its host")], [])
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)
+        await store.snapshots.record_checks([(URL, "s1", 1800)])
+        assert await store.waits(10) == []
+        await store.snapshots.record_waits([wait(1900, "its host")], [])
+        await store.snapshots.forget(URL, "s1")
+        assert await store.waits(10) == []
+
+    async def test_a_wait_of_a_new_watch_replaces_that_of_the_old_one(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(URL, "s0", 1000, 1000), 0)
+        for watch, since in (("s0", 1500), ("s1", 1600)):
+            await store.snapshots.record_waits([PageWait(URL, watch, since, "its host")], [])
+        assert await store.waits(10) == [PageWait(URL, "s1", 1600, "its host")]
+        assert [item.waiting_since for item in await listed(store)] == [1600]
 
     async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
