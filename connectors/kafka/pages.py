@@ -3,6 +3,7 @@
 from contextlib import AsyncExitStack
 
 from aiokafka import AIOKafkaConsumer, ConsumerRecord, TopicPartition
+from cachetools import LRUCache
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import Span, groupless_consumer
@@ -11,7 +12,12 @@ from connectors.turns import Turns
 PAGE_BYTES = 1_000_000
 """Of messages as they are stored, except for one that is larger by itself."""
 PAGE_MESSAGES = 200
+MAX_CACHED = 32
+"""Pages that are cached: many who come back after an interruption missed the same."""
 POLL_TIMEOUT_MS = 1_000
+
+Page = tuple[list[ConsumerRecord], int]
+"""Messages, and the position after them."""
 
 
 class PagedTopic:
@@ -24,27 +30,46 @@ class PagedTopic:
         self._turns = Turns(most=1, most_per_key=1)
         self._stack = AsyncExitStack()
         self._consumer: AIOKafkaConsumer | None = None
+        self._pages: LRUCache[tuple[int, int], Page] = LRUCache(MAX_CACHED)
 
-    async def page(self, key: str, partition: int, span: Span) -> tuple[list[ConsumerRecord], int]:
+    @property
+    def cached(self) -> int:
+        """How many pages are cached."""
+        return len(self._pages)
+
+    async def page(self, key: str, partition: int, span: Span) -> Page:
         """Read messages of a span, and the position after them; there may be none yet.
 
         Raises KafkaError.
         """
-        async with self._turns.turn(key):
-            consumer = await self._connected()
-            place, (begin, end) = TopicPartition(self._topic, partition), span
-            consumer.assign([place])
-            consumer.seek(place, begin)
-            found = await consumer.getmany(
-                place, timeout_ms=POLL_TIMEOUT_MS, max_records=PAGE_MESSAGES
-            )
-            messages = [each for each in found.get(place, ()) if each.offset < end]
-            return messages, min(await consumer.position(place), end)
+        begin, end = span
+        page = self._pages.get((partition, begin))
+        if page is None:
+            async with self._turns.turn(key):
+                # Another one may have read it while this one waited for its turn.
+                page = self._pages.get((partition, begin)) or await self._read(partition, begin)
+        return [each for each in page[0] if each.offset < end], min(page[1], end)
 
     async def close(self) -> None:
         """Disconnect."""
         self._consumer = None
+        self._pages.clear()
         await self._stack.aclose()
+
+    async def _read(self, partition: int, begin: int) -> Page:
+        consumer, place = await self._connected(), TopicPartition(self._topic, partition)
+        consumer.assign([place])
+        consumer.seek(place, begin)
+        found = await consumer.getmany(place, timeout_ms=POLL_TIMEOUT_MS, max_records=PAGE_MESSAGES)
+        # Ends at the same offsets wherever readers begin, so that they soon share pages.
+        end = (begin // PAGE_MESSAGES + 1) * PAGE_MESSAGES
+        fetched = found.get(place, [])
+        messages = [each for each in fetched if each.offset < end]
+        if not messages:  # none yet, or the log begins later
+            return [], fetched[0].offset if fetched else await consumer.position(place)
+        page = messages, min(await consumer.position(place), end)
+        self._pages[partition, begin] = page
+        return page
 
     async def _connected(self) -> AIOKafkaConsumer:
         if self._consumer is None:
