@@ -275,6 +275,17 @@ class Expire:
     renewed: Time | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class StateWatches:
+    """State the watches of one partition again, so that schedule can compare.
+
+    Those of URLs with a ``url_hash`` from ``first`` to ``last``.
+    """
+
+    first: Count
+    last: Count
+
+
 # --- subscriptions: facts, each with the watch that results ---------------
 
 
@@ -323,6 +334,27 @@ class Expired:
     reason: Text
     url: str
     watch: Watch | None
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class StatedWatch:
+    """The watch that the register has for a URL."""
+
+    url: Url
+    watch: Watch
+
+
+@dataclass(frozen=True, slots=True)
+class WatchesStated:
+    """All watches of one partition whose URLs have a ``url_hash`` from ``first`` to ``last``.
+
+    URLs whose watches began after ``at`` may be missing.
+    """
+
+    first: Count
+    last: Count
+    watches: tuple[StatedWatch, ...]
     at: Time
 
 
@@ -545,7 +577,9 @@ Delivery = Delivered | DeliveryFailed | ClientGone
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge
 Fact = (
     Request
+    | StateWatches
     | SubscriptionFact
+    | WatchesStated
     | Tick
     | FetchDue
     | Forget

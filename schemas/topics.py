@@ -18,9 +18,11 @@ from schemas.facts import (
     Notification,
     Redeliver,
     Request,
+    StateWatches,
     StoreClaimed,
     SubscriptionFact,
     Tick,
+    WatchesStated,
 )
 
 PREFIX = "vokter."
@@ -39,8 +41,8 @@ DEAD_LETTERS = "dead-letters"
 DEPLOYMENT = "deployment"
 
 RECORDS: Mapping[str, tuple[type[Any], ...]] = {
-    SUBSCRIPTION_REQUESTS: get_args(Request),
-    SUBSCRIPTIONS: get_args(SubscriptionFact),
+    SUBSCRIPTION_REQUESTS: (*get_args(Request), StateWatches),
+    SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated),
     TICKS: (Tick,),
     FETCHES: (FetchDue, Forget),
     CHANGES: get_args(Change),

@@ -5,14 +5,24 @@ from collections.abc import Callable, Iterable, Iterator
 
 import structlog
 
-from schemas.facts import Due, FetchDue, Forget, SubscriptionFact, Tick, Watch
+from schemas.facts import (
+    Due,
+    FetchDue,
+    Forget,
+    StatedWatch,
+    SubscriptionFact,
+    Tick,
+    Watch,
+    WatchesStated,
+)
 from schemas.state import Scheduled, TickedThrough
 from schemas.trail import trail
 from schemas.urls import host
-from streams.core.outcome import Event, Outcome, Put, Send
+from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
 from streams.core.schedule.due import MAX_AHEAD_MS, TICK_MS
-from streams.topics import FETCHES, TICKS
+from streams.core.url_hashes import hashed_between
+from streams.topics import FETCHES, SUBSCRIPTIONS, TICKS
 
 log = structlog.get_logger()
 
@@ -77,7 +87,9 @@ class ScheduleStage:
                 ahead = event.fact.time - event.timestamp
                 raise FutureError(f"the tick is {ahead} ms ahead of its message; set the clocks")
             return self._tick(event.fact, event.partition, agenda)
-        return self._watch(event.fact, agenda)
+        if isinstance(event.fact, WatchesStated):
+            return Outcome(line=SUBSCRIPTIONS.name, rest=self._compare(event.fact, agenda))
+        return self._watch(event.fact, event.fact.at, agenda)
 
     def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
         if command.time <= agenda.through:
@@ -87,25 +99,43 @@ class ScheduleStage:
             return Outcome((*sends, Send(TICKS.name, None, command, partition)))
         return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
 
-    def _watch(self, fact: SubscriptionFact, agenda: Agenda) -> Outcome:
+    def _compare(self, fact: WatchesStated, agenda: Agenda) -> Iterator[Outcome]:
+        """Follow the register where a watch differs: an earlier fact of it was lost."""
+        named = {stated.url for stated in fact.watches}
+        for stated in fact.watches:
+            outcome = self._watch(stated, fact.at, agenda)
+            if outcome.puts:
+                log.warning(
+                    "watch repaired", url=stated.url, **trail(stated), was="not as registered"
+                )
+            yield outcome
+        own = yield from in_parts(hashed_between(agenda.urls(), fact.first, fact.last))
+        for _, url in own:
+            known = agenda.get(url)
+            # One that began later is not stated yet.
+            if url not in named and known is not None and known.since < fact.at:
+                log.warning("watch repaired", url=url, **trail(known), was="not registered")
+                yield self._forget(known, agenda)
+
+    def _watch(self, fact: SubscriptionFact | StatedWatch, at: int, agenda: Agenda) -> Outcome:
         """Follow a fact to the watch that results; a new or resumed one is due at once.
 
-        So is one with a new view.
+        So is one with a new view. ``at`` is when the fact held (epoch ms).
         """
         known, url = agenda.get(fact.url), fact.url
-        if known is not None and fact.at < known.since:
+        if known is not None and at < known.since:
             return Outcome()  # repeated after a crash: it is older than this watch
         if fact.watch is None:
             return Outcome() if known is None else self._forget(known, agenda)
         if known is not None and known.watch == fact.watch:
             return Outcome()
         continues = known is not None and known.watch.id == fact.watch.id and not known.watch.paused
-        scheduled = Scheduled(url, fact.watch, known.since if known and continues else fact.at)
+        scheduled = Scheduled(url, fact.watch, known.since if known and continues else at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
         # Whoever adds a view must not make the failures of the others count faster.
         interval = fact.watch.interval if continues else None
-        due = Due(url, fact.watch.id, fact.at, fact.watch.views, fact.watch.managers, interval)
+        due = Due(url, fact.watch.id, at, fact.watch.views, fact.watch.managers, interval)
         begins = not continues or _has_new_view(fact.watch, known)
         sends = tuple(self._fetch_commands([due])) if begins and not fact.watch.paused else ()
         return Outcome(sends, (Put(url.encode(), scheduled),))

@@ -14,15 +14,8 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
-from schemas.facts import (
-    Cancelled,
-    ClientRequest,
-    Expired,
-    Rejected,
-    Subscribed,
-    SubscriptionFact,
-)
-from schemas.topics import SUBSCRIPTION_REQUESTS
+from schemas.facts import ClientRequest, Expired, SubscriptionFact, WatchesStated
+from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.urls import canonical
 from schemas.wire import Undecodable
 
@@ -96,9 +89,11 @@ class RequestSender:
         async for message in consumer:
             await self._codec.learn(message.value)
             try:
-                fact = self._codec.decode(message.value, Subscribed, Cancelled, Rejected, Expired)
+                fact = self._codec.decode(message.value, *RECORDS[SUBSCRIPTIONS])
             except Undecodable as error:
                 log.warning("answer passed over", topic=message.topic, reason=str(error))
+                continue
+            if isinstance(fact, WatchesStated):
                 continue
             if self._note is not None:
                 self._note(fact)

@@ -1,10 +1,13 @@
 """What goes into a stage and comes out of it: events in, outputs and table puts out."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from schemas.versions import Record
+from streams.core.steps import Steps
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,17 @@ class Outcome:
     puts: tuple[Put, ...] = ()
     line: str = ""
     rest: "Iterator[Outcome] | None" = None
+
+
+def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
+    """Let other events have their turn between two steps of a computation."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        yield Outcome()
 
 
 Publish = Callable[[Iterable[Send]], Awaitable[None]]

@@ -4,8 +4,7 @@ All of it is decided in parts, between which other events have their turn. A cra
 what came after the last row that was written.
 """
 
-from collections.abc import Generator, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 import structlog
 
@@ -14,18 +13,15 @@ from schemas.state import NotifiedThrough
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change, notification_of_timeout
-from streams.core.outcome import Outcome, Put
+from streams.core.outcome import Outcome, Put, in_parts
 from streams.core.register.decisions import Decision, expire
 from streams.core.register.memory import RegisterMemory
-from streams.core.steps import Steps
 from streams.match.outcomes import apply_decision, send_of
 
 log = structlog.get_logger()
 
 NOTED = 500
 """Subscriptions after which it is written down how far a change is matched."""
-
-T = TypeVar("T")
 
 
 def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome:
@@ -44,15 +40,15 @@ def _notifications(
     change: DocumentChanged, memory: RegisterMemory, latest: int
 ) -> Iterator[Outcome]:
     matcher, sent = Matcher(change.hunks, change.language), 0
-    concerned = yield from _parts(memory.concerned(change.url, matcher.words))
+    concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
     candidates = [
         each
         for each in _not_notified(concerned, change, memory)
         if _is_of(each, change) and not each.paused and each.created <= latest
     ]
-    yield from _parts(matcher.prepare(candidates))
+    yield from in_parts(matcher.prepare(candidates))
     for number, each in enumerate(candidates, 1):
-        notification = yield from _parts(notification_of_change(each, change, matcher))
+        notification = yield from in_parts(notification_of_change(each, change, matcher))
         if notification is not None:
             sent += 1
             yield Outcome((send_of(notification),))
@@ -110,14 +106,3 @@ def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[byt
         for key, known in memory.of(change.url).items()
         if known.subscription is not None and _is_of(known.subscription, change)
     ]
-
-
-def _parts(steps: Steps[T]) -> Generator[Outcome, None, T]:
-    """Let other events have their turn between two steps."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        yield Outcome()

@@ -8,15 +8,23 @@ strict order of a partition, for requests (``requests.py``) and changes
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from schemas.facts import ClientRequest, DocumentChanged, DocumentUnreachable, Expire
+from schemas.facts import (
+    ClientRequest,
+    DocumentChanged,
+    DocumentUnreachable,
+    Expire,
+    StateWatches,
+    WatchesStated,
+)
 from schemas.json_requests import InvalidRequest
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
+from streams.core.register.statements import stated, statement_due
 from streams.match.changes import end_watch, notify_of_change
 from streams.match.forwarding import MAX_PARTITIONS, Forwarding
 from streams.match.requests import RequestHandler
-from streams.topics import SUBSCRIPTION_REQUESTS
+from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 
 MAX_REQUEST = 400_000
 """Bytes of a request. A valid one is smaller, and what follows from it fits into 1 MB."""
@@ -49,6 +57,7 @@ class MatchStage:
         self._language = language
         self._requests = RequestHandler(Forwarding(partition_of, partitions), rules)
         self._memories: dict[int, RegisterMemory] = {}
+        self._stated: dict[int, StateWatches] = {}
 
     def begin(self, partition: int) -> None:
         """Start a partition with an empty memory."""
@@ -65,6 +74,14 @@ class MatchStage:
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
         return {"subscriptions": sum(map(len, self._memories.values()))}
+
+    def tick(self, partition: int, now: int) -> Iterator[Send]:
+        """Yield the commands that fall due at ``now`` (epoch ms) in a partition."""
+        yield from self.leases_ended(partition, now)
+        due = statement_due(now)
+        if self._stated.setdefault(partition, due) != due:
+            self._stated[partition] = due
+            yield Send(SUBSCRIPTION_REQUESTS.name, None, due, partition)
 
     def leases_ended(self, partition: int, now: int) -> Iterator[Send]:
         """Ask for the end of the subscriptions whose leases are over (``now`` in epoch ms)."""
@@ -88,6 +105,18 @@ class MatchStage:
                 return notify_of_change(replace(event.fact, language=language), memory)
             case DocumentUnreachable():
                 return end_watch(event.fact, memory)
+            case StateWatches():
+                return _statements(event.fact, memory, event)
         if isinstance(event.fact, ClientRequest | InvalidRequest):
             return self._requests.answer(event, event.fact, memory)
         raise TypeError(f"match does not read facts of type {type(event.fact).__name__}")
+
+
+def _statements(command: StateWatches, memory: RegisterMemory, event: Event) -> Outcome:
+    facts = stated(command, memory, event.timestamp)
+    parts = (Outcome(_to_schedule(fact, event.partition)) for fact in facts)
+    return Outcome(line=SUBSCRIPTIONS.name, rest=parts)
+
+
+def _to_schedule(fact: WatchesStated | None, partition: int) -> tuple[Send, ...]:
+    return () if fact is None else (Send(SUBSCRIPTIONS.name, None, fact, partition),)

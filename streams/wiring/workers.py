@@ -46,7 +46,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             tables=_tables(MATCH, settings),
             # A client whose request was answered before a crash must get the changes after it.
             first=SUBSCRIPTION_REQUESTS,
-            timer=lambda match, partition, now: match.leases_ended(partition, now),
+            timer=lambda match, partition, now: match.tick(partition, now),
             sizes=lambda match: match.sizes(),
         ),
         Worker(

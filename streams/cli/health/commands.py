@@ -11,7 +11,15 @@ app = typer.Typer()
 
 
 @app.command("doctor")
-def doctor_command(data_dir: DataDir = None) -> None:
+def doctor_command(
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair", help="Also compare all watches with the subscriptions, and repair them."
+        ),
+    ] = False,
+    data_dir: DataDir = None,
+) -> None:
     """Check the deployment, and say how to fix what is wrong.
 
     Checks settings, schema registry, brokers, topics, store, signing key, clock and stages.
@@ -19,7 +27,7 @@ def doctor_command(data_dir: DataDir = None) -> None:
     """
     from streams.cli.health import doctor  # noqa: PLC0415 - not needed for --help
 
-    run(doctor.run(with_broker(settings_of(data_dir=data_dir))))
+    run(doctor.run(with_broker(settings_of(data_dir=data_dir)), repairs=repair))
 
 
 @app.command("status")

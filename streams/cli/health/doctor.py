@@ -18,6 +18,7 @@ from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, n
 from streams.cli.health.checks import check_claims, check_registry, check_settings, check_waits
 from streams.cli.health.finding import Finding, Level, failed_check
 from streams.cli.health.judgement import judge_clock, judge_stage
+from streams.cli.health.repair import repair
 from streams.cli.health.topics import judge_topics
 from streams.cli.progress import waited_for
 from streams.clock import now
@@ -30,10 +31,13 @@ MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]
 CLUSTER_TIMEOUT_S = 20.0
 
 
-async def run(settings: Settings) -> None:
-    """Print each finding as soon as it is known; raises typer.Exit(1) if one is an error."""
+async def run(settings: Settings, *, repairs: bool = False) -> None:
+    """Print each finding as soon as it is known; raises typer.Exit(1) if one is an error.
+
+    With ``repairs`` schedule is asked to compare its watches with the register at the end.
+    """
     console, worst = Console(highlight=False), Level.OK
-    async for finding in waited_for(all_findings(settings), "checking"):
+    async for finding in waited_for(_findings(settings, repairs=repairs), "checking"):
         worst = finding.level if finding.level is Level.ERROR else worst
         about = f"{MARKS[finding.level]}[/] [bold]{escape(finding.about)}[/]"
         console.print(f"{about}: {escape(finding.text)}", soft_wrap=True)
@@ -41,6 +45,16 @@ async def run(settings: Settings) -> None:
             console.print(f"    {escape(finding.remedy)}", soft_wrap=True)
     if worst is Level.ERROR:
         raise typer.Exit(1)
+
+
+async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Finding]:
+    async for finding in all_findings(settings):
+        yield finding
+    if repairs:
+        try:
+            yield await repair(settings)
+        except (KafkaError, OSError, LookupError) as error:
+            yield failed_check("repair", error, "Fix what is wrong above, then repair again.")
 
 
 async def all_findings(settings: Settings) -> AsyncIterator[Finding]:

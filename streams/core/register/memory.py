@@ -45,6 +45,10 @@ class RegisterMemory:
         """Return all registrations of a URL."""
         return self._urls[url] if url in self._urls else Registrations()
 
+    def urls(self) -> list[str]:
+        """Return the URLs that have registrations."""
+        return list(self._urls)
+
     def key(self, subscription: str) -> bytes | None:
         """Return the table key of an active subscription, by its id."""
         return self._keys.get(subscription)

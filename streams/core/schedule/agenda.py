@@ -53,6 +53,10 @@ class Agenda:
         """Return the watch of a URL, None if there is none."""
         return self._watches.get(url)
 
+    def urls(self) -> list[str]:
+        """Return the URLs that are watched."""
+        return list(self._watches)
+
     def put(self, scheduled: Scheduled) -> None:
         """Add or replace the watch of a URL; a paused one is never due."""
         self._watches[scheduled.url] = scheduled

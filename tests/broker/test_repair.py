@@ -1,0 +1,36 @@
+"""A document whose watch was lost is fetched again after ``vokter doctor --repair``."""
+
+from pathlib import Path
+from time import time
+
+from schemas import wire
+from schemas.facts import Rejected
+from streams.topics import SUBSCRIPTIONS
+from tests.harness.commands import vokter
+from tests.harness.facts import producer
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import Deployment, environment
+from tests.harness.rest import Rest
+
+
+async def test_doctor_repairs_a_watch_that_schedule_has_lost(
+    shared: Deployment, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, other, hook = pages.add("<p>the giant"), pages.add("<p>still"), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await rest.subscribe(other.url, hooks.add().url, "argus")
+    await page.stored()
+    lost = Rejected("lost", 5, "", page.url, None, int(time() * 1000))
+    async with producer(shared.settings) as kafka:
+        topic = shared.settings.topic_prefix + SUBSCRIPTIONS.name
+        await kafka.send_and_wait(topic, wire.encode(lost), key=page.url.encode())
+    await page.rests(other)
+    before = len(page.requests)
+    checked = await vokter(environment(shared.settings), tmp_path, "doctor", "--repair")
+    assert "watches; schedule follows" in checked.out, checked
+    await page.requested(before + 2)
+    await page.stored()
+    page.text = "<p>the giant argus"
+    (notified,) = await hook.notified()
+    assert [diff["keyword"] for diff in notified["diffs"]] == ["argus"]
