@@ -152,16 +152,20 @@ class Life:
         notes = {tp: Note.decoded(text) for tp, (_, text) in committed.items()}
         self.flow.open(positions, notes)
         await self.commit()
-        feeding = asyncio.create_task(self._feed(positions))
+        self._feeding = asyncio.create_task(self._feed(positions))
         for _ in range(200):
             await asyncio.sleep(0)
         self.group.letters += [s for s in self.durable.sends if s.topic == DEAD_LETTERS.name]
         if self.stage.died.is_set():
-            # Nothing is committed any more, and nobody lets go.
-            feeding.cancel()
-            self.runner.stop()
-            return True
-        return False
+            self.kill()
+        return self.stage.died.is_set()
+
+    def kill(self) -> set[Place]:
+        """End at once: nothing is committed any more; return what is in hand."""
+        self._feeding.cancel()
+        self.runner.stop()
+        ledgers = self.flow._ledgers.items()
+        return {(tp, offset) for tp, ledger in ledgers for offset in ledger.in_hand()}
 
     async def stop(self) -> None:
         """End as asked: let go and commit."""

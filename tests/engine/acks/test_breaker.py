@@ -1,5 +1,6 @@
 """An event that ends each process that handles it becomes a dead letter, and no other does."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from aiokafka.errors import (
     MessageSizeTooLargeError,
     TopicAuthorizationFailedError,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streams.engine.acks.breaker import CAREFUL_S
@@ -152,6 +153,31 @@ async def test_ends_at_other_offsets_do_not_add_up() -> None:
         await life.commit()
         assert (place, offset) in life.stage.handled
     assert group.given_up() == []
+
+
+PLACES = st.sets(st.integers(0, MESSAGES - 1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(PLACES, st.booleans(), st.booleans()), max_size=8))
+async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
+    lives: list[tuple[set[int], bool, bool]],
+) -> None:
+    """Each life: what is at work when it ends, if that was noted in time, if it was a stop."""
+    place = TopicPartition("x.fetches", 0)
+    group = replace(group_of(WORKERS["fetch"], 0), log={place: MESSAGES})
+    in_hand: Counter[tuple[TopicPartition, int]] = Counter()
+    for slow, is_noted, is_stop in lives:
+        life = Life(group, slow=[(place, offset) for offset in slow])
+        await life.run()
+        if is_stop:
+            await life.stop()
+            continue
+        if is_noted:
+            await life.commit()
+        in_hand.update(life.kill())
+    for _, offset, _ in group.given_up():
+        assert in_hand[place, offset] >= 3
 
 
 async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is_handled() -> None:
