@@ -1,0 +1,71 @@
+"""Each commit has the note of what is in hand at that moment."""
+
+import asyncio
+
+from aiokafka.structs import OffsetAndMetadata
+
+from streams.engine.acks.notes import Note
+from streams.engine.faust.noted_commits import NotedCommits, Offsets
+from streams.engine.runners.pool import PoolRunner
+from tests.fakes.engine import INPUT, Engine, Stage, take
+
+
+async def begun() -> tuple[Engine, Stage, NotedCommits]:
+    engine, stage = Engine(), Stage()
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    await engine.begin()
+    return engine, stage, NotedCommits(engine.flow)
+
+
+async def test_a_commit_names_what_is_in_hand_and_is_no_news_after_it() -> None:
+    engine, stage, commits = await begun()
+    stage.gates[1] = asyncio.Event()
+    await take(engine, 0, 1)
+    committed: list[Offsets] = []
+
+    async def commit(offsets: Offsets) -> None:
+        committed.append(offsets)
+
+    assert commits.is_news(INPUT)
+    await commits.commit(commit, {INPUT: OffsetAndMetadata(1, "")})
+    (found,) = committed
+    assert found[INPUT].offset == 1
+    assert Note.decoded(found[INPUT].metadata) == Note(in_hand=(1,), since=0)
+    assert not commits.is_news(INPUT)
+    stage.gates[1].set()
+    await engine.settle()
+    assert commits.is_news(INPUT)
+    commits.begin()
+    assert commits.is_news(INPUT)
+
+
+async def test_a_commit_that_waited_for_another_says_what_is_done_by_then() -> None:
+    engine, _, commits = await begun()
+    gate, committed = asyncio.Event(), list[int]()
+
+    async def commit(offsets: Offsets) -> None:
+        await gate.wait()
+        committed.append(offsets[INPUT].offset)
+
+    async with asyncio.TaskGroup() as both:
+        for _ in range(2):
+            both.create_task(commits.commit(commit, {INPUT: OffsetAndMetadata(0, "")}))
+        await asyncio.sleep(0)
+        await take(engine, 0, 1, 2)
+        await engine.settle()
+        gate.set()
+    assert committed == [0, 3]
+
+
+async def test_what_was_let_go_has_an_empty_note() -> None:
+    engine, _, commits = await begun()
+    await take(engine, 0)
+    await engine.settle()
+    await engine.flow.close(1)
+    committed: list[Offsets] = []
+
+    async def commit(offsets: Offsets) -> None:
+        committed.append(offsets)
+
+    await commits.commit(commit, {INPUT: OffsetAndMetadata(0, "")})
+    assert committed == [{INPUT: OffsetAndMetadata(1, "")}]
