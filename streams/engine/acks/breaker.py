@@ -22,6 +22,9 @@ GIVEN_UP_AFTER = 3
 CAREFUL_S = 10.0
 """How long a partition is handled with care, doubled with each end at the same offset."""
 LONGEST_CAREFUL_S = 3600.0
+CAREFUL_ROOM = 8
+"""How many events of a process are in hand at a time then: after a second end, each is handled
+alone, and a slow one takes 15 s."""
 
 
 class CrashBreaker:

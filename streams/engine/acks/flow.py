@@ -13,11 +13,11 @@ from aiokafka.errors import KafkaError
 
 from connectors.registry.codec import Codec
 from streams.core.outcome import Event
-from streams.engine.acks.breaker import ALONE_AFTER, CrashBreaker
+from streams.engine.acks.breaker import ALONE_AFTER, CAREFUL_ROOM, CrashBreaker
 from streams.engine.acks.decoding import EventDecoder
 from streams.engine.acks.gaps import Log, is_shortened, pass_gap
 from streams.engine.acks.ledger import Ledger
-from streams.engine.acks.notes import MAX_OFFSETS, Note
+from streams.engine.acks.notes import Note
 from streams.engine.acks.precedence import Precedence
 from streams.engine.acks.room import Room
 from streams.engine.errors import is_of_the_world
@@ -245,8 +245,7 @@ class Flow:
     async def _take_with_care(self, message: Any, ledger: Ledger, assignment: Ledgers) -> None:
         """Note an event before it is handled; one that may end the process is handled alone."""
         ends = self._breaker.ends(message.tp, message.offset)
-        # So many can be noted: all that are in hand.
-        await self._room.space_of(1 if ends == ALONE_AFTER else MAX_OFFSETS)
+        await self._room.space_of(1 if ends == ALONE_AFTER else CAREFUL_ROOM)
         if not self._is_current(assignment) or not ledger.take(message.offset):
             return
         # What could not be noted is not handled, and read again in the next assignment.
