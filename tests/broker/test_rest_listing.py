@@ -42,6 +42,8 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "reason": None,
         "failures": 0,
         "lastError": None,
+        "waitingSince": None,
+        "waitingFor": None,
     }
 
 

@@ -24,9 +24,10 @@ class StatusLines:
         """Begin with a page that can be read."""
         self._url = url
         self._failure: str | None = None
+        self._waits = False
 
     def news(self, listed: ListedSubscription | None) -> Iterator[str]:
-        """Yield a line if reading began or ceased to fail, or fails for another reason.
+        """Yield a line if reading began or ceased to fail, fails for another reason, or waits.
 
         Raises WatchEnded if the subscription has expired.
         """
@@ -41,7 +42,10 @@ class StatusLines:
             yield f"Cannot read {self._url}: {failure}. Vokter keeps trying, ever less often."
         if failure is None and self._failure is not None:
             yield f"{self._url} can be read again."
-        self._failure = failure
+        waits = failure is None and listed.waiting_for is not None
+        if waits and not self._waits:
+            yield f"{self._url} is due and waits: {listed.waiting_for}."
+        self._failure, self._waits = failure, waits
 
 
 def show(notification: Notification) -> None:

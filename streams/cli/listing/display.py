@@ -47,12 +47,14 @@ def subscription_json(listed: ListedSubscription) -> dict[str, Any]:
         "lastCheck": _time(listed.last_check),
         "failures": listed.failures,
         "lastError": listed.last_error,
+        "waitingSince": _time(listed.waiting_since),
+        "waitingFor": listed.waiting_for,
     }
 
 
 def _cells(listed: ListedSubscription) -> tuple[str, ...]:
     subscription = listed.subscription
-    why = listed.reason or (listed.last_error if listed.failures else None)
+    why = listed.reason or (listed.last_error if listed.failures else listed.waiting_for)
     return (
         listed.state if why is None else f"{listed.state}: {why}",
         shown_duration(subscription.options.interval),

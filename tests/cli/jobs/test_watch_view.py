@@ -24,6 +24,15 @@ def test_a_failure_is_said_once_and_so_is_its_end() -> None:
     assert said[4] == [f"{URL} can be read again."]
 
 
+def test_what_a_page_waits_for_is_said_once_until_it_is_fetched() -> None:
+    lines = StatusLines(URL)
+    waits = replace(WELL, waiting_since=1, waiting_for="no process was free")
+    still = replace(waits, waiting_for="its host")
+    said = [list(lines.news(look)) for look in (waits, still, WELL, still)]
+    assert said[0] == [f"{URL} is due and waits: no process was free."]
+    assert [len(each) for each in said] == [1, 0, 0, 1]
+
+
 def test_another_reason_is_said() -> None:
     lines = StatusLines(URL)
     refused = replace(MISSING, last_error="robots.txt forbids it")
