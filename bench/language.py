@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench.measuring import Run, timed
 from schemas.documents import Document
-from schemas.facts import Hunk, View
+from schemas.facts import Hunk, WatchedView
 from streams.core.diff.passages import hunks
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import FetchedPage, state_after_page
@@ -34,7 +34,7 @@ VISITS, CHANGED = 100, 15
 """After the first visit, and how many words are others at each: one in a hundred."""
 ROOT = Path(__file__).parents[1]
 PROSE = ("architecture", "rest", "plugins", "settings", "topics", "development")
-DUE = DueView("http://document.test/", "w", 1, "", View())
+DUE = DueView("http://document.test/", "w", 1, WatchedView())
 
 
 class Seen(NamedTuple):

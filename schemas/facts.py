@@ -44,10 +44,18 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class WatchedView:
-    """A view that subscriptions of a document have; ``id`` is empty for the default one."""
+    """A view that subscriptions of a document have; ``id`` is empty for the default one.
+
+    ``max_failures`` is the smallest number of failures in a row that a subscription allows by
+    itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
+    With ``notices`` one is notified when the document cannot be read, and when it can again.
+    """
 
     id: Id = ""
     view: View = View()
+    max_failures: Count | None = None
+    by_default: bool = True
+    notices: bool = False
 
 
 DEFAULT_VIEWS = (WatchedView(),)
@@ -119,6 +127,19 @@ class Options:
             unit="characters",
         ),
     ] = 50
+    max_failures: Annotated[
+        int | None,
+        About(
+            "Failures in a row after which the subscription ends.",
+            least=1,
+            most=1_000_000,
+            unit="failures",
+            zero="never",
+        ),
+    ] = None
+    notify_failures: Annotated[
+        bool, About("Notify when the document cannot be read, and when it can be again.")
+    ] = False
     lease: Annotated[
         int | None,
         About(
@@ -406,8 +427,9 @@ class DocumentChanged:
 class DocumentUnreachable:
     """A document could not be read in a view so often that its subscriptions end.
 
-    ``content_type`` is what it was last read as, or was to be read as; empty if neither is
-    known.
+    Those end that allow ``failures`` in a row or fewer, ``max_failures`` if they leave it to
+    the deployment. ``content_type`` is what the document was last read as, or was to be read
+    as; empty if neither is known.
     """
 
     id: Id
@@ -416,6 +438,38 @@ class DocumentUnreachable:
     slot: Time
     content_type: Text
     reason: Text
+    at: Time
+    view: Id = ""
+    failures: Count = 0
+    max_failures: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFailing:
+    """A document could not be read in a view for the first time since it was last read.
+
+    Said only if a subscription asks for it. ``content_type`` is as in DocumentUnreachable.
+    """
+
+    id: Id
+    url: Url
+    watch: Id
+    slot: Time
+    content_type: Text
+    reason: Text
+    at: Time
+    view: Id = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecovered:
+    """A document that could not be read in a view can be read again; said only if asked for."""
+
+    id: Id
+    url: Url
+    watch: Id
+    slot: Time
+    content_type: Text
     at: Time
     view: Id = ""
 
@@ -572,7 +626,8 @@ class KeyClaimed:
 ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test
 Request = ClientRequest | Expire
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
-Change = DocumentChanged | DocumentUnreachable
+FailureNotice = DocumentFailing | DocumentRecovered
+Change = DocumentChanged | DocumentUnreachable | FailureNotice
 Delivery = Delivered | DeliveryFailed | ClientGone
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge
 Fact = (

@@ -14,14 +14,15 @@ class About:
 
     ``least`` and ``most`` limit a number, or the length of a text, or each number of a list
     of at most ``most_items``. A text may have to match a ``pattern`` as well, or to be
-    ``printable``. ``unit`` and ``allowed`` are for messages.
-    ``json_name`` is given where JSON's name is not the field's in camel case.
+    ``printable``. A number 0 may have a word in JSON, ``zero``. ``unit`` and ``allowed`` are
+    for messages. ``json_name`` is given where JSON's name is not the field's in camel case.
     """
 
     meaning: str = ""
     least: int | None = None
     most: int | None = None
     most_items: int | None = None
+    zero: str = ""
     unit: str = ""
     pattern: re.Pattern[str] | None = None
     printable: bool = False
@@ -50,7 +51,8 @@ class RecordField:
     def allowed(self) -> str:
         """What a value may be, such as ``0 to 200 characters``."""
         about = self.about
-        return about.allowed or f"{about.least or 0} to {about.most} {about.unit}".rstrip()
+        word = f', or "{about.zero}",' if about.zero else ""
+        return about.allowed or f"{about.least or 0} to {about.most} {about.unit}".rstrip() + word
 
     def allows(self, value: Any) -> bool:
         """Return whether a field may hold a value; an optional one may be absent."""
@@ -67,7 +69,7 @@ class RecordField:
                 return False
             if about.printable and not value.isprintable():
                 return False
-        if about.most is None:
+        if about.most is None or (about.zero and value == 0):
             return True
         size: int = len(value) if isinstance(value, str) else value
         return (about.least or 0) <= size <= about.most

@@ -119,7 +119,8 @@ def flat_json(record: Any) -> dict[str, Any]:
     kind: Any = type(record)
     for field in record_fields(kind):
         value = getattr(record, field.name)
-        found |= flat_json(value) if is_dataclass(value) else {field.json_name: value}
+        shown = field.about.zero or value if value == 0 else value
+        found |= flat_json(value) if is_dataclass(value) else {field.json_name: shown}
     return found
 
 
@@ -184,6 +185,10 @@ def _record(kind: Any, body: dict[str, Any]) -> Any:
 
 def _checked(field: RecordField, value: Any) -> Any:
     """Return a value of the field's type; ``convert`` knows that True is no number."""
+    if field.about.zero and value in (0, field.about.zero):
+        if value == 0:
+            raise InvalidRequestBody(f"{field.json_name}: {field.allowed} is allowed")
+        return 0
     try:
         found = convert(value, field.type)
     except ValidationError:

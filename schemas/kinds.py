@@ -58,5 +58,9 @@ DiffEvent = Annotated[
     str, About(pattern=re.compile("added|removed"), allowed="'added' or 'removed'")
 ]
 NotificationStatus = Annotated[
-    str, About(pattern=re.compile("ok|timeout"), allowed="'ok' or 'timeout'")
+    str,
+    About(
+        pattern=re.compile("ok|timeout|failing|recovered"),
+        allowed="'ok', 'timeout', 'failing' or 'recovered'",
+    ),
 ]

@@ -1,6 +1,6 @@
 """The ids in a record by which a change can be followed through the logs; see docs/logs.md."""
 
-from schemas.facts import DocumentChanged, DocumentUnreachable, Notification
+from schemas.facts import Change, Notification
 
 NAMES = ("request_id", "watch", "subscription", "change", "notification")
 
@@ -15,7 +15,7 @@ def trail(record: object) -> dict[str, str]:
     found = {name: _id(getattr(record, name, None)) for name in NAMES}
     if isinstance(record, Notification):
         found["notification"] = record.id
-    if isinstance(record, DocumentChanged | DocumentUnreachable):
+    if isinstance(record, Change):
         found["change"] = record.id
     return {name: value for name, value in found.items() if value}
 

@@ -41,6 +41,10 @@ def _property(field: RecordField) -> dict[str, Any]:
             "maxItems": about.most_items,
             "default": list(field.default),
         }
+    if about.zero:
+        number = {"type": "integer", "minimum": about.least, "maximum": about.most}
+        forms = [number, {"const": about.zero}, {"type": "null"}]
+        return {"description": about.meaning, "anyOf": forms}
     kind = _TYPES[field.type]
     minimum, maximum = ("minLength", "maxLength") if kind == "string" else ("minimum", "maximum")
     limits = {minimum: about.least, maximum: about.most, "default": field.default}

@@ -22,6 +22,8 @@ class NotificationHandlers:
 
     on_notification: OnNotification | None = None
     on_timeout: OnTimeout | None = None
+    on_failing: OnTimeout | None = None
+    on_recovered: OnTimeout | None = None
 
     async def call(self, notification: Notification) -> bool | None:
         """Pass a notification to its handler; raises what the handler raises."""
@@ -30,8 +32,13 @@ class NotificationHandlers:
             return await self.on_notification(
                 notification.url, notification.content_type, session, notification.diffs
             )
-        if notification.status == "timeout" and self.on_timeout is not None:
-            return await self.on_timeout(notification.url, notification.content_type, session)
+        others = {
+            "timeout": self.on_timeout,
+            "failing": self.on_failing,
+            "recovered": self.on_recovered,
+        }
+        if (handler := others.get(notification.status)) is not None:
+            return await handler(notification.url, notification.content_type, session)
         log.warning("no handler for '%s' of %s: skipped", notification.status, notification.url)
         return None
 

@@ -122,6 +122,28 @@ class JobManager:
         self._read()
         return handler
 
+    def on_failing(self, handler: OnTimeout) -> OnTimeout:
+        """Register an async function, called with URL, content type and session.
+
+        It is called when a document cannot be read, for subscriptions with
+        ``notify_failures``. Raises TypeError if ``handler`` is not async.
+        """
+        require_async(handler)
+        self._handlers.on_failing = handler
+        self._read()
+        return handler
+
+    def on_recovered(self, handler: OnTimeout) -> OnTimeout:
+        """Register an async function, called with URL, content type and session.
+
+        It is called when a document that could not be read can be read again, for
+        subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is not async.
+        """
+        require_async(handler)
+        self._handlers.on_recovered = handler
+        self._read()
+        return handler
+
     async def add(
         self,
         url: str,

@@ -2,23 +2,22 @@
 
 import json
 import zlib
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import convert, to_builtins
 
 from schemas.facts import (
+    Change,
     ClientGone,
     Delivered,
     DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
     Fact,
     Notification,
     Subscription,
 )
 from schemas.urls import canonical
 
-_KEPT = (DocumentChanged, DocumentUnreachable, Notification, Delivered, DeliveryFailed, ClientGone)
+_KEPT = (*get_args(Change), Notification, Delivered, DeliveryFailed, ClientGone)
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
@@ -40,7 +39,7 @@ def unpack(packed: bytes) -> str:
 def history_key(fact: Fact) -> tuple[str, str, str] | None:
     """Return a fact's kind, its id, and what it is listed under; None if it is not recorded."""
     match fact:
-        case DocumentChanged() | DocumentUnreachable():
+        case _ if isinstance(fact, Change):
             return "change", fact.id, document_subject(fact.url, fact.view)
         case Notification():
             who = fact.receiver.client_url or canonical_client(fact.receiver.session or "")

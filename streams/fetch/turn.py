@@ -8,11 +8,8 @@ from xxhash import xxh3_128_digest
 from schemas.answers import Response
 from schemas.documents import Document
 from streams.core.fetching.due_view import DueView
-from streams.core.fetching.snapshots import (
-    baseline_for,
-    state_after_failure,
-    state_after_recovery,
-)
+from streams.core.fetching.failures import state_after_failure, state_after_recovery
+from streams.core.fetching.snapshots import baseline_for
 from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
@@ -158,7 +155,7 @@ async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -
     stored = await _load_version(effects, turn)
     if stored is None:
         raise OvertakenError
-    return await _apply(effects, stored, state_after_recovery(stored, turn.due))
+    return await _apply(effects, stored, state_after_recovery(stored, turn.due, effects.clock()))
 
 
 async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -> CachedState:

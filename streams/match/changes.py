@@ -8,11 +8,17 @@ from collections.abc import Iterator
 
 import structlog
 
-from schemas.facts import Change, DocumentChanged, DocumentUnreachable, Subscription
+from schemas.facts import (
+    Change,
+    DocumentChanged,
+    DocumentUnreachable,
+    FailureNotice,
+    Subscription,
+)
 from schemas.state import NotifiedThrough
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
-from streams.core.matching.notifications import notification_of_change, notification_of_timeout
+from streams.core.matching.notifications import notification_of_change, notification_of_reading
 from streams.core.outcome import Outcome, Put, in_parts
 from streams.core.register.decisions import Decision, expire
 from streams.core.register.memory import RegisterMemory
@@ -32,8 +38,26 @@ def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome
 
 
 def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
-    """End all subscriptions of a view, paused ones too, and notify each that it timed out."""
+    """End the subscriptions of a view that allow no more failures, and notify each.
+
+    Paused ones too.
+    """
     return Outcome(line=change.url, rest=_timeouts(change, memory))
+
+
+def notify_of_failure(change: FailureNotice, memory: RegisterMemory) -> Outcome:
+    """Notify each subscription that asked for it that its document fails, or is read again."""
+    latest = memory.of(change.url).latest
+    return Outcome(line=change.url, rest=_notices(change, memory, latest))
+
+
+def _notices(change: FailureNotice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
+    for known in list(memory.of(change.url).values()):
+        each = known.subscription
+        if each is None or not each.options.notify_failures or each.paused:
+            continue
+        if _is_of(each, change) and each.created <= latest:
+            yield Outcome((send_of(notification_of_reading(each, change)),))
 
 
 def _notifications(
@@ -67,10 +91,10 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
         for key in keys:
             registrations = memory.of(change.url)
             subscription = registrations[key].subscription if key in registrations else None
-            if subscription is None or not _is_of(subscription, change):
+            if subscription is None or not _is_given_up(subscription, change):
                 continue
             # Applied only when all is decided: an error on the way leaves the memory as it was.
-            notification = send_of(notification_of_timeout(subscription, change))
+            notification = send_of(notification_of_reading(subscription, change))
             fact, after = expire(registrations, key, change.reason, change.at)
             outcome = apply_decision(Decision(fact, (key, after)), memory, change.at)
             yield Outcome((notification, *outcome.sends), outcome.puts)
@@ -81,6 +105,13 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
 def _is_of(subscription: Subscription, change: Change) -> bool:
     """Whether a change was seen in the watch and in the view of a subscription."""
     return (subscription.watch, subscription.view) == (change.watch, change.view)
+
+
+def _is_given_up(subscription: Subscription, change: DocumentUnreachable) -> bool:
+    """Whether a document has failed more often than a subscription allows; 0 allows all."""
+    own = subscription.options.max_failures
+    limit = change.max_failures if own is None else own
+    return _is_of(subscription, change) and own != 0 and limit <= change.failures
 
 
 def _not_notified(
@@ -104,5 +135,5 @@ def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[byt
     return [
         key
         for key, known in memory.of(change.url).items()
-        if known.subscription is not None and _is_of(known.subscription, change)
+        if known.subscription is not None and _is_given_up(known.subscription, change)
     ]

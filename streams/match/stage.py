@@ -11,6 +11,8 @@ from dataclasses import replace
 from schemas.facts import (
     ClientRequest,
     DocumentChanged,
+    DocumentFailing,
+    DocumentRecovered,
     DocumentUnreachable,
     Expire,
     StateWatches,
@@ -21,7 +23,7 @@ from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules
 from streams.core.register.statements import stated, statement_due
-from streams.match.changes import end_watch, notify_of_change
+from streams.match.changes import end_watch, notify_of_change, notify_of_failure
 from streams.match.forwarding import MAX_PARTITIONS, Forwarding
 from streams.match.requests import RequestHandler
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -103,6 +105,8 @@ class MatchStage:
             case DocumentChanged():
                 language = self._language(event.fact.language)
                 return notify_of_change(replace(event.fact, language=language), memory)
+            case DocumentFailing() | DocumentRecovered():
+                return notify_of_failure(event.fact, memory)
             case DocumentUnreachable():
                 return end_watch(event.fact, memory)
             case StateWatches():

@@ -40,6 +40,8 @@ OUT_OF_RANGE: list[tuple[str, Any]] = [
     ("keywords", ["word"] * 101),
     ("keywords", ["x" * 257]),
     ("documentContentType", True),
+    ("maxFailures", 0),
+    ("maxFailures", "no"),
     ("onStatus", 404),
     ("onStatus", [200]),
     ("onStatus", ["404"]),

@@ -37,6 +37,8 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "filterStopwords": False,
         "ignoreCase": False,
         "snippetOffset": 7,
+        "maxFailures": None,
+        "notifyFailures": False,
         "lease": None,
         "state": "active",
         "reason": None,

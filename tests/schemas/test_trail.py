@@ -8,6 +8,7 @@ from schemas.facts import (
     Attempt,
     Challenge,
     Delivered,
+    DocumentFailing,
     DocumentUnreachable,
     Due,
     Redeliver,
@@ -28,6 +29,7 @@ WATCH = Watch("w", 60)
         (Due("u", "w", 1), {"watch": "w"}),
         (Scheduled("u", WATCH, 1), {"watch": "w"}),
         (Rejected("r", "m", 5, "", "u", WATCH, 1), {"request_id": "r", "watch": "w"}),
+        (DocumentFailing("c", "u", "w", 1, "", "", 2), {"watch": "w", "change": "c"}),
         (DocumentUnreachable("c", "u", "w", 1, "", "", 2), {"watch": "w", "change": "c"}),
         (
             Delivered("n", "s", "m", "http://c/", 1, 200, 3),

@@ -30,7 +30,7 @@ from schemas.facts import (
     Subscription,
     Tick,
 )
-from schemas.json_requests import InvalidRequest
+from schemas.json_requests import InvalidRequest, InvalidRequestBody, flat_json, parse
 from schemas.wire import Undecodable, decode, encode
 from tests.fakes.records import records
 from tests.fakes.variants import varied
@@ -204,6 +204,8 @@ def test_every_documented_json_name_reaches_its_field() -> None:
         "keywords": ["one", "δύο"],
         "documentContentType": "text/html",
         "onStatus": [404],
+        "maxFailures": "never",
+        "notifyFailures": True,
         "interval": 60,
         "ignoreAdded": True,
         "ignoreRemoved": True,
@@ -222,6 +224,8 @@ def test_every_documented_json_name_reaches_its_field() -> None:
         options=Options(
             content_type="text/html",
             on_status=(404,),
+            max_failures=0,
+            notify_failures=True,
             interval=60,
             ignore_added=True,
             ignore_removed=True,
@@ -236,6 +240,18 @@ def test_every_documented_json_name_reaches_its_field() -> None:
     cancel = Cancel("http://d.test/", Receiver("http://c.test/", "s"), "r", "m")
     data = json.dumps(body | {"action": "cancel"}).encode()
     assert decode(data, *REQUESTS, allow_json=True) == cancel
+
+
+@pytest.mark.parametrize("value", [0, "Never", "5", False])
+def test_failures_are_a_number_from_1_on_or_never(value: object) -> None:
+    with pytest.raises(InvalidRequestBody, match="maxFailures"):
+        parse("subscribe", {"maxFailures": value})
+
+
+def test_what_is_never_is_shown_as_never() -> None:
+    shown = flat_json(Options(max_failures=0))
+    assert (shown["maxFailures"], shown["notifyFailures"]) == ("never", False)
+    assert flat_json(Options(max_failures=5))["maxFailures"] == 5
 
 
 def test_null_and_absent_json_fields_take_the_default() -> None:

@@ -17,6 +17,8 @@ from schemas.facts import (
     Cancel,
     Cancelled,
     DocumentChanged,
+    DocumentFailing,
+    DocumentRecovered,
     DocumentUnreachable,
     Expire,
     Expired,
@@ -313,6 +315,42 @@ def test_a_document_that_is_unreadable_in_a_view_ends_the_subscriptions_with_tha
     (ended,) = [each for each in sent if isinstance(each, Expired)]
     assert ended.watch == partition.ask(Pause(URL, Receiver(C), request_id="p")).watch
     assert partition.active() == {mine.id}
+
+
+def test_each_subscription_ends_after_as_many_failures_as_it_allows() -> None:
+    partition = Partition()
+    few = partition.ask(subscribe(A, max_failures=2)).subscription
+    usual = partition.ask(subscribe(B)).subscription
+    never = partition.ask(subscribe(C, max_failures=0)).subscription
+    gone = replace(unreachable(few.watch), failures=2, max_failures=10)
+    (ended,) = [
+        each for each in partition.handle(event(gone, topic="changes")) if isinstance(each, Expired)
+    ]
+    assert ended.subscription == few.id
+    assert ended.watch is not None
+    assert [view.max_failures for view in ended.watch.views] == [None]
+    gone = replace(gone, failures=10)
+    (ended,) = [
+        each for each in partition.handle(event(gone, topic="changes")) if isinstance(each, Expired)
+    ]
+    assert ended.subscription == usual.id
+    assert partition.handle(event(replace(gone, failures=10**6), topic="changes")) == []
+    assert partition.active() == {never.id}
+
+
+def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -> None:
+    partition = Partition()
+    asks = partition.ask(subscribe(A, notify_failures=True)).subscription
+    partition.ask(subscribe(B))
+    partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
+    names = "n", URL, asks.watch, 5, ""
+    failing, recovered = DocumentFailing(*names, "HTTP 500", 7), DocumentRecovered(*names, 8)
+    for fact, status in ((failing, "failing"), (recovered, "recovered")):
+        (notified,) = partition.handle(event(fact, topic="changes"))
+        assert isinstance(notified, Notification)
+        assert (notified.subscription, notified.status, notified.diffs) == (asks.id, status, ())
+    partition.ask(Pause(URL, Receiver(A), request_id="p"))
+    assert partition.handle(event(failing, topic="changes")) == []
 
 
 def test_a_session_is_notified_under_its_id() -> None:

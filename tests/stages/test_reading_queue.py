@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schemas.facts import View
+from schemas.facts import WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.fetch.put_off import PutOff
 from streams.fetch.reading_queue import FREE_PROCESS_TIMEOUT_S, MAX_WAITING, SMALL, ReadingQueue
@@ -31,7 +31,7 @@ class Machine:
         return name, seconds
 
     def page(self, name: str, manager: str, seconds: float, size: int = 1) -> "asyncio.Task[Any]":
-        due = DueView(f"http://{name}/", "w", 1, "", View(), None, (manager,))
+        due = DueView(f"http://{name}/", "w", 1, WatchedView(), None, (manager,))
         return asyncio.create_task(self.queue.read(due, size, max, name, seconds))
 
 

@@ -14,15 +14,24 @@ from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
 from schemas.codes import Code
 from schemas.facts import (
+    Change,
     Delivered,
     DeliveryFailed,
     DocumentChanged,
+    DocumentFailing,
+    DocumentRecovered,
     DocumentUnreachable,
     Notification,
 )
 from schemas.json_requests import present_json
 from schemas.urls import canonical
 
+_STATUSES: dict[type[Any], str] = {
+    DocumentChanged: "ok",
+    DocumentUnreachable: "timeout",
+    DocumentFailing: "failing",
+    DocumentRecovered: "recovered",
+}
 _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
 
 
@@ -69,7 +78,7 @@ def fact_json(fact: Any) -> dict[str, Any]:
     match fact:
         case Notification():
             return _notification(fact)
-        case DocumentChanged() | DocumentUnreachable():
+        case _ if isinstance(fact, Change):
             return _change(fact)
         case Delivered() | DeliveryFailed():
             return _delivery(fact)
@@ -92,11 +101,11 @@ def _notification(fact: Notification) -> dict[str, Any]:
     }
 
 
-def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
+def _change(fact: Change) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "id": fact.id,
         "url": fact.url,
-        "status": "timeout",
+        "status": _STATUSES[type(fact)],
         "documentContentType": None,
         "language": None,
         "part": 0,
@@ -104,10 +113,9 @@ def _change(fact: DocumentChanged | DocumentUnreachable) -> dict[str, Any]:
         "reason": None,
         "at": rfc3339(fact.at),
     }
-    if isinstance(fact, DocumentUnreachable):
-        return shown | {"reason": fact.reason}
+    if not isinstance(fact, DocumentChanged):
+        return shown | {"reason": getattr(fact, "reason", None)}
     return shown | {
-        "status": "ok",
         "documentContentType": fact.content_type,
         "language": fact.language,
         "part": fact.part,

@@ -48,6 +48,18 @@ class FeedHandler:
         return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
 
 
+_TITLES = {
+    "timeout": "No longer readable",
+    "failing": "Cannot be read",
+    "recovered": "Can be read again",
+}
+_TEXTS = {
+    "timeout": "The document could not be read any more, so it is no longer watched.",
+    "failing": "The document could not be read; it is fetched again, ever less often.",
+    "recovered": "The document was read again.",
+}
+
+
 def _tagged(body: bytes) -> tuple[bytes, str]:
     return body, sha256(body).hexdigest()
 
@@ -82,8 +94,8 @@ def _entry(fact: Notification) -> _Element:
 def _title(fact: Notification) -> str:
     if fact.test:
         return f"Test: {fact.url}"
-    if fact.status == "timeout":
-        return f"No longer readable: {fact.url}"
+    if fact.status in _TITLES:
+        return f"{_TITLES[fact.status]}: {fact.url}"
     keywords = list(dict.fromkeys(f"{diff.event} {diff.keyword}" for diff in fact.diffs))
     more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
     return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
@@ -92,8 +104,8 @@ def _title(fact: Notification) -> str:
 def _lines(fact: Notification) -> list[str]:
     if fact.test:
         return ["This is a test notification: nothing has changed."]
-    if fact.status == "timeout":
-        return ["The document could not be read any more, so it is no longer watched."]
+    if fact.status in _TEXTS:
+        return [_TEXTS[fact.status]]
     return [f"{diff.event}: {diff.snippet}" for diff in fact.diffs]
 
 

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter
 from typing import Annotated, Any
 
@@ -39,6 +39,14 @@ def _value(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _number(zero: str, text: str) -> int:
+    if text == zero:
+        return 0
+    if not text.isdecimal() or int(text) == 0:
+        raise typer.BadParameter(f"a number from 1 on, or {zero}, is allowed")
+    return int(text)
+
+
 def _flag(field: RecordField) -> Parameter:
     kind: Any = field.type | None if field.is_optional else field.type
     if kind == tuple[int, ...]:
@@ -46,6 +54,11 @@ def _flag(field: RecordField) -> Parameter:
     help_, default = field.about.meaning, field.default
     if field.about.unit == "seconds":
         option = typer.Option(help=help_, parser=parse_duration, metavar="DURATION")
+    elif field.about.zero:
+        metavar = f"INTEGER|{field.about.zero}"
+        option = typer.Option(
+            help=help_, parser=partial(_number, field.about.zero), metavar=metavar
+        )
     elif field.name == "ignore_case":
         option, default = typer.Option(help=help_), True
     else:

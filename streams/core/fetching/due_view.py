@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from schemas.facts import Due, View
+from schemas.facts import Due, View, WatchedView
 
 
 @dataclass(frozen=True, slots=True)
 class DueView:
-    """A document to read in the view ``view_id`` for the due time ``slot`` (epoch ms).
+    """A document to read in one view for the due time ``slot`` (epoch ms).
 
     ``interval`` (s) and ``managers`` are as in Due.
     """
@@ -15,15 +15,32 @@ class DueView:
     url: str
     watch: str
     slot: int
-    view_id: str
-    view: View
+    watched: WatchedView
     interval: int | None = None
     managers: tuple[str, ...] = ()
+
+    @property
+    def view_id(self) -> str:
+        """The id of the view."""
+        return self.watched.id
+
+    @property
+    def view(self) -> View:
+        """The view itself."""
+        return self.watched.view
+
+    def max_failures(self, default: int) -> int | None:
+        """Return after how many failures in a row a subscription ends; None: none does.
+
+        ``default`` is the deployment's number.
+        """
+        limits = [self.watched.max_failures, default if self.watched.by_default else None]
+        return min((limit for limit in limits if limit is not None), default=None)
 
 
 def due_views(due: Due) -> tuple[DueView, ...]:
     """Return the views in which a document is due."""
     return tuple(
-        DueView(due.url, due.watch, due.slot, each.id, each.view, due.interval, due.managers)
+        DueView(due.url, due.watch, due.slot, each, due.interval, due.managers)
         for each in due.views
     )

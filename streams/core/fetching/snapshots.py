@@ -5,15 +5,13 @@ from dataclasses import dataclass, replace
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import DocumentUnreachable, Hunk
+from schemas.facts import Hunk
 from streams.core.fetching.changes import changes_of
 from streams.core.fetching.due_view import DueView
-from streams.core.ids import content_id
+from streams.core.fetching.failures import recovery
 
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that even a hunk of two whole snapshots fits a message."""
-MAX_REASON = 1_000
-"""Characters of the reason of a failure: a plug-in's error may contain the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,8 @@ def state_after_page(
         read_at=first_read_at,
         view=due.view_id,
     )
-    return replace(after, unpublished=tuple(map(wire.encode, changes_of(after, found, page.at))))
+    changes = map(wire.encode, changes_of(after, found, page.at))
+    return replace(after, unpublished=(*recovery(before, due, page.at), *changes))
 
 
 def _language(
@@ -88,44 +87,3 @@ def _language(
 def _extent(hunk: Hunk) -> int:
     """The characters of a hunk's longer side."""
     return max(len(side.text) for side in (hunk.removed, hunk.added) if side is not None)
-
-
-def state_after_failure(
-    before: Document | None, due: DueView, *, reason: str, max_failures: int, at: int
-) -> Document:
-    """Compute the state after a failed fetch ``at`` a time (epoch ms).
-
-    From ``max_failures`` in a row on, it holds the record that ends the subscriptions. Its id has
-    the slot in it, so that a document which keeps failing never says two things under one
-    id.
-    """
-    reason = reason[:MAX_REASON]
-    known = before or Document(due.url, due.watch, due.slot, view=due.view_id)
-    after = replace(
-        known,
-        slot=due.slot,
-        version=due.slot,
-        failures=known.failures + 1,
-        last_error=reason,
-        unpublished=(),
-    )
-    if after.failures < max_failures:
-        return after
-    unreachable = DocumentUnreachable(
-        id=content_id(due.url, due.view_id, due.watch, due.slot, "timeout"),
-        url=due.url,
-        watch=due.watch,
-        slot=due.slot,
-        content_type=known.content_type or due.view.content_type or "",
-        reason=reason,
-        at=at,
-        view=due.view_id,
-    )
-    return replace(after, unpublished=(wire.encode(unreachable),))
-
-
-def state_after_recovery(before: Document, due: DueView) -> Document:
-    """Compute the state after a page that failed before was found unchanged."""
-    return replace(
-        before, slot=due.slot, version=due.slot, failures=0, last_error=None, unpublished=()
-    )

@@ -2,13 +2,26 @@
 
 from dataclasses import replace
 
-from schemas.facts import DocumentChanged, DocumentUnreachable, Notification, Subscription
+from schemas.facts import (
+    DocumentChanged,
+    DocumentFailing,
+    DocumentRecovered,
+    DocumentUnreachable,
+    Notification,
+    Subscription,
+)
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps
 
+Unread = DocumentUnreachable | DocumentFailing | DocumentRecovered
+
 OK = "ok"
-TIMEOUT = "timeout"
+STATUSES: dict[type[Unread], str] = {
+    DocumentUnreachable: "timeout",
+    DocumentFailing: "failing",
+    DocumentRecovered: "recovered",
+}
 
 
 def notification_of_change(
@@ -25,11 +38,9 @@ def notification_of_change(
     return replace(notification, content_type=change.content_type, diffs=diffs, truncated=truncated)
 
 
-def notification_of_timeout(
-    subscription: Subscription, change: DocumentUnreachable
-) -> Notification:
-    """Notify a subscription that its document could not be read, and that its watch has ended."""
-    notification = _notification(subscription, change.id, TIMEOUT, change.at)
+def notification_of_reading(subscription: Subscription, change: Unread) -> Notification:
+    """Notify a subscription that its document cannot be read, can be again, or is given up."""
+    notification = _notification(subscription, change.id, STATUSES[type(change)], change.at)
     return replace(notification, content_type=change.content_type)
 
 

@@ -1,8 +1,10 @@
 """The views that the subscriptions of one URL have."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
-from schemas.facts import Subscription, WatchedView
+from schemas.facts import Options, Subscription, WatchedView
+from streams.core.register.smallest import Smallest
 from streams.core.views import watched_view
 
 MAX_OWN = 16
@@ -11,53 +13,88 @@ MAX_IN_ALL = 256
 """Views of one URL; every fact about it lists them, and has to fit a message."""
 
 
+class ViewUse:
+    """The subscriptions of one view, and what they say about its failures."""
+
+    __slots__ = ("_by_default", "_limits", "_notices", "_view", "count")
+
+    def __init__(self, view: WatchedView) -> None:
+        """Start without any; of ``view``, id and view count."""
+        self.count = 0
+        self._view = view
+        self._limits = Smallest()
+        self._by_default = 0
+        self._notices = 0
+
+    def add(self, options: Options) -> None:
+        """Count a subscription with these options."""
+        if options.max_failures:
+            self._limits.add(options.max_failures)
+        self._count(options, 1)
+
+    def remove(self, options: Options) -> None:
+        """Count one with these options no longer."""
+        if options.max_failures:
+            self._limits.remove(options.max_failures)
+        self._count(options, -1)
+
+    def watched(self) -> WatchedView:
+        """Return the view as its watch describes it."""
+        return replace(
+            self._view,
+            max_failures=self._limits.value,
+            by_default=self._by_default > 0,
+            notices=self._notices > 0,
+        )
+
+    def _count(self, options: Options, number: int) -> None:
+        self.count += number
+        self._by_default += number * (options.max_failures is None)
+        self._notices += number * options.notify_failures
+
+
 class ViewUses:
     """The views, and how many subscriptions of each manager have each of them."""
 
-    __slots__ = ("_managers", "_uses", "_views")
+    __slots__ = ("_managers", "_uses")
 
     def __init__(self) -> None:
         """Start without any."""
-        self._views: dict[str, WatchedView] = {}
-        self._uses: Counter[str] = Counter()
+        self._uses: dict[str, ViewUse] = {}
         self._managers: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def in_use(self) -> tuple[WatchedView, ...]:
         """Return the views that there are, the default one first."""
-        return tuple(self._views[view] for view in sorted(self._views))
+        return tuple(self._uses[view].watched() for view in sorted(self._uses))
 
     def has_room(self, manager: str, view: str, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new subscription, or one it replaces."""
         own = self._managers.get(manager, Counter())
         kept = {name for name in own if not _is_freed(own, name, instead_of)}
         return len(kept | {view}) <= MAX_OWN and (
-            view in self._views or len(self._views) < MAX_IN_ALL
+            view in self._uses or len(self._uses) < MAX_IN_ALL
         )
 
     def add(self, subscription: Subscription) -> None:
         """Count a subscription."""
         view = subscription.view
-        if not self._uses[view]:
-            self._views[view] = watched_view(subscription.options)
-        self._uses[view] += 1
+        if view not in self._uses:
+            self._uses[view] = ViewUse(watched_view(subscription.options))
+        self._uses[view].add(subscription.options)
         self._managers[subscription.manager][view] += 1
 
     def remove(self, subscription: Subscription) -> None:
         """Count a subscription no longer."""
-        view, manager = subscription.view, subscription.manager
-        _decrement(self._uses, view)
-        if view not in self._uses:
-            del self._views[view]
-        _decrement(self._managers[manager], view)
-        if not self._managers[manager]:
-            del self._managers[manager]
+        view, own = subscription.view, self._managers[subscription.manager]
+        self._uses[view].remove(subscription.options)
+        if not self._uses[view].count:
+            del self._uses[view]
+        own[view] -= 1
+        if not own[view]:
+            del own[view]
+        if not own:
+            del self._managers[subscription.manager]
 
 
 def _is_freed(own: Counter[str], view: str, ended: Subscription | None) -> bool:
     return ended is not None and ended.view == view and own[view] == 1
-
-
-def _decrement(counter: Counter[str], key: str) -> None:
-    counter[key] -= 1
-    if not counter[key]:
-        del counter[key]

@@ -59,3 +59,8 @@ def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
 
 def test_the_flag_of_a_list_may_be_repeated() -> None:
     assert parsed("--on-status", "404", "--on-status", "410").on_status == (404, 410)
+
+
+def test_the_failures_that_are_allowed_may_be_never() -> None:
+    assert parsed("--max-failures", "never").max_failures == 0
+    assert parsed("--max-failures", "5").max_failures == 5

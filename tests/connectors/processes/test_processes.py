@@ -19,7 +19,7 @@ from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.answers import Response
-from schemas.facts import View
+from schemas.facts import WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants
@@ -190,7 +190,7 @@ async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
 async def test_text_that_grows_when_it_is_normalised_costs_no_more_than_its_process() -> None:
     body = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}".encode() * 3_300_000
     fetched = FetchedResponse(Response(200, body, "text/plain"), b"", 1)
-    due = DueView("http://d.test/", "w", 1, "", View())
+    due = DueView("http://d.test/", "w", 1, WatchedView())
     async with pool(1, 3) as processes:
         with pytest.raises((TooHard, TooLarge)):
             await run(processes, examine, partial(read_with_plugins, NOWHERE), None, due, fetched)

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.documents import Document
-from schemas.facts import View
+from schemas.facts import WatchedView
 from streams.core.diff import passages
 from streams.core.fetching.due_view import DueView
-from streams.core.fetching.snapshots import FetchedPage, state_after_failure, state_after_page
+from streams.core.fetching.failures import state_after_failure
+from streams.core.fetching.snapshots import FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
-DUE = DueView("http://d.test/", "w", 0, "", View())
+DUE = DueView("http://d.test/", "w", 0, WatchedView())
 ENGLISH = "The giant never closes all of his hundred eyes, not even when he sleeps at night."
 GERMAN = "Der Riese schließt niemals alle seine hundert Augen, auch nicht wenn er nachts schläft."
 

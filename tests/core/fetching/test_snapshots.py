@@ -8,20 +8,15 @@ from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, DocumentUnreachable, Hunk, Passage, View
+from schemas.facts import DocumentChanged, DocumentUnreachable, Hunk, Passage, View, WatchedView
 from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
 from streams.core.fetching.due_view import DueView
-from streams.core.fetching.snapshots import (
-    FetchedPage,
-    baseline_for,
-    state_after_failure,
-    state_after_page,
-    state_after_recovery,
-)
+from streams.core.fetching.failures import state_after_failure, state_after_recovery
+from streams.core.fetching.snapshots import FetchedPage, baseline_for, state_after_page
 from streams.core.ids import content_id
 
-DUE = DueView("http://d.test/", "w", 2000, "", View())
+DUE = DueView("http://d.test/", "w", 2000, WatchedView())
 PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9)
 STORED = Document(
     DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
@@ -86,7 +81,7 @@ def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
     state = failed(STORED, DUE, "HTTP 404", 4, 9)
     (record,) = state.unpublished
     name = content_id(DUE.url, "", "w", 2000, "timeout")
-    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9)
+    expected = DocumentUnreachable(name, DUE.url, "w", 2000, "text/html", "HTTP 404", 9, "", 4, 4)
     assert wire.decode(record, DocumentUnreachable) == expected
 
 
@@ -94,7 +89,9 @@ def test_the_last_failure_ends_the_watch_under_a_separate_id() -> None:
 def test_the_end_of_a_document_that_was_never_read_has_the_type_it_was_to_be_read_as(
     asked: str | None, expected: str
 ) -> None:
-    (record,) = failed(None, replace(DUE, view=View(asked)), "gone", 1, 9).unpublished
+    (record,) = failed(
+        None, replace(DUE, watched=WatchedView("v", View(asked))), "gone", 1, 9
+    ).unpublished
     assert wire.decode(record, DocumentUnreachable).content_type == expected
 
 
@@ -106,7 +103,7 @@ def test_a_document_that_keeps_failing_never_says_two_things_under_one_id() -> N
 
 
 def test_recovery_resets_the_failures_and_nothing_else() -> None:
-    state = state_after_recovery(STORED, DUE)
+    state = state_after_recovery(STORED, DUE, 9)
     assert state == replace(STORED, slot=2000, version=2000, failures=0, last_error=None)
 
 

@@ -263,6 +263,27 @@ def test_the_statuses_that_are_content_are_part_of_the_view_in_any_order() -> No
     assert first.view != register.begin(subscribe("c", on_status=(404,))).subscription.view
 
 
+def test_the_watch_says_of_a_view_which_failures_its_subscriptions_allow() -> None:
+    register = Register()
+
+    def view() -> tuple[int | None, bool, bool]:
+        found = register.rows.watch()
+        assert found is not None
+        (used,) = found.views
+        return used.max_failures, used.by_default, used.notices
+
+    register.begin(subscribe("a"))
+    assert view() == (None, True, False)
+    register.begin(subscribe("b", max_failures=5, notify_failures=True))
+    register.begin(subscribe("c", max_failures=2))
+    assert view() == (2, True, True)
+    register.ask(cancel("a", "4"))
+    register.ask(cancel("c", "5"))
+    assert view() == (5, False, True)
+    register.ask(subscribe("b", "6", max_failures=0, replace=True))
+    assert view() == (None, False, False)
+
+
 def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> None:
     register = Register()
     for number in range(MAX_OWN):

@@ -43,6 +43,7 @@ def test_a_line_has_rests_names_and_no_secret() -> None:
         "filterStopwords": False,
         "ignoreCase": True,
         "snippetOffset": 7,
+        "notifyFailures": False,
         "paused": False,
     }
 

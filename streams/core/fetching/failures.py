@@ -1,0 +1,97 @@
+"""The state of a document after it could not be read, and after it could be again."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from schemas import wire
+from schemas.documents import Document
+from schemas.facts import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from streams.core.fetching.due_view import DueView
+from streams.core.ids import content_id
+
+MAX_REASON = 1_000
+"""Characters of the reason of a failure: a plug-in's error may contain the page."""
+
+
+def state_after_failure(
+    before: Document | None, due: DueView, *, reason: str, max_failures: int, at: int
+) -> Document:
+    """Compute the state after a failed fetch ``at`` a time (epoch ms).
+
+    From so many failures in a row on as a subscription of the view allows, by itself or by the
+    deployment's ``max_failures``, it holds the record that ends subscriptions.
+    """
+    known = before or Document(due.url, due.watch, due.slot, view=due.view_id)
+    after = replace(
+        known,
+        slot=due.slot,
+        version=due.slot,
+        failures=known.failures + 1,
+        last_error=reason[:MAX_REASON],
+    )
+    records = tuple(map(wire.encode, _failures(after, due, max_failures, at)))
+    return replace(after, unpublished=records)
+
+
+def state_after_recovery(before: Document, due: DueView, at: int) -> Document:
+    """Compute the state after a page that failed before was found unchanged."""
+    records = recovery(before, due, at)
+    return replace(
+        before, slot=due.slot, version=due.slot, failures=0, last_error=None, unpublished=records
+    )
+
+
+def recovery(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]:
+    """Return the record that a document can be read again; none where nobody asked for it."""
+    if before is None or not before.failures or not due.watched.notices:
+        return ()
+    recovered = DocumentRecovered(
+        id=_id(due, "recovered"),
+        url=due.url,
+        watch=due.watch,
+        slot=due.slot,
+        content_type=_content_type(before, due),
+        at=at,
+        view=due.view_id,
+    )
+    return (wire.encode(recovered),)
+
+
+def _failures(
+    after: Document, due: DueView, default: int, at: int
+) -> Iterator[DocumentFailing | DocumentUnreachable]:
+    reason, content_type = after.last_error or "", _content_type(after, due)
+    if after.failures == 1 and due.watched.notices:
+        yield DocumentFailing(
+            id=_id(due, "failing"),
+            url=due.url,
+            watch=due.watch,
+            slot=due.slot,
+            content_type=content_type,
+            reason=reason,
+            at=at,
+            view=due.view_id,
+        )
+    limit = due.max_failures(default)
+    if limit is not None and after.failures >= limit:
+        yield DocumentUnreachable(
+            id=_id(due, "timeout"),
+            url=due.url,
+            watch=due.watch,
+            slot=due.slot,
+            content_type=content_type,
+            reason=reason,
+            at=at,
+            view=due.view_id,
+            failures=after.failures,
+            max_failures=default,
+        )
+
+
+def _id(due: DueView, what: str) -> str:
+    """Return an id with the slot in it: a page that keeps failing never says two things by one."""
+    return content_id(due.url, due.view_id, due.watch, due.slot, what)
+
+
+def _content_type(document: Document, due: DueView) -> str:
+    return document.content_type or due.view.content_type or ""
