@@ -108,10 +108,14 @@ def _is_of(subscription: Subscription, change: Change) -> bool:
 
 
 def _is_given_up(subscription: Subscription, change: DocumentUnreachable) -> bool:
-    """Whether a document has failed more often than a subscription allows; 0 allows all."""
+    """Whether a document has failed more often than a subscription allows; 0 allows all.
+
+    After a crash an end is read again, perhaps after a subscription that came later.
+    """
     own = subscription.options.max_failures
     limit = change.max_failures if own is None else own
-    return _is_of(subscription, change) and own != 0 and limit <= change.failures
+    allows_more = own == 0 or limit > change.failures
+    return _is_of(subscription, change) and subscription.created <= change.at and not allows_more
 
 
 def _not_notified(

@@ -108,8 +108,8 @@ def change(watch: str, text: str = "zeus") -> DocumentChanged:
     return DocumentChanged("change", URL, watch, 5, 0, "text/html", "und", (hunk,), 7)
 
 
-def unreachable(watch: str) -> DocumentUnreachable:
-    return DocumentUnreachable("gone", URL, watch, 5, "", "HTTP 500", 7)
+def unreachable(watch: str, at: int = 10**7) -> DocumentUnreachable:
+    return DocumentUnreachable("gone", URL, watch, 5, "", "HTTP 500", at)
 
 
 @pytest.mark.parametrize(
@@ -317,6 +317,18 @@ def test_a_document_that_is_unreadable_in_a_view_ends_the_subscriptions_with_tha
     assert partition.active() == {mine.id}
 
 
+def test_an_end_that_is_read_again_leaves_a_subscription_that_came_later() -> None:
+    partition = Partition()
+    plain = partition.ask(subscribe(A), timestamp=1000).subscription
+    other = partition.ask(subscribe(B, content_type="text/plain"), timestamp=1000).subscription
+    gone = unreachable(plain.watch, at=2000)
+    assert len(partition.handle(event(gone, topic="changes"))) == 2
+    later = partition.ask(subscribe(C), timestamp=3000).subscription
+    assert later.watch == plain.watch, "the other view keeps it"
+    assert partition.handle(event(gone, topic="changes")) == []
+    assert partition.active() == {other.id, later.id}
+
+
 def test_each_subscription_ends_after_as_many_failures_as_it_allows() -> None:
     partition = Partition()
     few = partition.ask(subscribe(A, max_failures=2)).subscription
@@ -434,7 +446,7 @@ def log(entries: list[Any]) -> list[Event]:
             fact = Expire(URL, active[0] if active else "none", "gone")
         elif entry == "unreachable":
             watches = {each.watch for each in partition.subscriptions()}
-            fact = unreachable(next(iter(watches), "none"))
+            fact = unreachable(next(iter(watches), "none"), at=1000 + offset)
         events.append(event(fact, offset=offset, timestamp=1000 + offset))
         partition.handle(events[-1])
     return events
