@@ -2,6 +2,7 @@
 
 import os
 import sys
+from errno import ENOSPC
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -73,7 +74,19 @@ def run_command() -> None:
         if kinds & EXPECTED:
             say(f"Error: {error}")
             sys.exit(1)
+        if isinstance(error, OSError) and (error.filename or error.errno == ENOSPC):
+            _say_disk(error)
+            sys.exit(1)
         raise
+
+
+def _say_disk(error: OSError) -> None:
+    file = f" ({error.filename})" if error.filename else ""
+    say(f"Error: {error.strerror}{file}.")
+    if error.errno == ENOSPC:
+        say("  Free some space on the disk, or choose a data folder on another with --data-dir.")
+    else:
+        say("  Check the path and its permissions; --data-dir names another data folder.")
 
 
 def _say_no_broker(error: Exception) -> None:

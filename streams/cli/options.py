@@ -65,7 +65,7 @@ async def _until_signal(work: Coroutine[Any, Any, None]) -> None:
     task = asyncio.create_task(work)
     loop = asyncio.get_running_loop()
     for number in STOPS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup sets it
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as of nohup
             loop.add_signal_handler(number, task.cancel)
     try:
         await task

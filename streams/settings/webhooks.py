@@ -46,7 +46,12 @@ class WebhookSettings(BaseModel):
     @field_validator("retry_schedule", mode="before")
     @classmethod
     def _seconds(cls, value: Any) -> Any:
-        return value.split(",") if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        try:
+            return [float(part) for part in value.split(",")]
+        except ValueError:
+            raise ValueError("must be seconds, separated by commas, such as 0,5,300") from None
 
 
 class EgressSettings(BaseModel):

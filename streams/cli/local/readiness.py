@@ -42,7 +42,7 @@ async def await_ready(settings: Settings, store: str, say: Say) -> None:
 
     ``store`` is the location of the deployment's store, by which its API is recognised.
     """
-    problems = ["the API does not answer"]
+    problems = ["the API: it does not answer"]
     reported = monotonic()
     with suppress(TimeoutError):
         async with asyncio.timeout(READY_TIMEOUT_S):
@@ -52,7 +52,7 @@ async def await_ready(settings: Settings, store: str, say: Say) -> None:
                     health = await asyncio.to_thread(_health, settings.host, settings.port)
                     problems = own_problems(health, settings, store)
                 if problems and monotonic() - reported > REPORT_EVERY_S:
-                    say(f"Waiting: {'; '.join(problems)}")
+                    say(f"Starting; not ready yet: {', '.join(map(subject, problems))}")
                     reported = monotonic()
     if problems:
         logs = settings.data_dir / "logs"
@@ -74,6 +74,16 @@ def own_problems(health: Mapping[str, Any], settings: Settings, store: str) -> l
         )
     problems: list[str] = health["problems"]
     return problems
+
+
+def subject(problem: str) -> str:
+    """Return what a problem is about: at a start its state is no news.
+
+    Example:
+        >>> subject("fetch: dead, no worker has 8 of 8 partitions")
+        'fetch'
+    """
+    return problem.partition(":")[0]
 
 
 def _health(host: str, port: int) -> dict[str, Any]:
