@@ -162,7 +162,9 @@ async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -
     due = turn.due
     stored = await _load_version(effects, turn)
     after = await effects.examine(baseline_for(stored, due), due, fetched)
-    log.info("read", **turn.ids, changes=len(after.unpublished))
+    # A page that changed nothing that is compared is read again and again.
+    write = log.info if after.unpublished else log.debug
+    write("read", **turn.ids, changes=len(after.unpublished))
     return await _apply(effects, stored, after)
 
 

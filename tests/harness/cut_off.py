@@ -50,6 +50,7 @@ class Proxy:
         self._open = asyncio.Event()
         self._open.set()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._stranded: set[asyncio.Task[None]] = set()
 
     @property
     def is_cut(self) -> bool:
@@ -58,6 +59,10 @@ class Proxy:
     def cut(self) -> None:
         """Hold all requests of members; their connections stay open."""
         self._open.clear()
+
+    def strand(self) -> None:
+        """Let the connections of now hang, as when a machine is gone; new ones work."""
+        self._stranded = set(self._tasks)
 
     def heal(self) -> None:
         """Pass on what was held."""
@@ -95,6 +100,8 @@ class Proxy:
                 request = await client.readexactly(*LENGTH.unpack(length))
                 if NUMBER.unpack_from(request)[0] in OF_MEMBERS:
                     await self._open.wait()
+                if asyncio.current_task() in self._stranded:
+                    await asyncio.Event().wait()
                 requests.write(length + request)
                 await requests.drain()
         finally:
