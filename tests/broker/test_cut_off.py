@@ -10,15 +10,15 @@ import pytest
 
 from connectors.kafka.topics import create_topics
 from schemas import wire
-from schemas.facts import Receiver
+from schemas.facts import Receiver, Tick
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS, partition_of
+from streams.topics import NOTIFICATIONS, TICKS, partition_of
 from streams.wiring.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.cut_off import ProxiedBroker, Proxy
-from tests.harness.facts import producer
+from tests.harness.facts import producer, reading
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.processes import Deployment
 from tests.harness.waiting import until
@@ -59,6 +59,25 @@ async def notify(settings: Settings, hooks: list[Hook], stop: asyncio.Event) -> 
             await kafka.send(topic, wire.encode(fact), key=url.encode(), partition=partition)
             await asyncio.sleep(PAUSE_S)
     raise AssertionError
+
+
+async def test_a_worker_whose_connections_hang_is_back_before_its_session_ends(
+    proxied: ProxiedBroker, proxy: Proxy, tmp_path: Path
+) -> None:
+    with Deployment(proxied.bootstrap, tmp_path) as deployment:
+        settings = deployment.settings
+        await create_topics(kafka_access(settings), topic_specs(settings))
+        deployment.start("schedule", kafka=proxy.bootstrap)
+        async with reading(settings, TICKS) as ticks:
+            await until(lambda: ticks.of(Tick), "it ticks")
+            proxy.strand()
+            seen = len(ticks.of(Tick))
+            await until(
+                lambda: len(ticks.of(Tick)) > seen + 4 * settings.partitions,
+                "it goes on",
+                timeout_s=30,
+            )
+        assert deployment["schedule"].said.count("ready  ") == 1, "in the same generation"
 
 
 async def test_a_worker_cut_off_from_its_group_stops_before_another_has_its_partitions(

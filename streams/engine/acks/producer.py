@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 
 from aiokafka import AIOKafkaProducer
+from aiokafka.client import AIOKafkaClient
+from aiokafka.conn import CloseReason
 from aiokafka.structs import RecordMetadata
 
 from connectors.kafka.access import MAX_MESSAGE_BYTES, Access
@@ -60,6 +62,11 @@ class Producer:
         if self._kafka is not None:
             await self._kafka.stop()
 
+    def reconnect(self) -> None:
+        """Send what is not acknowledged again, on new connections."""
+        if self._kafka is not None:
+            disconnect(self._kafka.client)
+
     async def flush(self) -> None:
         """Return when no message is in flight any more."""
         if self._kafka is not None:
@@ -109,6 +116,12 @@ class Producer:
         return await self.send_raw(
             self._prefix + send.topic, raw_key, value, send.partition, send.headers
         )
+
+
+def disconnect(client: AIOKafkaClient) -> None:
+    """Close all connections of a client; it makes new ones, and asks where the brokers are."""
+    for connection in list(client._conns.values()):  # noqa: SLF001 - see expectations.py
+        connection.close(reason=CloseReason.CONNECTION_TIMEOUT)
 
 
 async def acknowledged_offsets(futures: list[Sent]) -> list[int]:

@@ -21,7 +21,6 @@ from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
-from streams.engine.life.membership import Membership
 from streams.engine.life.pulse import ending_on_error
 
 MESSAGES_PER_TURN = 50
@@ -62,8 +61,8 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
     async def on_start(self) -> None:
         """Start, and note from now on which heartbeats are answered."""
         await super().on_start()
-        membership = cast("PatchedConsumer", self.consumer).membership
-        NotedHeartbeats(self._ensure_consumer(), membership)
+        parts = cast("PatchedConsumer", self.consumer).parts
+        NotedHeartbeats(self._ensure_consumer(), parts.pulse.membership, parts.producer.reconnect)
 
     async def _gather_remaining_tasks(self) -> None:
         """Leave the loop's other tasks alone; Faust cancels all of its thread's."""
@@ -79,7 +78,7 @@ class PatchedConsumer(aiokafka.Consumer):
     def __init__(self, *args: Any, parts: AppParts, **kwargs: Any) -> None:
         """Take Faust's arguments and, from ``PatchedTransport``, ours."""
         super().__init__(*args, **kwargs)
-        self._parts = parts
+        self.parts = parts
         self._flow = parts.flow
         self._lull = parts.lull
         self.notes = NotedCommits(parts.flow)
@@ -98,11 +97,6 @@ class PatchedConsumer(aiokafka.Consumer):
     async def is_member(self) -> bool:
         """Ask the broker whether our assignment holds; a rebalance that begins revokes it later."""
         return bool(await self._thread.call_thread(self._coordinator._do_heartbeat))
-
-    @property
-    def membership(self) -> Membership:
-        """What is known of the worker's membership of its group."""
-        return self._parts.pulse.membership
 
     def is_put_out(self) -> bool:
         """Whether the broker has answered that this worker is no member any more."""

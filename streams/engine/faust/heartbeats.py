@@ -1,11 +1,12 @@
 """Note which heartbeats of aiokafka the group's coordinator has answered."""
 
 import asyncio
+from collections.abc import Callable
 
 import structlog
 from aiokafka import AIOKafkaConsumer
-from aiokafka.client import ConnectionGroup
 
+from streams.engine.acks.producer import disconnect
 from streams.engine.life.membership import Membership
 
 log = structlog.get_logger()
@@ -17,10 +18,16 @@ ANSWER_TIMEOUT_S = 5.0
 class NotedHeartbeats:
     """Makes the heartbeats of a consumer known to its membership."""
 
-    def __init__(self, consumer: AIOKafkaConsumer, membership: Membership) -> None:
-        """``consumer`` is started."""
+    def __init__(
+        self,
+        consumer: AIOKafkaConsumer,
+        membership: Membership,
+        on_silence: Callable[[], None],
+    ) -> None:
+        """``consumer`` is started; ``on_silence`` is called when a heartbeat is not answered."""
         self._consumer = consumer
         self._membership = membership
+        self._on_silence = on_silence
         self._beat = consumer._coordinator._do_heartbeat
         consumer._coordinator._do_heartbeat = self.beat
 
@@ -40,9 +47,7 @@ class NotedHeartbeats:
         return is_member
 
     def _disconnect(self) -> None:
-        coordinator = self._consumer._coordinator
-        place = coordinator.coordinator_id, ConnectionGroup.COORDINATION
-        connection = self._consumer._client._conns.get(place)
-        if connection is not None:
-            connection.close()
-        coordinator.coordinator_dead()
+        # All of them: where a machine is gone, each connection to it hangs as long.
+        disconnect(self._consumer._client)
+        self._consumer._coordinator.coordinator_dead()
+        self._on_silence()

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from aiokafka.client import ConnectionGroup
 
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.life.membership import WORK_LIMIT_S, Membership
@@ -23,11 +22,15 @@ class Coordinator:
         self.is_silent = False
         self.closed: list[object] = []
         self.membership = Membership(lambda: self.now)
-        connection = SimpleNamespace(close=lambda: self.closed.append("connection"))
-        conns = {(7, ConnectionGroup.COORDINATION): connection}
+        conns = {name: self.connection(name) for name in ("data", "coordination")}
         consumer: Any = SimpleNamespace(_coordinator=self, _client=SimpleNamespace(_conns=conns))
-        self.noted = NotedHeartbeats(consumer, self.membership)
+        self.noted = NotedHeartbeats(
+            consumer, self.membership, lambda: self.closed.append("producer's")
+        )
         self.membership.begin(self.now)
+
+    def connection(self, name: str) -> Any:
+        return SimpleNamespace(close=lambda reason: self.closed.append(name))
 
     async def _do_heartbeat(self) -> bool:
         if self.is_silent:
@@ -69,11 +72,11 @@ async def test_who_is_no_member_any_more_is_not_heard() -> None:
     assert await coordinator.is_paused()
 
 
-async def test_a_coordinator_that_does_not_answer_is_asked_again_on_another_connection(
+async def test_a_coordinator_that_does_not_answer_is_asked_again_on_new_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("streams.engine.faust.heartbeats.ANSWER_TIMEOUT_S", 0)
     coordinator = Coordinator()
     coordinator.is_silent = True
     assert not await coordinator._do_heartbeat()
-    assert coordinator.closed == ["connection", "coordinator"]
+    assert coordinator.closed == ["data", "coordination", "coordinator", "producer's"]
