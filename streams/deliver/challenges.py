@@ -1,57 +1,22 @@
-"""Challenges receivers: none is notified before it has answered a GET by echoing a random word.
+"""What waits until its receiver has answered a challenge, and what its answer means.
 
-Challenges are commanded on their own topic: first in the partition of the manager, so that one
-worker counts all that it asks for, then in that of the address, so that one worker counts all
-that a machine is sent, whatever its names. A challenge is granted by one event and made by the
-next, by the worker that granted it. So a crash may repeat a grant, but never a request.
+A receiver is notified of nothing before it has answered a GET by echoing a random word, see
+``granting``.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-import structlog
-
-from schemas import wire
-from schemas.answers import LookedUp
 from schemas.facts import Challenge, Challenged
-from schemas.state import GrantedChallenge, GrantedChallenges, Proof, Queued
-from schemas.urls import hostname
-from streams.core.delivery.budgets import (
-    GRANT_MS,
-    address_budgets,
-    machine,
-    manager_budgets,
-    recent,
-    refusal,
-)
+from schemas.state import Proof, Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.proofs import first_proof, is_hopeless, proof_after
 from streams.core.delivery.queues import PendingNotification
 from streams.core.delivery.recipients import Recipient
-from streams.core.ids import content_id
-from streams.core.outcome import Event, Lookup, Outcome, Put, Send
+from streams.core.outcome import Outcome, Put, Send
 from streams.deliver.active_delivery import give_up, put_row
-from streams.deliver.tables import GRANTS, PROOFS
-from streams.topics import ATTEMPTS, CHALLENGES
-
-log = structlog.get_logger()
-
-Ask = Callable[[str, str], Awaitable[str]]
-"""Challenges a client URL at an address; returns why that failed, or an empty string."""
-LookUp = Callable[[str, int], Awaitable[LookedUp]]
-"""Looks up an address of a client URL, after so many challenges."""
-
-
-# A manager may call itself like an address.
-_MANAGER, _ADDRESS = "manager ", "address "
-
-
-class ChallengeEffects(NamedTuple):
-    """How receivers are challenged."""
-
-    ask: Ask
-    look_up: LookUp
+from streams.deliver.tables import PROOFS
+from streams.topics import CHALLENGES
 
 
 def challenge_command(recipient: Recipient, proof: Proof) -> Send:
@@ -60,30 +25,13 @@ def challenge_command(recipient: Recipient, proof: Proof) -> Send:
     return Send(CHALLENGES.name, recipient.manager, command)
 
 
-class ChallengeHandler:
-    """Grants and makes challenges, and decides what their results mean for what waits."""
+class ProofHandler:
+    """Has receivers challenged, and decides what the results mean for what waits."""
 
-    def __init__(
-        self,
-        effects: ChallengeEffects | None,
-        clock: Callable[[], int],
-        schedule: Sequence[float],
-    ) -> None:
-        """Build it from its effects.
-
-        Args:
-            effects: Make challenges; None if receivers need not answer one.
-            clock: Returns the time in epoch ms.
-            schedule: Seconds before each challenge.
-        """
-        self._effects = effects
+    def __init__(self, clock: Callable[[], int], schedule: Sequence[float]) -> None:
+        """``clock`` returns epoch ms; ``schedule`` has the seconds before each challenge."""
         self._clock = clock
         self._schedule = schedule
-        self._granted: set[Challenge] = set()
-
-    def released(self) -> None:
-        """Drop what was granted: neither this worker nor the next one makes those challenges."""
-        self._granted.clear()
 
     def resume(self, recipient: Recipient, outbox: Outbox) -> None:
         """Plan the challenge of a recipient for which something waits, unless one is planned."""
@@ -102,78 +50,6 @@ class ChallengeHandler:
         outbox.proofs.put(recipient, proof)
         command = challenge_command(recipient, proof)
         return Outcome((command,), (row, _put_proof(recipient, proof)))
-
-    @staticmethod
-    def line(command: Challenge) -> str:
-        """Return what is handled in order: a manager's requests, and challenges of an address."""
-        if command.address is None:
-            return command.manager
-        where = machine(command.address)
-        return f"{where} {command.manager}" if command.granted else where
-
-    async def challenge(self, event: Event, lookup: Lookup) -> Outcome:
-        """Grant a challenge within the budgets of its manager, then of its address; make it."""
-        command: Challenge = event.fact
-        if self._effects is None:
-            return Outcome()
-        if command.address is None:
-            return await self._for_manager(event, command, lookup, self._effects.look_up)
-        if self._clock() - command.at > GRANT_MS:
-            self._granted.discard(command)
-            return self._result(command, "it could not be asked in time")
-        if command.granted:
-            return await self._made(command, self._effects.ask)
-        return self._for_address(event, command, lookup)
-
-    async def _for_manager(
-        self, event: Event, command: Challenge, lookup: Lookup, look_up: LookUp
-    ) -> Outcome:
-        host, now = hostname(command.client_url), self._clock()
-        granted = _granted(lookup, _MANAGER + command.manager, now)
-        refused = refusal(manager_budgets(granted, host), now)
-        if refused is not None:
-            return self._result(command, *refused)
-        found = await look_up(command.client_url, command.made)
-        # The same message gets the same id, so a crash here cannot make two challenges of one.
-        grant = content_id(event.topic, event.partition, event.offset, event.timestamp)
-        put = _put_granted(_MANAGER + command.manager, granted, command, grant, now)
-        if found.reason:
-            return Outcome(self._result(command, found.reason).sends, (put,))
-        named = replace(command, address=found.address, id=grant, at=now)
-        return Outcome((Send(CHALLENGES.name, machine(found.address), named),), (put,))
-
-    def _for_address(self, event: Event, command: Challenge, lookup: Lookup) -> Outcome:
-        where, now = machine(command.address or ""), self._clock()
-        granted = _granted(lookup, _ADDRESS + where, now)
-        if any(each.id == command.id for each in granted):
-            return Outcome()  # read again: what was granted then is on the topic
-        refused = refusal(address_budgets(granted, command.manager), now)
-        if refused is not None:
-            return self._result(command, *refused)
-        named = replace(command, granted=True)
-        self._granted.add(named)
-        # Counted before the request is made: a crash may cost a challenge, but never adds one.
-        put = _put_granted(_ADDRESS + where, granted, command, command.id, now)
-        return Outcome((Send(CHALLENGES.name, where, named, event.partition),), (put,))
-
-    async def _made(self, granted: Challenge, ask: Ask) -> Outcome:
-        if granted not in self._granted:
-            return self._result(granted, "the worker that was to ask it has ended")
-        self._granted.discard(granted)
-        reason = await ask(granted.client_url, granted.address or "")
-        log.info("challenged", client=granted.client_url, reason=reason)
-        return self._result(granted, reason)
-
-    def _result(self, command: Challenge, reason: str, again: int = 0) -> Outcome:
-        result = Challenged(
-            manager=command.manager,
-            client_url=command.client_url,
-            made=command.made,
-            reason=reason,
-            again=again,
-            at=self._clock(),
-        )
-        return Outcome((Send(ATTEMPTS.name, command.client_url, result),))
 
     def renew(self, recipient: Recipient, outbox: Outbox) -> Outcome:
         """Challenge a recipient again that answered long ago; it is notified meanwhile."""
@@ -208,19 +84,6 @@ class ChallengeHandler:
         outbox.proofs.drop(recipient)
         ended = give_up(outbox.drop(recipient), reason, self._clock())
         return Outcome(ended.sends, (*ended.puts, Put(recipient.key, None, PROOFS)))
-
-
-def _granted(lookup: Lookup, who: str, now: int) -> tuple[GrantedChallenge, ...]:
-    """Load what was granted lately to a manager, or for an address."""
-    row = lookup(GRANTS, who.encode())
-    return () if row is None else recent(wire.decode(row, GrantedChallenges).granted, now)
-
-
-def _put_granted(
-    who: str, granted: Sequence[GrantedChallenge], command: Challenge, grant: str, now: int
-) -> Put:
-    added = GrantedChallenge(now, command.manager, hostname(command.client_url), grant)
-    return Put(who.encode(), GrantedChallenges((*granted, added)), GRANTS)
 
 
 def _put_proof(recipient: Recipient, proof: Proof) -> Put:

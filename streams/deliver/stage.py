@@ -14,7 +14,7 @@ import structlog
 
 from schemas import wire
 from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
-from schemas.state import FailingClient, Proof, Queued
+from schemas.state import Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import DeliveryState, PendingNotification
 from streams.core.delivery.recipients import Recipient
@@ -28,17 +28,17 @@ from streams.deliver.active_delivery import (
     put_row,
     row_key,
 )
-from streams.deliver.challenges import ChallengeEffects, ChallengeHandler, challenge_command
+from streams.deliver.challenges import ProofHandler, challenge_command
+from streams.deliver.granting import ChallengeEffects, ChallengeMaker
+from streams.deliver.loading import load_outbox
 from streams.deliver.posting import Post, Poster
 from streams.deliver.redelivery import check_redelivery
-from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX, PROOFS
-from streams.topics import NOTIFICATIONS
+from streams.deliver.tables import DELIVERED, OUTBOX
 
 log = structlog.get_logger()
 
 MAX_NOTIFICATION = 900_000
 """Bytes: more than any of ours has, and its row in the outbox fits into a message of 1 MB."""
-ROWS_PER_TURN = 500
 TURN_TIMEOUT_S = 2.0
 """How long a notification waits in memory for its turn before it gets a row in the outbox."""
 
@@ -72,13 +72,14 @@ class DeliverStage:
         self._clock = clock
         self._turn_timeout_s = turn_timeout_s
         self._poster = Poster(post, clock, schedule)
-        self._challenges = ChallengeHandler(challenges, clock, schedule)
+        self._challenges = ChallengeMaker(challenges, clock)
+        self._proofs = ProofHandler(clock, schedule)
         self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}
 
     def key(self, event: Event) -> str | None:
         """Return the line of a challenge; the outbox orders all other events."""
-        return ChallengeHandler.line(event.fact) if isinstance(event.fact, Challenge) else None
+        return ChallengeMaker.line(event.fact) if isinstance(event.fact, Challenge) else None
 
     def sizes(self) -> dict[str, int]:
         """Count what is in memory, for the gauges."""
@@ -91,30 +92,9 @@ class DeliverStage:
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load the outboxes of partitions from their tables."""
         for owned in partitions:
-            done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
-            outbox = Outbox(done - 1, end, self._needs_proof)
-            outbox.proofs.load(
-                (Recipient.of_key(key), wire.decode(value, Proof))
-                for key, value in owned.rows(PROOFS)
+            self._outboxes[owned.number] = await load_outbox(
+                owned, self._needs_proof, self._proofs.resume
             )
-            for count, (_, value) in enumerate(owned.rows(OUTBOX), 1):
-                pending = pending_notification(wire.decode(value, Queued))
-                outbox.load(pending)
-                self._challenges.resume(pending.recipient, outbox)
-                if count % ROWS_PER_TURN == 0:
-                    await asyncio.sleep(0)  # heartbeats must go on
-            outbox.failures.load(
-                (Recipient.of_key(key), wire.decode(value, FailingClient))
-                for key, value in owned.rows(CLIENTS)
-            )
-            if outbox.of_former_log:
-                log.warning(
-                    "the topic of notifications was created again or cut short: what waits for "
-                    "its next attempt comes before what is on the topic",
-                    partition=owned.number,
-                    notifications=outbox.of_former_log,
-                )
-            self._outboxes[owned.number] = outbox
 
     def released(self) -> None:
         """Drop everything in memory: the next owner of the partitions loads their tables."""
@@ -141,7 +121,7 @@ class DeliverStage:
         renewed = Outcome()
         if isinstance(event.fact, Notification) and event.fact.receiver.client_url is not None:
             recipient = Recipient(event.fact.manager, event.fact.receiver.client_url)
-            renewed = self._challenges.renew(recipient, outbox)
+            renewed = self._proofs.renew(recipient, outbox)
         puts = (*outcome.puts, *renewed.puts, *forgotten(outbox, self._clock()))
         return Outcome((*outcome.sends, *renewed.sends), puts)
 
@@ -157,7 +137,7 @@ class DeliverStage:
             case Challenge():
                 return await self._challenges.challenge(event, lookup)
             case Challenged():
-                return self._challenges.conclude(event.fact, outbox)
+                return self._proofs.conclude(event.fact, outbox)
         raise TypeError(f"deliver does not read facts of type {type(event.fact).__name__}")
 
     async def _notified(
@@ -202,7 +182,7 @@ class DeliverStage:
             return Outcome()
         pending = pending_notification(queued)
         if outbox.proofs.lacks(pending.recipient):
-            return self._challenges.hold(pending, queued, outbox)
+            return self._proofs.hold(pending, queued, outbox)
         if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
             is_done = pending.state is DeliveryState.DONE
             return Outcome() if is_done else Outcome(puts=(put_row(pending, queued),))

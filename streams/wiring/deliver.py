@@ -10,7 +10,7 @@ from connectors.metrics.observed import observed_ask, observed_post
 from connectors.signing_key import load_signing_key
 from connectors.webhook import WebhookSender
 from streams.clock import now
-from streams.deliver.challenges import ChallengeEffects
+from streams.deliver.granting import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.worker import Tools
 from streams.settings import Settings

@@ -17,7 +17,7 @@ from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
 from streams.core.delivery import budgets
 from streams.core.delivery.retries import why_ended, why_gone
-from streams.deliver import challenges
+from streams.deliver import challenges, granting
 from streams.deliver.posting import Poster
 from streams.engine.acks.decoding import FatalEvent
 from streams.engine.life.pulse import BROKEN
@@ -130,7 +130,7 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
         | texts(why_gone)
         | texts(webhook._failed)
         | arguments("streams/deliver", "failed")
-        | texts(challenges.ChallengeHandler._gave_up)
+        | texts(challenges.ProofHandler._gave_up)
     )
     assert texts(Poster._refused) <= names(deliveries)
 
@@ -138,8 +138,8 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
 def test_the_page_lists_every_outcome_of_a_challenge() -> None:
     assert listed("challenge") == (
         texts(webhook._challenge_failure)
-        | texts(challenges.ChallengeHandler._made)
-        | texts(challenges.ChallengeHandler.challenge)
+        | texts(granting.ChallengeMaker._made)
+        | texts(granting.ChallengeMaker.challenge)
         | texts(budgets.manager_budgets)
         | texts(budgets.address_budgets)
         | texts(webhook.WebhookSender.look_up)

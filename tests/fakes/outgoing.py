@@ -15,7 +15,7 @@ from schemas.facts import (
 from schemas.urls import hostname
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
-from streams.deliver.challenges import ChallengeEffects
+from streams.deliver.granting import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.acks.ledger import Ledger
 from tests.fakes.events import event
