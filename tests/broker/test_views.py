@@ -72,3 +72,20 @@ async def test_whoever_takes_404_for_content_is_notified_when_the_page_appears(
     page.status, page.text = 200, AFTER
     (appeared,) = await patient.notified()
     assert [diff["text"] for diff in appeared["diffs"]] == ["the giant argus sleeps"]
+
+
+async def test_whoever_asks_is_notified_of_failures_and_whoever_allows_all_is_kept(
+    strict: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, patient, usual = pages.add(BEFORE), hooks.add(), hooks.add()
+    await strict.subscribe(page.url, patient.url, "argus", maxFailures="never", notifyFailures=True)
+    await strict.subscribe(page.url, usual.url, "argus")
+    await page.stored()
+    page.status = 500
+    assert await usual.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
+    page.status, page.text = 200, AFTER
+    found = await patient.notified(3)
+    assert [body["status"] for body in found] == ["failing", "recovered", "ok"]
+    assert [body["diffs"] for body in found[:2]] == [[], []]
+    (kept,) = await strict.listed(patient.url)
+    assert (kept["state"], kept["maxFailures"], kept["failures"]) == ("active", "never", 0)
