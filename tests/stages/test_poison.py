@@ -6,6 +6,7 @@ the process, and end it again after every start.
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from schemas.facts import (
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules
+from streams.deliver.redelivery import MisdirectedError
 from streams.deliver.stage import DeliverStage
 from streams.fetch.stage import FetchStage
 from streams.match.forwarding import FORWARDED
@@ -133,7 +135,9 @@ async def test_deliver_goes_on(given_fact: Any) -> None:
     if found is not None:
         stage = DeliverStage(post=post, clock=lambda: NOW, schedule=[0])
         await stage.assigned([owned(0)])
-        assert writable(await stage.handle(found, no_rows)) <= 3
+        # A redelivery of what this receiver has never been sent is a dead letter.
+        with suppress(MisdirectedError):
+            assert writable(await stage.handle(found, no_rows)) <= 3
 
 
 @often
