@@ -310,14 +310,21 @@ class Deployment:
                 assert answers[request_id] == model.expected(request_id), request
 
     def _decided(self, url: str) -> list[ClientRequest]:
-        """The requests of a document in the order in which they are to be decided."""
+        """The requests of a document in the order in which they are to be decided.
+
+        A crash may forward a message twice: its second copy is not decided, unlike a request
+        that its client sends twice.
+        """
         partition, topic = place(url), SUBSCRIPTION_REQUESTS.name
         count = len(self.cluster.topics[topic, partition])
         events = [self.cluster.event(topic, partition, number) for number in range(count)]
+        first: dict[tuple[int, int, int], Event] = {}
+        for event in events:
+            if getattr(event.fact, "document_url", None) == url:
+                first.setdefault(_origin(event), event)
         return [
-            named(event.fact, event.value or b"", _sent_at(event))
-            for event in events
-            if getattr(event.fact, "document_url", None) == url
+            named(event.fact, event.value or b"", sent_at)
+            for (_, _, sent_at), event in first.items()
         ]
 
     def _processes(self) -> list[Process]:
@@ -368,7 +375,10 @@ def named(request: ClientRequest, value: bytes, at: int) -> ClientRequest:
     return replace(request, request_id=request.request_id or content_id(value, at))
 
 
-def _sent_at(event: Event) -> int:
-    """The time at which a request was sent, also where it has been forwarded."""
-    marks = [value for name, value in event.headers if name == FORWARDED]
-    return int(marks[0].split(b":")[2]) if marks else event.timestamp
+def _origin(event: Event) -> tuple[int, int, int]:
+    """Return where and when (epoch ms) a request was sent, also if it has been forwarded."""
+    marks = [value or b"" for name, value in event.headers if name == FORWARDED]
+    if not marks:
+        return event.partition, event.offset, event.timestamp
+    partition, offset, timestamp = map(int, marks[0].split(b":"))
+    return partition, offset, timestamp

@@ -242,6 +242,19 @@ def test_a_forwarded_request_is_applied_once_however_often_it_is_forwarded() -> 
     assert partition.ask(Cancel(URL, Receiver(A), request_id="2"), offset=5).request_id == "2"
 
 
+def test_a_request_forwarded_again_after_a_crash_has_the_one_answer_that_it_got() -> None:
+    partition = Partition()
+    partition.ask(subscribe(), offset=3)
+    pause = Pause(URL, Receiver(A), request_id="2")
+    origin = ((FORWARDED, b"1:8:9"),)
+    assert isinstance(partition.ask(pause, offset=4, headers=origin), Subscribed)
+    partition.ask(Cancel(URL, Receiver(A), request_id="3"), offset=5)
+    partition.start()
+    assert partition.handle(event(pause, offset=6, headers=origin)) == []
+    # Its client, who sends it again, reads that the subscription has ended.
+    assert partition.ask(pause, offset=7).code == 7
+
+
 def test_an_expire_is_forwarded_too() -> None:
     (send,) = Partition().stage.decide(event(Expire("http://other.test/", "s", "gone"))).sends
     assert send.key == "http://other.test/"
