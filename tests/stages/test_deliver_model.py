@@ -87,6 +87,7 @@ class Course:
             self.unsure[self.office.pending[0].notified.id] += 1
             self.office.cut = cut
             await self.answer(0, TAKEN)
+        self.check()  # the next of the line may have been sent just before the crash
         await self.office.crash()
         self.last.clear()
 
