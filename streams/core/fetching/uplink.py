@@ -1,7 +1,5 @@
 """Whose fault it is that a host cannot be reached: the host's, or our own connection's."""
 
-from collections import OrderedDict
-
 from schemas.answers import FailureKind
 
 SEVERAL = 3
@@ -28,7 +26,7 @@ class Uplink:
         """Start with nothing known."""
         self._answers = 0
         self._failing: set[str] = set()
-        self._known: OrderedDict[str, int] = OrderedDict()
+        self._known: dict[str, int] = {}
 
     def __len__(self) -> int:
         """The number of failing hosts that are remembered."""
@@ -46,9 +44,10 @@ class Uplink:
             return False
         if len(self._failing) < SEVERAL:
             self._failing.add(host)
+        if host not in self._known and len(self._known) >= _REMEMBERED:
+            # To forget another for it would let no failure of so many hosts ever count.
+            return False
         first = self._known.setdefault(host, self._answers)
-        if len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
         if first != self._answers:
             return False
         return kind in ("no_lookup", "no_route") or len(self._failing) >= SEVERAL

@@ -46,6 +46,24 @@ def test_of_100_000_failing_hosts_only_so_many_are_remembered() -> None:
     assert len(uplink._failing) == SEVERAL
 
 
+def test_of_more_failing_hosts_than_are_remembered_each_is_to_blame_once_another_answers() -> None:
+    uplink = Uplink()
+    hosts = [str(number) for number in range(10_001)]
+    for host in hosts:
+        uplink.failed(host, "no_lookup")
+    uplink.answered("alive")
+    assert not any(uplink.failed(host, "no_lookup") for host in hosts)
+
+
+def test_a_host_that_answers_makes_room_for_another_that_fails() -> None:
+    uplink = Uplink()
+    for number in range(10_000):
+        uplink.failed(str(number), "no_lookup")
+    assert not uplink.failed("new", "no_lookup"), "nothing is known of when it failed first"
+    uplink.answered("0")
+    assert uplink.failed("new", "no_lookup")
+
+
 kinds = st.sampled_from(["page", "no_answer", "no_lookup", "no_route"])
 
 
