@@ -172,7 +172,13 @@ def _last_applied(known: Registration, origin: Origin) -> Applied | None:
 
 
 def _earlier_answer(case: RequestCase) -> RequestAnswer | None:
-    """Return the answer that the same request got.
+    """Return the answer that the same request got, unless it is to be decided again."""
+    answer = _noted_answer(case)
+    return None if answer is not None and _has_lapsed(case, answer) else answer
+
+
+def _noted_answer(case: RequestCase) -> RequestAnswer | None:
+    """Return the last answer to a request with this id.
 
     A client may use one id for several kinds of requests, such as a Subscribe and its Cancel.
     """
@@ -181,6 +187,21 @@ def _earlier_answer(case: RequestCase) -> RequestAnswer | None:
         if (answer.request_id, answer.action) == (request_id, action):
             return answer
     return None
+
+
+def _has_lapsed(case: RequestCase, answer: RequestAnswer) -> bool:
+    """Return whether a lease that this request was granted has ended, and by no Cancel.
+
+    A client renews a lease with the same request: the first answer would say that it has what
+    has ended.
+    """
+    request, current = case.request, case.known.subscription
+    if not isinstance(request, Subscribe) or request.options.lease is None:
+        return False
+    if answer.code != Code.OK or (current is not None and current.id == answer.subscription):
+        return False
+    cancelled = Cancel.__name__, answer.subscription
+    return cancelled not in ((each.action, each.subscription) for each in case.known.answers)
 
 
 def _answer(case: RequestCase) -> RequestAnswer:
@@ -218,10 +239,11 @@ def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -
 
 
 def _new_id(case: RequestCase) -> str:
-    """Return the id of a subscription that begins with this request."""
-    target, receiver = case.target, case.target.receiver
+    """Return the id of a subscription that begins now; none that has ended has the same."""
+    target, receiver, lapsed = case.target, case.target.receiver, _noted_answer(case)
     who = target.manager, target.url, receiver.client_url, receiver.session
-    return content_id(*who, case.request.request_id or "")
+    begins = (case.request.request_id or "") if lapsed is None else lapsed.subscription
+    return content_id(*who, begins)
 
 
 def _granted(case: RequestCase, answer: RequestAnswer) -> Subscription | None:

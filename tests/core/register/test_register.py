@@ -425,6 +425,38 @@ def test_an_expired_subscription_keeps_what_was_applied_and_answered() -> None:
     assert active(register.rows.values()) == []
 
 
+def test_a_subscribe_repeated_after_its_lease_has_ended_subscribes_again() -> None:
+    register = Register()
+    first = register.begin(subscribe(lease=60))
+    assert register.begin(subscribe(lease=60)).subscription == first.subscription
+    register.expire("a", 2000)
+    again = register.begin(subscribe(lease=60))
+    assert again.watch is not None
+    assert again.subscription.id != first.subscription.id
+    assert active(register.rows.values()) == [again.subscription]
+    assert register.begin(subscribe(lease=60)).subscription == again.subscription
+    register.expire("a", 3000)
+    third = register.begin(subscribe(lease=60))
+    assert third.subscription.id not in (first.subscription.id, again.subscription.id)
+
+
+def test_a_subscribe_with_a_lease_repeated_during_a_later_subscription_is_decided_again() -> None:
+    register = Register()
+    register.begin(subscribe(lease=60))
+    register.expire("a", 2000)
+    later = register.begin(subscribe(request_id="later"))
+    assert code(register.ask(subscribe(lease=60))) == Code.CONFLICT
+    assert active(register.rows.values()) == [later.subscription]
+
+
+def test_a_subscribe_with_a_lease_repeated_after_its_cancel_subscribes_nobody() -> None:
+    register = Register()
+    first = register.begin(subscribe(lease=60))
+    register.ask(cancel())
+    assert register.begin(subscribe(lease=60)).subscription.id == first.subscription.id
+    assert active(register.rows.values()) == []
+
+
 def test_the_times_of_the_facts_of_a_url_never_go_back() -> None:
     register = Register()
     register.handle(subscribe("a"), Origin(0, 0, 5000))
