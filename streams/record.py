@@ -33,7 +33,7 @@ class ReadSide(Protocol):
 
         ``facts_before`` applies to facts and to subscriptions that have ended,
         ``snapshots_before`` to older snapshots. Those beyond the number that the store
-        was opened to keep are deleted too.
+        was opened to keep are deleted too, and waits of pages that nobody watches.
         """
 
 

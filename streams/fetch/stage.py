@@ -99,6 +99,7 @@ class FetchStage:
         forgotten = self._forgetting[url] = asyncio.Event()
         try:
             await self._queues.drop(host(url), url)
+            self.notes.left(url)
             self._cache.put(url, None)
             await self._effects.snapshots.forget(url, command.watch)
         finally:

@@ -288,3 +288,20 @@ def test_what_is_put_off_says_why_until_it_is_fetched() -> None:
 
     in_virtual_time(run())
     assert scene.store.documents[A].text == "zeus"
+
+
+def test_a_page_that_is_forgotten_waits_no_longer_even_if_that_is_noted_late() -> None:
+    scene = Scene()
+    scene.is_busy = True
+    stage = fetch(scene)
+    scene.web.put(A, "zeus")
+
+    async def run() -> None:
+        notes = asyncio.create_task(stage.notes.write(5))
+        await handle(stage, command(A))
+        await handle(stage, Forget(A, "w"))
+        await asyncio.sleep(6)
+        assert scene.store.waits == {}
+        notes.cancel()
+
+    in_virtual_time(run())

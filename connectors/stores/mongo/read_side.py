@@ -9,6 +9,7 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import prune_spilled
 from connectors.stores.mongo.upserts import upsert
+from connectors.stores.mongo.waiting import prune_waits
 from connectors.stores.packing import pack_fact, pack_subscription, state_of
 from connectors.stores.read_side import RowOperations
 from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
@@ -39,6 +40,7 @@ class MongoReadSide(MongoPart):
         await database.watches.delete_many({"id": None, "at": {"$lt": facts_before}})
         await prune_spilled(database, facts_before)
         await self._history.prune(database, snapshots_before)
+        await prune_waits(database)
 
 
 def _watch(fact: SubscriptionFact) -> Operation:

@@ -14,6 +14,7 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks, doc
 from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import load_records, spill
 from connectors.stores.mongo.upserts import upsert
+from connectors.stores.mongo.waiting import load_watched
 from connectors.stores.packing import pack, unpack
 from schemas.documents import Document, PageWait, Unpublished
 
@@ -113,11 +114,7 @@ class MongoSnapshots(MongoPart):
     async def record_waits(self, begun: Sequence[PageWait], ended: Sequence[str]) -> None:
         """Note which documents wait, if they are watched, and which wait no longer."""
         await self.database.waits.delete_many({"_id": {"$in": list(ended)}})
-        urls = [wait.url for wait in begun]
-        documents = self.database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
-        watches = self.database.watches.find({"_id": {"$in": urls}}, {"id": 1})
-        watched = {(row["url"], row["watch"]) for row in await documents.to_list(None)}
-        watched |= {(row["_id"], row.get("id")) for row in await watches.to_list(None)}
+        watched = await load_watched(self.database, [wait.url for wait in begun])
         for wait in begun:
             if (wait.url, wait.watch) in watched:
                 await self._begin_wait(wait)

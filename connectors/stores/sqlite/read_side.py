@@ -23,6 +23,11 @@ _OLD_FACTS = (
 _OLD_SNAPSHOTS = """
     DELETE FROM snapshots WHERE rowid IN (SELECT rowid FROM snapshots WHERE until < ? LIMIT ?)
 """
+_ENDED_WAITS = """
+    DELETE FROM waits WHERE url IN (SELECT url FROM waits w
+    WHERE NOT EXISTS (SELECT 1 FROM watches WHERE url = w.url AND id = w.watch)
+    AND NOT EXISTS (SELECT 1 FROM documents WHERE url = w.url AND watch = w.watch) LIMIT ?)
+"""
 
 
 class SqliteReadSide(SqlitePart):
@@ -41,6 +46,8 @@ class SqliteReadSide(SqlitePart):
         """Delete what ended or was replaced before these times (epoch ms)."""
         while await self._prune_some(facts_before, snapshots_before):
             pass
+        while await self._prune_waits():
+            pass
 
     @writes
     def _prune_some(
@@ -49,6 +56,11 @@ class SqliteReadSide(SqlitePart):
         """Delete some rows, so that nobody waits long for this transaction; count them."""
         old = [(sql, facts_before) for sql in _OLD_FACTS] + [(_OLD_SNAPSHOTS, snapshots_before)]
         return sum(connection.execute(sql, [time, PRUNED_AT_ONCE]).rowcount for sql, time in old)
+
+    @writes
+    def _prune_waits(self, connection: sqlite3.Connection) -> int:
+        """Delete some waits that belong to no watch and no document; count them."""
+        return connection.execute(_ENDED_WAITS, [PRUNED_AT_ONCE]).rowcount
 
 
 def _statement(sql: str, **values: object) -> Operation:

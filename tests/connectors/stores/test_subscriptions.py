@@ -84,6 +84,17 @@ class TestListing:
         assert await store.waits(10) == [PageWait(URL, "s1", 1600, "its host")]
         assert [item.waiting_since for item in await listed(store)] == [1600]
 
+    async def test_waits_that_belong_to_no_watch_or_document_are_pruned(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        await store.snapshots.compare_and_set(Document(f"{URL}2", "s2", 1000, 1000), 0)
+        watched, stored = PageWait(URL, "s1", 1500, "a"), PageWait(f"{URL}2", "s2", 1600, "b")
+        await store.snapshots.record_waits([watched, stored], [])
+        await store.read_side.prune(0, 0)
+        assert await store.waits(10) == [watched, stored]
+        await store.read_side.record([cancelled(1700)])
+        await store.read_side.prune(0, 0)
+        assert await store.waits(10) == [stored]
+
     async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
         await store.snapshots.compare_and_set(Document(URL, "s1", 1000, 1000), 0)

@@ -1,0 +1,30 @@
+"""Which of the pages that wait are watched."""
+
+from collections.abc import Sequence
+
+from connectors.stores.mongo.database import Database
+
+PRUNED_AT_ONCE = 1000
+
+
+async def load_watched(database: Database, urls: Sequence[str]) -> set[tuple[str, str | None]]:
+    """Load the watches of pages, and those of their documents, each with its URL."""
+    documents = database.documents.find({"url": {"$in": urls}}, {"url": 1, "watch": 1})
+    watches = database.watches.find({"_id": {"$in": urls}}, {"id": 1})
+    watched = {(row["url"], row["watch"]) for row in await documents.to_list(None)}
+    return watched | {(row["_id"], row.get("id")) for row in await watches.to_list(None)}
+
+
+async def prune_waits(database: Database) -> None:
+    """Delete waits that belong to no watch and no document."""
+    last = ""
+    while True:
+        after = database.waits.find({"_id": {"$gt": last}}, {"watch": 1}).sort("_id", 1)
+        rows = await after.limit(PRUNED_AT_ONCE).to_list(None)
+        if not rows:
+            return
+        last = rows[-1]["_id"]
+        watched = await load_watched(database, [row["_id"] for row in rows])
+        for row in rows:
+            if (row["_id"], row["watch"]) not in watched:
+                await database.waits.delete_one({"_id": row["_id"], "watch": row["watch"]})
