@@ -76,9 +76,10 @@ class SubscriptionIndex:
         self._pack()
         self._purge_vocabulary()
         stems = yield from self._vocabulary.stems(words.language)
-        yield from words.prepare(words.form(*kind) for kind in self._kinds)
+        kinds = tuple(self._kinds)
+        yield from words.prepare(words.form(*kind) for kind in kinds)
         found = dict.fromkeys(self._positions(ChangeHashes.of_any()))
-        for kind in tuple(self._kinds):
+        for kind in kinds:
             hashes = ChangeHashes.of(words, kind)
             yield
             found |= dict.fromkeys(self._positions(hashes.with_words_of(stems)))

@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
 """The index finds what a loop over all subscriptions finds, and little more."""
 
+from collections.abc import Iterator
+from itertools import islice, product
 from typing import Any
 from unittest.mock import Mock
 
@@ -23,7 +25,7 @@ from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
 from streams.core.register import memory
 from streams.core.register.memory import DAY, RegisterMemory
-from streams.core.steps import completed
+from streams.core.steps import Steps, completed
 from streams.core.text.tokens import INVISIBLE
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
@@ -153,6 +155,29 @@ def test_a_subscription_is_found_as_soon_as_it_is_added_and_no_longer_once_remov
     assert found_in(indexed, "late") == []
     indexed.add(late)
     assert found_in(indexed, "late") == [late]
+
+
+ZEUS = varied(BASE, keywords=("zeus",))
+
+
+def searches() -> Iterator[tuple[SubscriptionIndex, Steps[list[Subscription]]]]:
+    """Yield a search for ZEUS after each number of its steps."""
+    words = hunks([(None, "zeus hera")] * 3)
+    steps = len(list(SubscriptionIndex([ZEUS]).find_steps(ChangeWords(words, "en"))))
+    assert steps > 3
+    for count in range(steps + 1):
+        indexed = SubscriptionIndex([ZEUS])
+        search = indexed.find_steps(ChangeWords(words, "en"))
+        assert len(list(islice(search, count))) == count
+        yield indexed, search
+
+
+def test_subscriptions_of_new_kinds_may_be_added_between_any_two_steps_of_a_search() -> None:
+    for indexed, search in searches():
+        for stemming, ignore_case in product((False, True), repeat=2):
+            kind = {"enable_stemming": stemming, "ignore_case": ignore_case}
+            indexed.add(varied(BASE, keywords=("athena",), **kind))
+        assert completed(search) == [ZEUS]
 
 
 def test_a_removal_looks_at_no_other_subscription_with_the_same_keyword(
