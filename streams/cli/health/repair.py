@@ -1,8 +1,10 @@
 """``vokter doctor --repair``: has schedule compare all its watches with the register."""
 
 import asyncio
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from time import monotonic
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
@@ -38,28 +40,34 @@ async def repair(settings: Settings) -> Finding:
         requests = prefix + SUBSCRIPTION_REQUESTS.name
         for place in facts.assignment():
             await producer.send_and_wait(requests, value, partition=place.partition)
-        return _finding(await _stated(facts, codec))
+        return _finding(await stated_watches(facts, codec, monotonic))
 
 
-async def _stated(facts: AIOKafkaConsumer, codec: Codec) -> Mapping[TopicPartition, int | None]:
-    """Count the watches of each partition; None for one that was not stated to its end."""
-    counts = dict.fromkeys(facts.assignment(), 0)
-    done: set[TopicPartition] = set()
-    try:
-        while len(done) < len(counts):
-            async with asyncio.timeout(TIMEOUT_S):
+async def stated_watches(
+    facts: AIOKafkaConsumer, codec: Codec, clock: Callable[[], float]
+) -> Mapping[TopicPartition, int | None]:
+    """Count the watches of each partition; None for one that was not stated to its end in time.
+
+    ``clock`` is monotonic, in seconds. Other facts, however many come, give nobody more time.
+    """
+    counts: dict[TopicPartition, int | None] = dict.fromkeys(facts.assignment())
+    until = dict.fromkeys(counts, clock() + TIMEOUT_S)
+    found: Counter[TopicPartition] = Counter()
+    while until := {place: end for place, end in until.items() if end > clock()}:
+        fact = None
+        with suppress(TimeoutError, Undecodable):  # what is undecodable is a dead letter
+            async with asyncio.timeout(min(until.values()) - clock()):
                 message = await facts.getone()
-            place, fact = TopicPartition(message.topic, message.partition), None
-            with suppress(Undecodable):  # it is a dead letter
-                await codec.learn(message.value)
-                fact = codec.decode(message.value, *SUBSCRIPTIONS.kinds)
-            if isinstance(fact, WatchesStated) and place not in done:
-                counts[place] += len(fact.watches)
-                if fact.last == LAST_HASH:
-                    done.add(place)
-    except TimeoutError:
-        pass
-    return {place: count if place in done else None for place, count in counts.items()}
+            place = TopicPartition(message.topic, message.partition)
+            await codec.learn(message.value)
+            fact = codec.decode(message.value, *SUBSCRIPTIONS.kinds)
+        if isinstance(fact, WatchesStated) and place in until:
+            found[place] += len(fact.watches)
+            until[place] = clock() + TIMEOUT_S
+            if fact.last == LAST_HASH:
+                counts[place] = found[place]
+                del until[place]
+    return counts
 
 
 def _finding(counts: Mapping[TopicPartition, int | None]) -> Finding:

@@ -12,6 +12,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
+from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 from rich.live import Live
@@ -100,26 +101,26 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     ``folder`` is where they note the addresses of their metrics.
     """
     found: dict[str, Counter[str]] = {}
-    async for text in _scraped(folder, http):
-        _add(text, found)
+    async for families in _scraped(folder, http):
+        _add(families, found)
     return found
 
 
-async def _scraped(folder: Path, http: ClientSession) -> AsyncIterator[str]:
-    """Yield the metrics of each process that answers."""
+async def _scraped(folder: Path, http: ClientSession) -> AsyncIterator[list[Metric]]:
+    """Yield the metrics of each process that answers, and of no other program on its port."""
     for file in _files(folder):
         with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
             (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
             async with http.get(f"http://{address}/metrics") as response:
-                text = await response.text()
-            yield text
+                families = list(text_string_to_metric_families(await response.text()))
+            yield families
 
 
 async def fetch_waits(folder: Path, http: ClientSession) -> tuple[float, float]:
     """Ask processes for the longest wait (s) of a page and the highest load of a host."""
     waits, loads = [0.0], [0.0]
-    async for text in _scraped(folder, http):
-        for family in text_string_to_metric_families(text):
+    async for families in _scraped(folder, http):
+        for family in families:
             found = {WAIT_METRIC: waits, LOAD_METRIC: loads}.get(family.name, [])
             found += [sample.value for sample in family.samples]
     return max(waits), max(loads)
@@ -137,8 +138,8 @@ def _files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))
 
 
-def _add(text: str, found: dict[str, Counter[str]]) -> None:
-    for family in text_string_to_metric_families(text):
+def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:
+    for family in families:
         for sample in family.samples if family.name == MEMORY_METRIC else ():
             kinds = found.setdefault(sample.labels["stage"], Counter())
             kinds[sample.labels["kind"]] += int(sample.value)

@@ -24,6 +24,7 @@ from schemas.facts import (
     Subscribe,
     Subscribed,
 )
+from schemas.wire import Undecodable
 from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
@@ -89,7 +90,10 @@ class Watch:
         """Print what the page's changes added and removed."""
         async for message in self.consumer:
             await self.codec.learn(message.value)
-            notification = self.codec.decode(message.value, Notification)
+            try:
+                notification = self.codec.decode(message.value, Notification)
+            except Undecodable:  # it is a dead letter
+                continue
             if notification.receiver == self.request.receiver:
                 show(notification)
 

@@ -4,7 +4,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from aiohttp import ClientSession
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
 from aiokafka import TopicPartition
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
@@ -83,3 +84,20 @@ async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -
     assert wait_caption(*found) == said + "what it can have"
     assert wait_caption(81.0, 0.5) == "pages that are due wait up to 81 s for their hosts"
     assert wait_caption(3.0, 1.4) is None
+
+
+async def test_another_program_on_the_port_of_a_metrics_server_is_left_out(tmp_path: Path) -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="<html><body>hello</body>")
+
+    other = web.Application()
+    other.router.add_get("/metrics", page)
+    registry = CollectorRegistry()
+    registry.register(Keeps(7))
+    async with TestServer(other) as server, ClientSession() as http:
+        noted = [{"targets": [f"127.0.0.1:{server.port}"], "labels": {}}]
+        (tmp_path / "fetch-0.json").write_text(json.dumps(noted))
+        ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
+        async with ours:
+            assert await in_memory(tmp_path, http) == {"fetch": Counter(due=7)}
+            assert await fetch_waits(tmp_path, http) == (0.0, 0.0)

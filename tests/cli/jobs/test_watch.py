@@ -1,0 +1,31 @@
+"""The notifications that a running watch reads."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from connectors.registry.codec import Codec
+from schemas import wire
+from schemas.facts import Options, Subscribe
+from streams.cli.jobs.watch import Watch
+from tests.fakes.notifications import NOTIFICATION
+
+
+async def messages(*values: bytes) -> AsyncIterator[Any]:
+    for value in values:
+        yield SimpleNamespace(value=value)
+
+
+async def test_what_no_watch_can_decode_ends_none(capsys: pytest.CaptureFixture[str]) -> None:
+    unused: Any = None
+    request = Subscribe(
+        NOTIFICATION.url, NOTIFICATION.receiver, keywords=("x",), options=Options(interval=60)
+    )
+    others = wire.encode(replace(NOTIFICATION, receiver=replace(request.receiver, session="o")))
+    consumer: Any = messages(b"no record", others, b"", wire.encode(NOTIFICATION))
+    watch = Watch(unused, unused, request, "s1", unused, consumer, Codec())
+    await watch.notifications()
+    assert NOTIFICATION.diffs[0].keyword in capsys.readouterr().out
