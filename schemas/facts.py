@@ -519,7 +519,10 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFailed:
-    """A notification was given up after ``attempts`` attempts."""
+    """A notification was given up after ``attempts`` attempts.
+
+    ``status`` is what the last one was answered with, None without an answer.
+    """
 
     notification: Id
     subscription: Id
@@ -528,6 +531,7 @@ class DeliveryFailed:
     attempts: Count
     reason: Text
     at: Time
+    status: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,8 @@ class Queued:
 
     ``place`` is the offset of its notification, by which those of one client
     and document keep their order. ``redelivery`` is the offset of the command
-    that asked for it again, None where nobody did.
+    that asked for it again, None where nobody did. ``status`` is what the last attempt was
+    answered with, None without an answer.
     """
 
     notification: Notification
@@ -87,6 +88,7 @@ class Queued:
     due: int
     place: int
     redelivery: int | None
+    status: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

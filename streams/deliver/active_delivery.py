@@ -29,6 +29,7 @@ def pending_notification(queued: Queued) -> PendingNotification:
         position=(queued.place, redelivery),
         attempts=queued.attempts,
         due=queued.due,
+        status=queued.status,
     )
 
 
@@ -108,8 +109,11 @@ class ActiveDelivery:
     def retried(self, *, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
         """Put it back into the outbox for ``wait`` ms, and let others begin."""
         self.pending.due = now + wait
-        queued = replace(self.queued, attempts=self.pending.attempts, due=self.pending.due)
-        row = put_row(self.pending, queued)
+        pending = self.pending
+        queued = replace(
+            self.queued, attempts=pending.attempts, due=pending.due, status=pending.status
+        )
+        row = put_row(pending, queued)
         return Outcome(self._commands(self.outbox.requeue(self.pending, now)), (row, *puts))
 
     def put_failures(self, failing: FailingClient | None) -> Put:
@@ -188,6 +192,7 @@ def _failed(pending: PendingNotification, reason: str, at: int) -> DeliveryFaile
         attempts=pending.attempts,
         reason=reason,
         at=at,
+        status=pending.status,
     )
 
 

@@ -44,6 +44,7 @@ class Poster:
             return delivery.ended(delivery.failed(f"cannot be sent: {error!r}", self._clock()))
         log.info("posted", client=client, status=answer.status, **ids)
         delivery.pending.attempts += 1
+        delivery.pending.status = answer.status
         if answer.delivered:
             return self._accepted(delivery, answer)
         return self._refused(delivery, answer, self._clock())

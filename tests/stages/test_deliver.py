@@ -94,6 +94,30 @@ async def test_a_failed_one_is_retried_on_schedule_and_given_up_with_the_last_re
     assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [ROW])
 
 
+async def test_what_is_given_up_has_the_status_that_its_last_attempt_was_answered_with() -> None:
+    it = await office(0, 10)
+    await it.tell(notification("n"))
+    await it.answer(WebhookResponse(None, "timed out"))
+    await it.pass_time(10 * ALMOST)
+    await it.answer(REFUSED)
+    assert it.kept.facts == [
+        DeliveryFailed("n", "of n", "m", CLIENT, 2, "answered 500", it.now, 500)
+    ]
+
+
+async def test_what_waits_for_another_attempt_keeps_the_status_of_the_last_after_a_crash() -> None:
+    it = await office()
+    await it.tell(replace(notification("waits"), subscription="ended"))
+    await it.answer(REFUSED)
+    await it.crash()
+    await it.tell(replace(notification("gone", url=f"{PAGE}2"), subscription="ended"))
+    await it.answer(GONE)
+    assert {fact.notification: fact.status for fact in it.of(DeliveryFailed)} == {
+        "gone": 410,
+        "waits": 500,
+    }
+
+
 async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> None:
     it = await office()
     await it.tell(notification("n"))
@@ -219,7 +243,7 @@ async def test_a_410_ends_the_subscription_that_it_answered_and_no_other() -> No
     await it.settle()
     reason = "its receiver answered 410 Gone"
     assert it.kept.facts == [
-        DeliveryFailed("a", "ended", "m", CLIENT, 1, "answered 410", it.now),
+        DeliveryFailed("a", "ended", "m", CLIENT, 1, "answered 410", it.now, 410),
         Expire(PAGE, "ended", reason),
         DeliveryFailed("b", "ended", "m", CLIENT, 0, reason, it.now),
     ]
@@ -273,7 +297,7 @@ async def test_a_gone_receiver_gets_one_attempt_of_what_comes_later() -> None:
     await it.answer(REFUSED)
     last = it.kept.facts[-2:]
     assert last == [
-        DeliveryFailed("b", "of b", "m", CLIENT, 1, "answered 500", it.now),
+        DeliveryFailed("b", "of b", "m", CLIENT, 1, "answered 500", it.now, 500),
         Expire(PAGE, "of b", "its receiver has only failed for 5 days: answered 500"),
     ]
     assert len(it.of(ClientGone)) == 1

@@ -130,10 +130,10 @@ def _delivery(fact: Delivered | DeliveryFailed) -> dict[str, Any]:
         "clientUrl": fact.client_url,
         "state": "delivered",
         "attempts": fact.attempts,
-        "httpStatus": None,
+        "httpStatus": fact.status,
         "reason": None,
         "at": rfc3339(fact.at),
     }
     if isinstance(fact, DeliveryFailed):
         return shown | {"state": "failed", "reason": fact.reason}
-    return shown | {"httpStatus": fact.status}
+    return shown

@@ -98,7 +98,7 @@ EXAMPLES: list[Fact] = [
     Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False),
     Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, 0, 0, "w", test=True),
     Delivered("n", *WHO, 1, 200, 3),
-    DeliveryFailed("m", *WHO, 3, "answered 500", 3),
+    DeliveryFailed("m", *WHO, 3, "answered 500", 3, 500),
 ]
 """Data for the requests in the description's examples."""
 BEFORE = Document(PAGE, NAME, 1, 1, "Greek giants: Argus", "text/html", "en", read_at=1)
@@ -223,6 +223,13 @@ async def test_recorded_facts_are_shown(
     items = next((value for value in body.values() if isinstance(value, list)), [])
     found = items if "next" in body else [body]
     assert [item.get("id") or item["notification"] for item in found] == names
+
+
+async def test_a_delivery_that_was_given_up_shows_the_status_of_its_last_answer(api: str) -> None:
+    async with ClientSession() as http, http.get(f"{api}/deliveries?client={HOOK}") as response:
+        deliveries = (await response.json())["deliveries"]
+    shown = [(each["state"], each["httpStatus"], each["reason"]) for each in deliveries]
+    assert shown == [("delivered", 200, None), ("failed", 500, "answered 500")]
 
 
 FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
