@@ -64,6 +64,15 @@ class PageWait:
 
 
 @dataclass(frozen=True, slots=True)
+class FailingDocument:
+    """A document that could not be fetched or read the last ``failures`` times, and why."""
+
+    url: str
+    failures: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unpublished:
     """The records that the state ``version`` of a document's view has yet to publish."""
 

@@ -11,7 +11,7 @@ from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
-from schemas.documents import PageWait
+from schemas.documents import FailingDocument, PageWait
 
 
 class MongoStore(MongoPart):
@@ -58,6 +58,19 @@ class MongoStore(MongoPart):
         """List the documents that wait longest for their fetch."""
         rows = await self.database.waits.find({}).sort("since", 1).limit(limit).to_list(None)
         return [PageWait(row["_id"], row["watch"], row["since"], row["reason"]) for row in rows]
+
+    @asks
+    async def failing(self, limit: int) -> list[FailingDocument]:
+        """List the documents that have failed most often in a row, once for each view."""
+        fields = {"url": 1, "failures": 1, "last_error": 1}
+        found = self.database.documents.find({"failures": {"$gt": 0}}, fields)
+        rows = await found.sort("failures", -1).limit(limit).to_list(None)
+        return [FailingDocument(r["url"], r["failures"], r["last_error"] or "") for r in rows]
+
+    @asks
+    async def has_good(self) -> bool:
+        """Return whether any document could be read the last time."""
+        return await self.database.documents.find_one({"failures": 0}, {"_id": 1}) is not None
 
     @asks
     async def ping(self) -> None:

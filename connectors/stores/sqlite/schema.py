@@ -18,6 +18,7 @@ _FIRST = """
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
         drift INTEGER NOT NULL, read_at INTEGER NOT NULL, text BLOB, PRIMARY KEY (url, view)
     );
+    CREATE INDEX documents_by_failures ON documents (failures);
     CREATE TABLE unpublished (
         url TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL,
         number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (url, view, number)

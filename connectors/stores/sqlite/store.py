@@ -16,7 +16,7 @@ from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
-from schemas.documents import PageWait
+from schemas.documents import FailingDocument, PageWait
 
 
 class SqliteStore(SqlitePart):
@@ -70,6 +70,22 @@ class SqliteStore(SqlitePart):
         """List the documents that wait longest for their fetch."""
         query = "SELECT url, watch, since, reason FROM waits ORDER BY since LIMIT ?"
         return [PageWait(*row) for row in connection.execute(query, [limit])]
+
+    @reads
+    def failing(self, connection: sqlite3.Connection, limit: int) -> list[FailingDocument]:
+        """List the documents that have failed most often in a row, once for each view."""
+        query = (
+            "SELECT url, failures, coalesce(last_error, '') FROM documents"
+            " WHERE failures > 0 ORDER BY failures DESC LIMIT ?"
+        )
+        return [FailingDocument(*row) for row in connection.execute(query, [limit])]
+
+    @reads
+    def has_good(self, connection: sqlite3.Connection) -> bool:
+        """Return whether any document could be read the last time."""
+        query = "SELECT EXISTS (SELECT 1 FROM documents WHERE failures = 0)"
+        (found,) = connection.execute(query).fetchone()
+        return bool(found)
 
     async def close(self) -> None:
         """Finish what is under way, and close the file."""

@@ -12,12 +12,16 @@ from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import open_store
 from schemas.signing import fingerprint
 from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import judge_registry, judge_settings, judge_waits
+from streams.cli.health.judgement import (
+    MOST_COUNTED,
+    judge_failures,
+    judge_registry,
+    judge_settings,
+    judge_waits,
+)
 from streams.settings import Settings
 from streams.wiring.connections import kafka_access, record_codec
 
-MOST_WAITS = 1_000
-"""Waiting documents that are counted."""
 NO_DOCUMENT = "vokter-doctor:"
 """The URL of no document: forgetting it is a write that changes nothing."""
 
@@ -93,14 +97,17 @@ async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
     return Finding(Level.ERROR, "signing key", text, remedy)
 
 
-async def check_waits(settings: Settings, now: int) -> list[Finding]:
-    """Check whether pages wait for their fetch; nothing if the store cannot say."""
+async def check_documents(settings: Settings, now: int) -> list[Finding]:
+    """Check whether documents wait for their fetch, or fail; nothing if the store cannot say."""
     try:
         store = await open_store(settings.store_url)
     except (StoreRefused, StoreUnavailable):
         return []  # another finding says so
     try:
-        return [judge_waits(await store.waits(MOST_WAITS), now)]
+        return [
+            judge_waits(await store.waits(MOST_COUNTED), now),
+            judge_failures(await store.failing(MOST_COUNTED), has_good=await store.has_good()),
+        ]
     except OSError:
         return []
     finally:

@@ -22,7 +22,8 @@ def doctor_command(
 ) -> None:
     """Check the deployment, and say how to fix what is wrong.
 
-    Checks settings, schema registry, brokers, topics, store, signing key, clock and stages.
+    Checks settings, schema registry, brokers, topics, store, signing key, clock, stages and
+    whether documents can be fetched.
     Exits with status 1 if it finds an error (✗); a warning (!) alone exits with 0.
     """
     from streams.cli.health import doctor  # noqa: PLC0415 - not needed for --help

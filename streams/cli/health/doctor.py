@@ -15,7 +15,7 @@ from rich.markup import escape
 from connectors.kafka.access import Access
 from connectors.kafka.groups import all_partitions, describe_group
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
-from streams.cli.health.checks import check_claims, check_registry, check_settings, check_waits
+from streams.cli.health.checks import check_claims, check_documents, check_registry, check_settings
 from streams.cli.health.finding import Finding, Level, failed_check
 from streams.cli.health.judgement import judge_clock, judge_stage
 from streams.cli.health.repair import repair
@@ -58,7 +58,7 @@ async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Findi
 
 
 async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Check settings, schema registry, broker, topics, store, key, clock and stages in turn."""
+    """Check settings, registry, broker, topics, store, key, clock, stages, documents in turn."""
     for finding in check_settings(settings):
         yield finding
     if settings.schema_registry_url is not None:
@@ -111,7 +111,7 @@ async def _cluster(
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
         yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
-    for finding in await check_waits(settings, now()):
+    for finding in await check_documents(settings, now()):
         yield finding
 
 

@@ -9,14 +9,16 @@ from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
-from schemas.documents import PageWait
+from schemas.documents import FailingDocument, PageWait
 from streams.cli.health.finding import Finding, Level
-from streams.cli.output import shortened
+from streams.cli.output import printable, shortened
 from streams.settings import Settings
 
 REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """Schedule refuses ticks from the first difference on; up to the second all is well."""
 TOLERATED_WAIT_S = 60
+MOST_COUNTED = 1_000
+"""Documents that are counted, of those that wait and of those that fail."""
 LITTLE_SPACE = 1_000_000_000
 """Bytes free on the disk of the data folder."""
 
@@ -114,13 +116,39 @@ def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
     oldest = waits[0]
     seconds = max(0, now - oldest.since) // 1000
     text = (
-        f"documents that are due and wait: {len(waits)}; the first, {oldest.url}, for {seconds} s: "
-        f"{oldest.reason}"
+        f"documents that are due and wait: {len(waits)}{_more(waits)}; the first, {oldest.url}, "
+        f"for {seconds} s: {oldest.reason}"
     )
     level = Level.WARNING if seconds > TOLERATED_WAIT_S else Level.OK
     remedy = "Watch this host at longer intervals; VOKTER_HOST_DELAY is for sites of your own."
     is_host = level is Level.WARNING and "its host" in oldest.reason
     return Finding(level, "fetches", text, remedy if is_host else "")
+
+
+def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Finding:
+    """Judge which documents failed at their last fetch, the one with most failures first.
+
+    ``has_good`` says whether any other did not. A document counts once, though it may fail
+    in several views.
+    """
+    if not failing:
+        return Finding(Level.OK, "documents", "none failed at its last fetch")
+    first = failing[0]
+    text = (
+        f"failed at their last fetch: {len({each.url for each in failing})}{_more(failing)}; "
+        f"the first, {first.url} (failures in a row: {first.failures}): {printable(first.error)}"
+    )
+    reasons = "List them with their reasons: vokter list --failing"
+    if has_good:
+        return Finding(Level.WARNING, "documents", text, reasons)
+    remedy = (
+        f"Check whether this machine reaches them: network, proxy, VOKTER_ALLOW_PRIVATE. {reasons}"
+    )
+    return Finding(Level.ERROR, "documents", f"all {text}", remedy)
+
+
+def _more(counted: Sequence[object]) -> str:
+    return " or more" if len(counted) >= MOST_COUNTED else ""
 
 
 def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:

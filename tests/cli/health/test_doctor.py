@@ -1,13 +1,16 @@
 """The doctor without a broker: what it can check all the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import typer
 from pydantic import SecretStr
 
+from connectors.stores.opening import open_store
+from schemas.documents import Document
 from streams.cli.health import doctor
-from streams.cli.health.checks import check_signing_key, check_store
+from streams.cli.health.checks import check_documents, check_signing_key, check_store
 from streams.cli.health.finding import Finding, Level
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
@@ -72,6 +75,25 @@ async def test_a_registered_schema_that_cannot_be_read_is_an_error(tmp_path: Pat
     assert (found.level, "cannot read" in found.text) == (Level.ERROR, True)
     assert "vokter.ticks-value" in found.text
     assert "dead letters" in found.remedy
+
+
+async def test_the_doctor_is_not_well_while_every_document_fails(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+
+    async def judged(document: Document, version: int) -> Finding:
+        store = await open_store(settings.store_url)
+        await store.snapshots.compare_and_set(document, version)
+        await store.close()
+        _, finding = await check_documents(settings, now=0)
+        return finding
+
+    bad = Document("http://a.test/", "w", 1, 1, failures=1, last_error="answered 404")
+    all_fail = await judged(bad, 0)
+    assert (all_fail.level, all_fail.about) == (Level.ERROR, "documents")
+    assert "http://a.test/ (failures in a row: 1): answered 404" in all_fail.text
+    some = await judged(replace(bad, url="http://b.test/", failures=0, last_error=None), 0)
+    assert some.level is Level.WARNING
+    assert (await judged(replace(bad, version=2, failures=0), 1)).level is Level.OK
 
 
 async def _of_registry(folder: Path, url: str) -> Finding:

@@ -9,9 +9,16 @@ from aiokafka import TopicPartition
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
-from schemas.documents import PageWait
+from schemas.documents import FailingDocument, PageWait
 from streams.cli.health.finding import Finding, Level
-from streams.cli.health.judgement import judge_clock, judge_settings, judge_stage, judge_waits
+from streams.cli.health.judgement import (
+    MOST_COUNTED,
+    judge_clock,
+    judge_failures,
+    judge_settings,
+    judge_stage,
+    judge_waits,
+)
 from streams.cli.health.topics import judge_topics
 from streams.pipeline import topic_specs
 from streams.settings import Settings
@@ -160,3 +167,22 @@ def test_documents_that_wait_too_long_are_reported_with_the_first_and_its_reason
     assert "longer intervals" in late.remedy
     soon = judge_waits([wait], 50_000)
     assert (soon.level, soon.remedy) == (Level.OK, "")
+
+
+def test_documents_that_fail_are_a_warning_while_others_are_read_and_an_error_if_none_is() -> None:
+    assert judge_failures([], has_good=False).level is Level.OK
+    assert judge_failures([], has_good=True).level is Level.OK
+    worst = FailingDocument("http://a.test/", 3, "answered 404\x1b[2J")
+    failing = [worst, replace(worst, failures=2), FailingDocument("http://b.test/", 1, "timed out")]
+    some = judge_failures(failing, has_good=True)
+    assert some.level is Level.WARNING
+    assert some.text == (
+        "failed at their last fetch: 2; the first, http://a.test/ (failures in a row: 3): "
+        "answered 404\\x1b[2J"
+    )
+    none = judge_failures(failing, has_good=False)
+    assert (none.level, none.text) == (Level.ERROR, f"all {some.text}")
+    assert "vokter list --failing" in some.remedy
+    assert "VOKTER_ALLOW_PRIVATE" in none.remedy
+    many = judge_failures([worst] * MOST_COUNTED, has_good=True)
+    assert "failed at their last fetch: 1 or more; " in many.text

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Awaitable
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,3 +169,30 @@ async def test_a_locked_file_is_unavailable(
 async def test_the_owner_file_names_the_machine_for_people(tmp_path: Path) -> None:
     await opened_and_closed(tmp_path / "store.db", HERE)
     assert json.loads((tmp_path / "store.db.machine").read_text())["name"] == "olympus"
+
+
+async def test_counting_what_fails_takes_no_more_steps_in_a_large_file(tmp_path: Path) -> None:
+    store = SqliteStore.open(tmp_path / "store.db")
+    steps: list[int] = []
+
+    def count_steps(connection: sqlite3.Connection) -> None:
+        connection.set_progress_handler(lambda: steps.append(1), 1)
+
+    async def steps_of(counting: Awaitable[object]) -> int:
+        steps.clear()
+        await counting
+        return len(steps)
+
+    def add_failing(connection: sqlite3.Connection) -> None:
+        rows = [(f"http://{number}.test/",) for number in range(20_000)]
+        connection.executemany(
+            "INSERT INTO documents (url, view, watch, slot, version, failures, drift, read_at)"
+            " VALUES (?, '', 'w', 1, 1, 1, 0, 0)",
+            rows,
+        )
+
+    await store.file.write(add_failing)
+    await store.file.read(count_steps)
+    assert await steps_of(store.failing(10)) < 500
+    assert await steps_of(store.has_good()) < 500
+    await store.close()

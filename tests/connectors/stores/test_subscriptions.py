@@ -6,7 +6,7 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
-from schemas.documents import Document, PageWait
+from schemas.documents import Document, FailingDocument, PageWait
 from schemas.facts import (
     Rejected,
 )
@@ -94,6 +94,24 @@ class TestListing:
         await store.read_side.record([cancelled(1700)])
         await store.read_side.prune(0, 0)
         assert await store.waits(10) == [stored]
+
+    async def test_documents_that_fail_are_listed_until_they_are_read_or_forgotten(
+        self, store: Store
+    ) -> None:
+        assert (await store.failing(10), await store.has_good()) == ([], False)
+        once = Document(URL, "s1", 1000, 1000, failures=1, last_error="timed out")
+        worse = Document(f"{URL}2", "s2", 1000, 1000, failures=3, last_error="answered 404")
+        for document in (once, worse):
+            await store.snapshots.compare_and_set(document, 0)
+        worst = FailingDocument(f"{URL}2", 3, "answered 404")
+        assert await store.failing(10) == [worst, FailingDocument(URL, 1, "timed out")]
+        assert await store.failing(1) == [worst]
+        assert not await store.has_good()
+        good = replace(once, slot=2000, version=2000, failures=0, last_error=None)
+        await store.snapshots.compare_and_set(good, 1000)
+        assert (await store.failing(10), await store.has_good()) == ([worst], True)
+        await store.snapshots.forget(f"{URL}2", "s2")
+        assert await store.failing(10) == []
 
     async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
         await store.read_side.record([subscribed()])
