@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -154,12 +155,19 @@ async def test_what_is_wrong_is_said_in_a_line_without_a_traceback(
     assert result.out == ""
 
 
-async def test_doctor_and_status_show_how_a_deployment_is(rest: Rest, run: Run) -> None:
+async def test_doctor_and_status_show_how_a_deployment_is(
+    rest: Rest, pages: Pages, hooks: Hooks, run: Run
+) -> None:
+    page, hook = pages.add("<p>the giant"), hooks.add()  # the pages of other tests are gone
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.stored()
+
     async def well() -> bool:
         result = await run("doctor")
         about = ("broker", "topics", "store", "signing key", "clock", "fetch")
         is_shown = all(f"✓ {each}: " in result.out for each in about)
-        return result.status == 0 and "✗" not in result.out and is_shown
+        are_read = re.search(r"^[✓!] documents: ", result.out, re.MULTILINE) is not None
+        return result.status == 0 and "✗" not in result.out and is_shown and are_read
 
     async def shown() -> bool:
         result = await run("status", "--once")
