@@ -109,13 +109,15 @@ class Proof:
     """Whether a receiver has proved that it wants the notifications of a manager.
 
     ``confirmed`` is when it answered a challenge last (epoch ms), 0 if it never has. While it
-    is being challenged: ``since`` when (epoch ms), how many were ``made``, when the next is
-    ``due``, and why the last one failed; otherwise ``due`` is 0.
+    is being challenged: ``since`` when (epoch ms), how many were ``made``, for how long (ms) we
+    have ``put_off`` others, when the next is ``due``, and why the last one failed; otherwise
+    ``due`` is 0.
     """
 
     confirmed: int
     since: int
     made: int
+    put_off: int
     due: int
     reason: str
 

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schemas import wire
 from schemas.answers import WebhookResponse
 from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
+from schemas.state import Proof
 from schemas.urls import hostname
 from streams.core.delivery.budgets import (
     PER_ADDRESS,
@@ -17,6 +19,8 @@ from streams.core.delivery.budgets import (
     PER_MANAGER,
     WINDOW_MS,
 )
+from streams.core.delivery.proofs import MOST_PUT_OFF_MS
+from streams.core.delivery.recipients import Recipient
 from streams.deliver.tables import CLIENTS, DELIVERED, GRANTS, OUTBOX, PROOFS
 from tests.fakes.outgoing import (
     ATTEMPTS,
@@ -221,12 +225,34 @@ async def test_what_is_known_of_receivers_that_nobody_notifies_any_more_is_forgo
     assert it.stage.sizes()["proofs"] + it.stage.sizes()["failing_receivers"] == before
 
 
-async def test_a_notification_whose_receiver_cannot_be_challenged_in_time_is_given_up() -> None:
+async def test_receivers_that_a_budget_puts_off_longer_than_the_schedule_get_their_turns() -> None:
+    it = await office(0, 10)
+    urls = [f"http://host.test/{number}" for number in reversed(range(8))]
+    for url in urls:
+        await it.tell(notification(url, url))
+        it.now += 1
+    for asked in (3, 6, 8):
+        assert [client for _, client in it.asked] == urls[:asked], "who has waited longest is next"
+        while it.asking:
+            await it.reply()
+        await it.pass_time(WINDOW_MS / 1000)
+    assert it.of(DeliveryFailed) == []
+
+
+async def test_a_receiver_that_a_budget_puts_off_for_four_weeks_is_given_up() -> None:
     it = await office(0, 10)
     urls = [f"http://host.test/{number}" for number in range(4)]
     await it.tell(*(notification(url, url) for url in urls))
+    assert it.of(DeliveryFailed) == []
+    rows, key = it.kept.rows[PROOFS], Recipient("m", urls[3]).key
+    since, put_off = it.now - MOST_PUT_OFF_MS, MOST_PUT_OFF_MS
+    rows[key] = wire.encode(
+        replace(wire.decode(rows[key], Proof), since=since, put_off=put_off, due=it.now)
+    )
+    await it.crash()
+    await it.pass_time(0)
     (failed,) = it.of(DeliveryFailed)
-    assert failed.client_url == urls[3]
+    assert (failed.client_url, it.rows(OUTBOX)) == (urls[3], urls[:3])
     assert failed.reason.endswith("its host is asked at most 3 times an hour")
 
 

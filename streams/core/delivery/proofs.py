@@ -16,6 +16,8 @@ RENEWED_AFTER_MS = 14 * DAY_MS
 """A recipient is asked again with its next notification when its answer is so old."""
 FORGOTTEN_AFTER_MS = 28 * DAY_MS
 """A proof is dropped when nothing was sent to its recipient for so long."""
+MOST_PUT_OFF_MS = 28 * DAY_MS
+"""For how long challenges that we put off do not count as time that a recipient had."""
 MOST_PROOFS = 100_000
 """Answers of one partition that are remembered; with more, the oldest is dropped."""
 
@@ -30,7 +32,8 @@ class Proofs:
         # When (epoch ms) each has answered last, oldest first.
         self._confirmed: dict[Recipient, int] = {}
         self._asked: dict[Recipient, Proof] = {}
-        self._agenda: list[tuple[int, Recipient]] = []
+        # With ``since``: of those that are due together, who has waited longest is next.
+        self._agenda: list[tuple[int, int, Recipient]] = []
 
     def __len__(self) -> int:
         """Count the recipients of which anything is known."""
@@ -69,7 +72,7 @@ class Proofs:
             return
         # An older entry of the agenda stays, and is skipped when it is due.
         self._asked[recipient] = proof
-        heappush(self._agenda, (proof.due, recipient))
+        heappush(self._agenda, (proof.due, proof.since, recipient))
 
     def drop(self, recipient: Recipient) -> bool:
         """Forget a recipient; returns whether anything was known of it."""
@@ -97,7 +100,7 @@ class Proofs:
         """
         found = []
         while self._agenda and self._agenda[0][0] <= now:
-            due, recipient = heappop(self._agenda)
+            due, _, recipient = heappop(self._agenda)
             proof = self._asked.get(recipient)
             if proof is not None and proof.due == due:
                 found.append((recipient, proof))
@@ -110,7 +113,8 @@ def first_proof(now: int, confirmed: int = 0) -> Proof:
 
     ``confirmed`` is when it answered an earlier one, 0 if it never has.
     """
-    return Proof(confirmed=confirmed, since=now, made=0, due=now + RESULT_TIMEOUT_MS, reason="")
+    due = now + RESULT_TIMEOUT_MS
+    return Proof(confirmed=confirmed, since=now, made=0, put_off=0, due=due, reason="")
 
 
 def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> Proof:
@@ -120,9 +124,11 @@ def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> 
     was not made when its host may be challenged again.
     """
     if not result.reason:
-        return Proof(confirmed=result.at, since=result.at, made=0, due=0, reason="")
+        return Proof(confirmed=result.at, since=result.at, made=0, put_off=0, due=0, reason="")
     if result.again:
-        return replace(known, due=result.again, reason=known.reason or result.reason)
+        put_off = known.put_off + max(result.again - result.at, 0)
+        reason = known.reason or result.reason
+        return replace(known, put_off=put_off, due=result.again, reason=reason)
     made = known.made + 1
     answer = WebhookResponse(None, result.reason)
     wait = retry_delay(schedule, result.client_url, made, answer) or 0
@@ -132,8 +138,9 @@ def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> 
 def is_hopeless(known: Proof, schedule: Sequence[float]) -> bool:
     """Whether the next challenge would come later than a notification's last attempt.
 
-    Nothing waits for one that has answered before: that is asked until all attempts are made.
+    Time for which we put challenges off does not count, up to ``MOST_PUT_OFF_MS``. Nothing
+    waits for one that has answered before: that is asked until all attempts are made.
     """
-    longest = sum(schedule) * 1000 * (1 + JITTER)
+    longest = sum(schedule) * 1000 * (1 + JITTER) + min(known.put_off, MOST_PUT_OFF_MS)
     is_late = not known.confirmed and known.due > known.since + longest
     return known.made >= len(schedule) or is_late

@@ -40,7 +40,9 @@ def test_of_a_hundred_thousand_receivers_that_answered_once_those_of_four_weeks_
     proofs, rows = Proofs(needed=True), set[Recipient]()
     for number in range(LIVES):
         now = DAY_MS + number * MINUTE_MS
-        proofs.put(recipient(number), Proof(confirmed=now, since=now, made=0, due=0, reason=""))
+        proofs.put(
+            recipient(number), Proof(confirmed=now, since=now, made=0, put_off=0, due=0, reason="")
+        )
         rows.add(recipient(number))
         rows -= {proofs.forget(now)}
     assert len(proofs) == len(rows) <= FORGOTTEN_AFTER_MS / MINUTE_MS + 1
@@ -50,7 +52,8 @@ def test_more_proofs_than_allowed_cost_the_oldest_which_is_asked_again() -> None
     proofs = Proofs(needed=True, most=1000)
     for number in range(LIVES):
         proofs.put(
-            recipient(number), Proof(confirmed=number + 1, since=0, made=0, due=0, reason="")
+            recipient(number),
+            Proof(confirmed=number + 1, since=0, made=0, put_off=0, due=0, reason=""),
         )
         proofs.forget(number)
     assert len(proofs) == 1000
@@ -60,9 +63,11 @@ def test_more_proofs_than_allowed_cost_the_oldest_which_is_asked_again() -> None
 
 def test_a_proof_that_is_being_renewed_is_not_forgotten_and_holds_up_no_other() -> None:
     proofs = Proofs(needed=True)
-    old = Proof(confirmed=1, since=0, made=0, due=0, reason="")
+    old = Proof(confirmed=1, since=0, made=0, put_off=0, due=0, reason="")
     proofs.load([(recipient(0), old), (recipient(1), old)])
     now = 2 + FORGOTTEN_AFTER_MS
-    proofs.put(recipient(0), Proof(confirmed=1, since=now, made=1, due=now + 1, reason=""))
+    proofs.put(
+        recipient(0), Proof(confirmed=1, since=now, made=1, put_off=0, due=now + 1, reason="")
+    )
     assert [proofs.forget(now) for _ in range(3)] == [None, recipient(1), None]
     assert not proofs.lacks(recipient(0))
