@@ -86,6 +86,52 @@ def test_what_was_quick_waits_for_no_hard_page() -> None:
     in_virtual_time(run())
 
 
+def test_hosts_that_were_quick_and_are_hard_now_hold_up_a_quick_one_of_somebody_else_once() -> None:
+    async def run() -> None:
+        machine = Machine(2)
+        quick = [machine.page(f"trap{number}", "they", 0.1) for number in range(60)]
+        await asyncio.gather(machine.page("known", "me", 0.1), *quick)
+        hard = [machine.page(f"trap{number}", "they", SECONDS) for number in range(60)]
+        await asyncio.sleep(1)
+        machine.read.clear()
+        await machine.page("known", "me", 0.1)
+        assert machine.read.index("known") < 2
+        assert len(machine.queue) > 50
+        await asyncio.gather(*map(put_off, hard))
+
+    in_virtual_time(run())
+
+
+def test_many_bytes_of_hard_pages_put_off_no_quick_one() -> None:
+    async def run() -> None:
+        machine = Machine(2)
+        await machine.page("known", "m", 0.1)
+        hard = [machine.page(str(number), "m", 1.0, MAX_WAITING) for number in range(2)]
+        await asyncio.sleep(0)
+        assert await machine.page("known", "m", 0.1, MAX_WAITING) == "known"
+        await asyncio.gather(*hard)
+
+    in_virtual_time(run())
+
+
+def test_of_quick_pages_only_so_many_bytes_wait_and_so_long() -> None:
+    async def run() -> None:
+        machine = Machine()
+        for name in "abcd":
+            await machine.page(name, "m", 0.1)
+        works = [machine.page(name, "m", 1000.0, MAX_WAITING) for name in "ab"]
+        await asyncio.sleep(0)
+        with pytest.raises(PutOff, match="other large pages"):
+            await machine.page("c", "m", 0.1, SMALL + 1)
+        with pytest.raises(PutOff, match="no process was free to read it in 30 s"):
+            await machine.page("d", "m", 0.1)
+        assert await put_off(works[1])
+        assert "d" in machine.queue._quick, "it was not read, so it is no less quick"
+        works[0].cancel()
+
+    in_virtual_time(run())
+
+
 def test_a_page_that_was_hard_once_is_not_known_as_quick_any_more() -> None:
     async def run() -> None:
         machine = Machine(2)
