@@ -129,7 +129,7 @@ class StageProcess:
             self._registry.register(gauges)
             await stack.enter_async_context(self._serve_metrics())
             _in_background(stack, self._pulse.run())
-            _in_background(stack, watch(positions, gauges.note))
+            _in_background(stack, watch(positions, gauges.note, self._flow.end))
             if self._worker.timer is not None:
                 _in_background(stack, self._tick(partial(self._worker.timer, stage)))
             yield

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -39,6 +39,9 @@ Commit = Callable[[], Awaitable[bool]]
 
 Ledgers = Mapping[TopicPartition, Ledger]
 
+Place = tuple[str, int, int]
+"""An event's topic (without prefix), partition and offset."""
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -66,6 +69,10 @@ class Runner(Protocol):
 
 def _size(event: Event) -> int:
     return len(event.value or b"")
+
+
+def _place(event: Event) -> Place:
+    return event.topic, event.partition, event.offset
 
 
 async def _uncommitted() -> bool:
@@ -103,8 +110,8 @@ class Flow:
         self.runner: Runner
         self.commit: Commit = _uncommitted
         self.partitions: frozenset[int] = frozenset()
-        # Signs of life besides commits, per partition: an event had to be retried, or one
-        # was done that others wait for. The watchdog reads them.
+        # Signs of life besides commits, per partition: an event had to be retried, a part of
+        # a long one was done, or one that others wait for. The watchdog reads them.
         self.signs: Counter[int] = Counter()
         # Inputs whose logs were cut short: their committed offsets must go back.
         self.shortened: set[TopicPartition] = set()
@@ -116,6 +123,8 @@ class Flow:
         self._room = room
         self._breaker = CrashBreaker(pulse.membership.now)
         self._ledgers: dict[TopicPartition, Ledger] = {}
+        # No end of the process is the fault of these: store or broker had failed before.
+        self._retried: set[Place] = set()
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Let the runner load the input partitions of a new assignment."""
@@ -137,6 +146,7 @@ class Flow:
         # A new dict, so that ``take`` can tell the assignments apart.
         self._ledgers = {tp: Ledger(offset) for tp, offset in committed.items()}
         self.shortened.clear()
+        self._retried.clear()
         self.partitions = frozenset(tp.partition for tp in committed)
         self._breaker.begin({tp: at or 0 for tp, at in committed.items()}, notes or {})
         self._room.open()
@@ -160,7 +170,7 @@ class Flow:
         A message that was taken before in this assignment is passed over: Faust seeks back
         more often than it needs to.
         """
-        await self._decoder.prepare(message.value, self._signal)
+        await self._decoder.prepare(message.value, self.signal)
         assignment = self._ledgers
         ledger = assignment.get(message.tp)
         await self.may_work()
@@ -196,10 +206,28 @@ class Flow:
             yield
         except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
             if is_of_the_world(error):
-                self._breaker.let_go()
-                with suppress(TimeoutError, KafkaError):
-                    await asyncio.wait_for(self.commit(), LAST_COMMIT_TIMEOUT_S)
+                await self._let_go()
             end_process(reason, error)
+
+    async def end(self, reason: str) -> None:
+        """End the process; nothing in hand is to blame if an event is being retried."""
+        if self._retried:
+            await self._let_go()
+        end_process(reason)
+
+    def signal(self) -> None:
+        """Show that this is alive: what one event waits for, or does, may hold up all others."""
+        self.signs.update(self.partitions)
+
+    def begin_retry(self, events: Iterable[Event]) -> None:
+        """Note that store or broker, not these events, keep them in hand."""
+        self._retried.update(map(_place, events))
+        self.signal()
+        self._room.look_again()
+
+    def end_retry(self, events: Iterable[Event]) -> None:
+        """Note that these events are retried no more."""
+        self._retried.difference_update(map(_place, events))
 
     def committable(self) -> dict[TopicPartition, int]:
         """Return the next offset of each partition; all before it are done."""
@@ -239,8 +267,18 @@ class Flow:
 
     def note(self, partition: TopicPartition) -> str:
         """Return the text to commit with the position of a partition."""
-        ledger = self._ledgers[partition]
-        return self._breaker.note(partition, ledger.position or 0, ledger.in_hand())
+        ledger, topic = self._ledgers[partition], self.topic(partition)
+        in_hand = (
+            offset
+            for offset in ledger.in_hand()
+            if (topic, partition.partition, offset) not in self._retried
+        )
+        return self._breaker.note(partition, ledger.position or 0, in_hand)
+
+    async def _let_go(self) -> None:
+        self._breaker.let_go()
+        with suppress(TimeoutError, KafkaError):
+            await asyncio.wait_for(self.commit(), LAST_COMMIT_TIMEOUT_S)
 
     async def _take_with_care(self, message: Any, ledger: Ledger, assignment: Ledgers) -> None:
         """Note an event before it is handled; one that may end the process is handled alone."""
@@ -255,7 +293,8 @@ class Flow:
         if self._is_current(assignment):
             self._submit(event, ledger)
             if ends == ALONE_AFTER:
-                await self._room.space_of(1)
+                # While it waits for its store it ends no process, and others may go on.
+                await self._room.space_of(1, unless=lambda: _place(event) in self._retried)
 
     def _submit(self, event: Event, ledger: Ledger) -> None:
         self._room.enter(_size(event))
@@ -264,10 +303,6 @@ class Flow:
     def _is_current(self, assignment: Ledgers) -> bool:
         """Whether an assignment goes on; each wait may have seen its end, or that of the next."""
         return self.is_open and assignment is self._ledgers
-
-    def _signal(self) -> None:
-        """Show that this is alive: while one message waits for its schema, none is taken."""
-        self.signs.update(self.partitions)
 
     async def _checked(self, message: Any, ledger: Ledger) -> Ledger:
         """Return the message's ledger once it is sure that no message before it is missing."""

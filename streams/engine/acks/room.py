@@ -1,6 +1,7 @@
 """Limit how many events are in flight at a time, and how large they are together."""
 
 import asyncio
+from collections.abc import Callable
 
 MAX_BYTES = 16 * 1024 * 1024
 """Of messages in flight: a decoded one takes several times as much memory as its bytes."""
@@ -35,12 +36,21 @@ class Room:
         """Return when there is space for one more, or when this is closed."""
         await self.space_of(self._limit)
 
-    async def space_of(self, limit: int) -> None:
-        """Return when fewer than ``limit`` are in flight, and not too large, or at the close."""
+    async def space_of(self, limit: int, unless: Callable[[], bool] = bool) -> None:
+        """Return when fewer than ``limit`` are in flight, and not too large, or at the close.
+
+        It also returns once ``unless`` is true; call ``look_again`` then.
+        """
         # Again after each wake-up: another waiter may have been faster.
         while self.is_open and (self.in_flight >= limit or self.bytes >= self._max_bytes):
+            if unless():
+                return
             self._has_space.clear()
             await self._has_space.wait()
+
+    def look_again(self) -> None:
+        """Let all who wait for space look whether they still have to."""
+        self._has_space.set()
 
     async def empty(self) -> None:
         """Return when nothing is in flight."""

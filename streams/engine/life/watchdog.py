@@ -5,7 +5,7 @@ more. Its own view of itself looks well then, so the broker is asked.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Protocol
@@ -15,7 +15,7 @@ from aiokafka import TopicPartition
 from aiokafka.errors import KafkaError
 
 from connectors.kafka.standstill import StandstillClock
-from streams.engine.life.pulse import end_process, ending_on_error
+from streams.engine.life.pulse import ending_on_error
 
 log = structlog.get_logger()
 
@@ -29,8 +29,9 @@ class Position:
     """How far a partition is: its ``committed`` offset, and how many messages are after it.
 
     ``signs`` counts signs of life besides commits: each retry of an event, for a store
-    that is away is waited for, however long that takes; and each event of the topic that
-    goes first, for others wait until all of them are done.
+    that is away is waited for, however long that takes, by all partitions; each part of a
+    long event; and each event of the topic that goes first, for others wait until all of
+    them are done.
     """
 
     committed: int
@@ -50,6 +51,9 @@ class PositionSource(Protocol):
 
 Observe = Callable[[float, Mapping[TopicPartition, Position]], None]
 """Takes the time (monotonic, s) and the positions of then."""
+
+End = Callable[[str], Awaitable[None]]
+"""Ends the process, for a reason."""
 
 
 class Watchdog:
@@ -74,8 +78,8 @@ class Watchdog:
         return {partition: age for partition, age in ages.items() if age > self._limit}
 
 
-async def watch(source: PositionSource, observe: Observe) -> None:
-    """Look up positions until cancelled; end the process if a partition is stalled.
+async def watch(source: PositionSource, observe: Observe, end: End) -> None:
+    """Look up positions until cancelled; ``end`` the process if a partition is stalled.
 
     ``observe`` gets what each look found. A broker that does not answer is no stall, and
     all counts start from zero then.
@@ -88,17 +92,20 @@ async def watch(source: PositionSource, observe: Observe) -> None:
             try:
                 positions = await source.positions()
                 observe(monotonic(), positions)
-                await _end_if_stalled(watchdog, source, positions)
+                await _end_if_stalled(watchdog, source, positions, end)
             except (KafkaError, OSError) as error:
                 log.warning("the broker does not say how far this is", error=repr(error))
                 watchdog.stalled(monotonic(), {})
 
 
 async def _end_if_stalled(
-    watchdog: Watchdog, source: PositionSource, positions: Mapping[TopicPartition, Position]
+    watchdog: Watchdog,
+    source: PositionSource,
+    positions: Mapping[TopicPartition, Position],
+    end: End,
 ) -> None:
     for partition, age in watchdog.stalled(monotonic(), positions).items():
         # The lag may be a transaction's end, an offset without a message to handle.
         if await source.has_message(partition):
             where = f"{partition.topic}/{partition.partition}"
-            end_process(f"nothing was done for {age:.0f} s on {where}")
+            await end(f"nothing was done for {age:.0f} s on {where}")

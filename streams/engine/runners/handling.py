@@ -45,20 +45,27 @@ class Handling:
 
         Only OSError and KafkaError say that it is; any other error is raised.
         """
+        try:
+            result = await self._result(events, work)
+        finally:
+            self._flow.end_retry(events)
+        self.handled(events)
+        return result
+
+    async def _result(
+        self, events: Sequence[Event], work: Callable[[], Awaitable[Result]]
+    ) -> Result:
         pause = FIRST_PAUSE_S
         while True:
             await self._flow.may_work()
             try:
-                result = await work()
+                return await work()
             except (OSError, KafkaError) as error:
                 about = _about(events)
                 log.warning("retrying", stage=self._stage, **about, pause=pause, error=repr(error))
-            else:
-                self.handled(events)
-                return result
             self._count(events, RETRIED)
             # The watchdog must not take a wait for the world as a standstill.
-            self._flow.signs.update({event.partition for event in events})
+            self._flow.begin_retry(events)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 

@@ -93,8 +93,8 @@ class LaneRunner:
                 for taken in decided.done:
                     self._flow.finish(taken)
                 if lines:
-                    # A long outcome commits nothing before its end.
-                    self._flow.signs[partition] += 1
+                    # A long outcome commits nothing before its end, and may fill the room of all.
+                    self._flow.signal()
                 await asyncio.sleep(0)  # what has no outcome waits for nothing
 
     async def _next_event(self, partition: int, queue: "asyncio.Queue[Taken]") -> Taken:

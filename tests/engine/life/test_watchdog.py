@@ -95,37 +95,32 @@ class Broker:
 
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    reasons = list[str]()
     monkeypatch.setattr(watchdog, "INTERVAL_S", 0)
-    monkeypatch.setattr(watchdog, "end_process", reasons.append)
-    return reasons
+    monkeypatch.setattr(watchdog, "LIMIT_S", -1)
+    return []
 
 
-async def watched(broker: Broker, limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watchdog, "LIMIT_S", limit)
-    task = asyncio.create_task(watch(broker, lambda *_: None))
+async def watched(broker: Broker, ended: list[str]) -> None:
+    async def end(reason: str) -> None:
+        ended.append(reason)
+
+    task = asyncio.create_task(watch(broker, lambda *_: None, end))
     await broker.asked.wait()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     task.cancel()
 
 
-async def test_a_stall_ends_the_process_and_names_the_partition(
-    ended: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await watched(Broker(*[Position(5, 3)] * 3), -1, monkeypatch)
+async def test_a_stall_ends_the_process_and_names_the_partition(ended: list[str]) -> None:
+    await watched(Broker(*[Position(5, 3)] * 3), ended)
     assert ended[0] == "nothing was done for 0 s on in/0"
 
 
-async def test_offsets_without_messages_are_no_stall(
-    ended: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await watched(Broker(*[Position(5, 1)] * 3, waiting=False), -1, monkeypatch)
+async def test_offsets_without_messages_are_no_stall(ended: list[str]) -> None:
+    await watched(Broker(*[Position(5, 1)] * 3, waiting=False), ended)
     assert ended == []
 
 
-async def test_a_broker_that_does_not_answer_is_no_stall(
-    ended: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await watched(Broker(KafkaConnectionError(), OSError(), OSError()), -1, monkeypatch)
+async def test_a_broker_that_does_not_answer_is_no_stall(ended: list[str]) -> None:
+    await watched(Broker(KafkaConnectionError(), OSError(), OSError()), ended)
     assert ended == []

@@ -5,11 +5,17 @@ from collections.abc import Sequence
 from unittest.mock import AsyncMock
 
 import pytest
+from aiokafka import TopicPartition
 
 from connectors.stores.errors import StoreRefused
 from streams.core.outcome import Event
+from streams.engine.acks.notes import Note
+from streams.engine.life.watchdog import LIMIT_S, Position, Watchdog
 from streams.engine.runners.gathered import GatheredRunner
-from tests.fakes.engine import INPUT, Engine, Message, take, tick
+from tests.fakes.engine import INPUT, OTHER, Engine, Message, take, tick
+
+ELSEWHERE = TopicPartition(OTHER.topic, 1)
+WATCHED = (INPUT, OTHER, ELSEWHERE)
 
 
 class Stage:
@@ -85,6 +91,75 @@ async def test_a_retry_of_a_broken_world_is_a_sign_of_life(pauses: AsyncMock) ->
     assert [call.args[0] for call in pauses.await_args_list] == [0.5, 1, 2, 4, 8, 16, 30, 30]
     assert engine.flow.signs[0] == 8
     await engine.flow.close(1)
+
+
+async def test_an_outage_of_the_store_stalls_no_partition_and_condemns_no_event(
+    pauses: AsyncMock,
+) -> None:
+    """Ten minutes, while messages wait on both partitions of the worker."""
+    engine, stage = await begun()
+    await engine.begin(0, OTHER, ELSEWHERE)
+    dog, stalls = Watchdog(LIMIT_S), dict[TopicPartition, float]()
+
+    async def look(pause: float) -> None:
+        engine.now += pause
+        signs = engine.flow.signs
+        stalls.update(
+            dog.stalled(engine.now, {tp: Position(0, 9, signs[tp.partition]) for tp in WATCHED})
+        )
+        engine.pulse.membership.heard(engine.now)
+        engine.pulse.start()
+        notes.append(engine.flow.note(INPUT))
+
+    notes: list[str] = []
+    pauses.side_effect = look
+    stage.errors = [OSError("no route to host")] * 25
+    await engine.flow.take(tick(0))
+    await engine.settle()
+    assert engine.now > 4 * LIMIT_S
+    assert stalls == {}
+    assert {Note.decoded(note).in_hand for note in notes} == {()}
+    assert (stage.writes, engine.durable.sends) == ([[0]], [])
+    await engine.flow.close(1)
+
+
+async def test_the_end_of_a_process_while_an_event_waits_for_its_store_counts_for_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended, notes = list[str](), list[str]()
+    monkeypatch.setattr("streams.engine.acks.flow.end_process", ended.append)
+    engine, stage = await begun()
+
+    async def commit() -> bool:
+        notes.append(engine.flow.note(INPUT))
+        return True
+
+    engine.flow.commit = commit
+    stage.errors = [OSError("no route to host")] * 9
+    await take(engine, 0, 1)
+    await engine.flow.end("nothing was done for 121 s on in/0")
+    assert (ended, notes) == (["nothing was done for 121 s on in/0"], [""])
+    await engine.flow.close(0)
+
+
+async def test_an_event_that_is_handled_alone_holds_up_no_other_while_it_waits_for_its_store() -> (
+    None
+):
+    engine, stage = await begun()
+    engine.flow.open({INPUT: 0, ELSEWHERE: 0}, {INPUT: Note(ends={0: 2}, since=0)})
+    stage.gate.clear()
+    taking = asyncio.create_task(engine.flow.take(tick(0)))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not taking.done(), "it is at work alone"
+    stage.errors = [OSError("no route to host")] * 9
+    stage.gate.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert taking.done()
+    await engine.flow.take(Message(0, tick(0).value, tp=ELSEWHERE))
+    assert engine.flow.in_flight == 2
+    await engine.flow.close(0)
 
 
 async def test_a_store_that_can_no_longer_be_used_ends_the_process(

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
+from aiokafka import TopicPartition
 
 from schemas.facts import Tick
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.engine.acks.flow import Taken
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.lines import PART
-from tests.fakes.engine import INPUT, Engine, Message, Stage, tick
+from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
+
+ELSEWHERE = TopicPartition(OTHER.topic, 1)
 
 
 async def begun() -> tuple[Engine, Stage]:
@@ -188,10 +191,10 @@ class Told(Stage):
             yield Outcome((Send("out", name, event.fact),), (Put(name.encode(), event.fact),))
 
 
-async def running(stage: Stage) -> Engine:
+async def running(stage: Stage, *others: TopicPartition) -> Engine:
     engine = Engine()
     engine.flow.runner = LaneRunner("test", stage, engine.writer, engine.flow)
-    await engine.begin()
+    await engine.begin(0, *others)
     return engine
 
 
@@ -239,7 +242,7 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stage = Told(0, count=100)
-    engine = await running(stage)
+    engine = await running(stage, ELSEWHERE)
     monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
     monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.parts))
     await engine.flow.take(tick(0))
@@ -251,6 +254,7 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
     await engine.settle()
     # The watchdog sees these, for nothing is committed until the end.
     assert engine.flow.signs[INPUT.partition] >= 100 // 4 - 1
+    assert engine.flow.signs[1] == engine.flow.signs[INPUT.partition], "its room is that of all"
     await engine.flow.close(1)
 
 
