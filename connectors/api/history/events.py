@@ -22,8 +22,9 @@ log = structlog.get_logger()
 HEARTBEAT_S = 15.0
 MAX_STREAM_S = 3600.0
 """A stream ends after this time, so that its key is checked again."""
-MAX_STREAMS = 200
-"""Streams that one process serves at a time."""
+MAX_STREAMS = 100
+"""Streams that one process serves at a time: with a reverse proxy all have one address, which
+needs connections for requests, too."""
 MAX_STREAMS_PER_MANAGER = 20
 _ID = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})*")
 

@@ -15,10 +15,11 @@ from aiokafka.errors import KafkaConnectionError
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
-from connectors.api.history.events import EventStreams
+from connectors.api.history.events import MAX_STREAMS, EventStreams
 from connectors.api.server import BASE, serve
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.kafka.live import UnknownPositions
+from connectors.serving.limits import MAX_PER_ADDRESS
 from infra.ports import any_free
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
@@ -180,6 +181,10 @@ async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another
         await first.content.read()
     async with http.get(url) as third:
         assert third.status == 200
+
+
+def test_all_streams_through_one_proxy_leave_half_of_its_connections_for_requests() -> None:
+    assert MAX_STREAMS <= MAX_PER_ADDRESS // 2
 
 
 async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
