@@ -664,6 +664,34 @@ def crowd(count: int) -> tuple[Partition, str]:
     return partition, watch
 
 
+def meanwhile(partition: Partition, fact: Any, parts: int, *requests: Any) -> set[str | None]:
+    """Take these requests after so many parts of a change, and return whom it notifies."""
+    rest = partition.stage.decide(event(fact)).rest
+    assert rest is not None
+    sends = [send for part in islice(rest, parts) for send in part.sends]
+    assert not sends, "the requests come first"
+    for request in requests:
+        partition.ask(request, timestamp=10_000)
+    sends += [send for part in rest for send in part.sends]
+    return {str(send.key) for send in sends}
+
+
+def test_who_renews_a_subscription_while_the_concerned_are_searched_is_notified() -> None:
+    everybody = {f"http://{number}.test/" for number in range(80)}
+    client = "http://7.test/"
+    for parts in (1, 2, 3):
+        partition, watch = crowd(80)
+        again = replace(subscribe(client, "again", interval=90), replace=True)
+        assert meanwhile(partition, change(watch), parts, again) == everybody
+
+
+def test_who_cancels_while_the_concerned_are_searched_is_not_notified() -> None:
+    partition, watch = crowd(80)
+    client = "http://7.test/"
+    cancel = Cancel(URL, Receiver(client), request_id="end")
+    assert client not in meanwhile(partition, change(watch), 2, cancel)
+
+
 def applied(partition: Partition, fact: Any, parts: int | None = None) -> list[Any]:
     """Make the first parts of what follows from a fact durable, and return what was sent."""
     sent = []

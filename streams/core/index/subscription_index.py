@@ -8,7 +8,7 @@ import numpy as np
 
 from schemas.facts import Subscription
 from streams.core.index.change_hashes import ChangeHashes
-from streams.core.index.merge_tree import MergeTree
+from streams.core.index.merge_tree import MergeTree, SortedRun
 from streams.core.index.recent_postings import RecentPostings
 from streams.core.index.terms import WordKind, is_indexed, term_pairs, word_kind
 from streams.core.index.vocabulary import Vocabulary
@@ -72,23 +72,24 @@ class SubscriptionIndex:
         return completed(self.find_steps(words))
 
     def find_steps(self, words: ChangeWords) -> Steps[list[Subscription]]:
-        """Do the same as ``find``, in steps; what is added meanwhile may be found or not."""
+        """Do the same as ``find``, in steps; what comes or goes meanwhile makes no difference."""
         self._pack()
         self._purge_vocabulary()
+        # A subscription that is replaced goes and comes again: a search of what there is
+        # after a step would miss it. Runs never change, so a tuple of them is a copy.
+        runs = tuple(self._postings)
+        subscriptions, removed = self._subscriptions.copy(), self._removed.copy()
         stems = yield from self._vocabulary.stems(words.language)
         kinds = tuple(self._kinds)
         yield from words.prepare(words.form(*kind) for kind in kinds)
-        found = dict.fromkeys(self._positions(ChangeHashes.of_any()))
+        found = dict.fromkeys(_positions(ChangeHashes.of_any(), runs))
         for kind in kinds:
             hashes = ChangeHashes.of(words, kind)
             yield
-            found |= dict.fromkeys(self._positions(hashes.with_words_of(stems)))
+            found |= dict.fromkeys(_positions(hashes.with_words_of(stems), runs))
             yield
-        candidates = [self._subscriptions[position] for position in found]
-        return [each for each in candidates if each is not None and id(each) not in self._removed]
-
-    def _positions(self, hashes: ChangeHashes) -> Iterator[int]:
-        return chain.from_iterable(map(hashes.positions, self._postings))
+        candidates = [subscriptions[position] for position in found]
+        return [each for each in candidates if each is not None and id(each) not in removed]
 
     def _position_for(self, subscription: Subscription) -> int:
         """Store a subscription in a free position, or in a new one, and return which."""
@@ -143,3 +144,7 @@ class SubscriptionIndex:
             self._vocabulary.keep(
                 each for run in self._postings for each in (run.keys, run.columns[0])
             )
+
+
+def _positions(hashes: ChangeHashes, runs: Iterable[SortedRun]) -> Iterator[int]:
+    return chain.from_iterable(map(hashes.positions, runs))

@@ -53,6 +53,11 @@ class RegisterMemory:
         """Return the table key of an active subscription, by its id."""
         return self._keys.get(subscription)
 
+    def current(self, subscription: Subscription) -> Subscription | None:
+        """Return what a subscription has become by now, None once it has ended."""
+        key = self._keys.get(subscription.id, b"")
+        return self.of(subscription.url).get(key, NOTHING).subscription
+
     def concerned(self, url: str, words: ChangeWords) -> Steps[list[Subscription]]:
         """Return the subscriptions of a URL that a change may concern, oldest first.
 
@@ -61,7 +66,9 @@ class RegisterMemory:
         index = self._indexes.get(url)
         if index is None:
             return active(self.of(url).values())
-        return by_age((yield from index.find_steps(words)))
+        found = yield from index.find_steps(words)
+        # Some were replaced, or ended, between two steps of the search.
+        return by_age(filter(None, map(self.current, found)))
 
     def notified(self, url: str) -> NotifiedThrough | None:
         """Return how far a change of a URL was matched that is not matched to its end."""

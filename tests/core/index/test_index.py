@@ -130,7 +130,8 @@ def test_the_register_s_index_follows_every_row(
 ) -> None:
     registry, changed = RegisterMemory(), hunks(change)
     for name, each, days in puts:
-        registry.put(f"u\0{name}".encode(), Registration(each, (), (), days * DAY))
+        own = each and varied(each, id=str(name))
+        registry.put(f"u\0{name}".encode(), Registration(own, (), (), days * DAY))
         registry.sweep(days * DAY)
         found = completed(registry.concerned("u", ChangeWords(changed, language)))
         rows = registry.of("u").values()
@@ -161,11 +162,11 @@ ZEUS = varied(BASE, keywords=("zeus",))
 
 
 def searches() -> Iterator[tuple[SubscriptionIndex, Steps[list[Subscription]]]]:
-    """Yield a search for ZEUS after each number of its steps."""
+    """Yield a search for ZEUS after each of its steps."""
     words = hunks([(None, "zeus hera")] * 3)
     steps = len(list(SubscriptionIndex([ZEUS]).find_steps(ChangeWords(words, "en"))))
     assert steps > 3
-    for count in range(steps + 1):
+    for count in range(1, steps + 1):
         indexed = SubscriptionIndex([ZEUS])
         search = indexed.find_steps(ChangeWords(words, "en"))
         assert len(list(islice(search, count))) == count
@@ -177,6 +178,17 @@ def test_subscriptions_of_new_kinds_may_be_added_between_any_two_steps_of_a_sear
         for stemming, ignore_case in product((False, True), repeat=2):
             kind = {"enable_stemming": stemming, "ignore_case": ignore_case}
             indexed.add(varied(BASE, keywords=("athena",), **kind))
+        assert completed(search) == [ZEUS]
+
+
+def test_a_search_finds_what_was_there_when_it_began_whatever_comes_and_goes_meanwhile() -> None:
+    for indexed, search in searches():
+        indexed.remove(ZEUS)
+        for n in range(200):
+            each = varied(BASE, keywords=("hera",), session=str(n))
+            indexed.add(each)
+            indexed.remove(each)
+        indexed.add(varied(ZEUS, session="later"))
         assert completed(search) == [ZEUS]
 
 
