@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, ClientTimeout
 from yarl import URL
 
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, failure_reason
+from connectors.http.errors import NETWORK_ERRORS, NO_LOOKUP, failure_reason
 from connectors.http.headers import parse_retry_after
 from connectors.http.limits import Limits, enforce_limits
 from connectors.http.self_check import verify_limits
@@ -102,10 +102,10 @@ class WebhookSender:
             self._guard.check_url(client_url)
             async with asyncio.timeout(self._timeout.total):
                 found = await self._guard.addresses(host, port)
-        except gaierror:
-            return LookedUp("", "host name look-up failed")
+        except gaierror as error:
+            return LookedUp("", "host name look-up failed", error.errno in NO_LOOKUP)
         except NETWORK_ERRORS as error:
-            return LookedUp("", failure_reason(error))
+            return LookedUp("", failure_reason(error), isinstance(error, TimeoutError))
         return LookedUp(found[made % len(found)])
 
     async def challenge(self, client_url: str, address: str) -> str:

@@ -32,11 +32,13 @@ class Response:
 class LookedUp:
     """An IP address of a webhook, or the ``reason`` for which there is none.
 
-    Where a proxy looks names up, the host name takes the place of the address.
+    Where a proxy looks names up, the host name takes the place of the address. No answer of a
+    name server (``is_unanswered``) does not say whether there is one.
     """
 
     address: str
     reason: str = ""
+    is_unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

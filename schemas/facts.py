@@ -566,8 +566,8 @@ class Redeliver:
 class Challenged:
     """The result of a challenge; without a ``reason`` its answer was right.
 
-    If none was sent because a budget is used up, ``again`` (epoch ms) is when the
-    next may be sent, else 0.
+    If that is not the receiver's fault, because a budget is used up or we could not ask,
+    ``again`` (epoch ms) is when the next may be sent, else 0.
     """
 
     manager: Name

@@ -20,7 +20,7 @@ from schemas.answers import FailureKind
 NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
 _OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
-_NO_LOOKUP = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_SYSTEM}
+NO_LOOKUP = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_SYSTEM}
 """Errors of a look-up whose name server did not answer; all others say that there is no name."""
 _NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH}
 _MAX_LENGTH = 200
@@ -81,7 +81,7 @@ def failure_kind(error: Exception) -> FailureKind:
     if isinstance(cause, ClientProxyConnectionError):
         return "ours"
     if isinstance(cause, _DNS):
-        is_unanswered = getattr(cause, "os_error", cause).errno in _NO_LOOKUP
+        is_unanswered = getattr(cause, "os_error", cause).errno in NO_LOOKUP
         return "no_lookup" if is_unanswered else "no_answer"
     is_page = isinstance(cause, ClientSSLError | AddressRefused)
     if is_page or not isinstance(cause, OSError) or isinstance(cause.__cause__, AddressRefused):

@@ -38,6 +38,9 @@ LookUp = Callable[[str, int], Awaitable[LookedUp]]
 """Looks up an address of a client URL, after so many challenges."""
 
 
+PAUSE_MS = 60_000
+"""How long until a challenge is repeated that failed by a fault of ours."""
+
 # A manager may call itself like an address.
 _MANAGER, _ADDRESS = "manager ", "address "
 
@@ -79,7 +82,7 @@ class ChallengeMaker:
             return await self._for_manager(event, command, lookup, self._effects.look_up)
         if self._clock() - command.at > GRANT_MS:
             self._granted.discard(command)
-            return self._result(command, "it could not be asked in time")
+            return self._put_off(command, "it could not be asked in time")
         if command.granted:
             return await self._made(command, self._effects.ask)
         return self._for_address(event, command, lookup)
@@ -97,7 +100,8 @@ class ChallengeMaker:
         grant = content_id(event.topic, event.partition, event.offset, event.timestamp)
         put = _put_granted(_MANAGER + command.manager, granted, command, grant, now)
         if found.reason:
-            return Outcome(self._result(command, found.reason).sends, (put,))
+            result = self._put_off if found.is_unanswered else self._result
+            return Outcome(result(command, found.reason).sends, (put,))
         named = replace(command, address=found.address, id=grant, at=now)
         return Outcome((Send(CHALLENGES.name, machine(found.address), named),), (put,))
 
@@ -117,11 +121,15 @@ class ChallengeMaker:
 
     async def _made(self, granted: Challenge, ask: Ask) -> Outcome:
         if granted not in self._granted:
-            return self._result(granted, "the worker that was to ask it has ended")
+            return self._put_off(granted, "the worker that was to ask it has ended")
         self._granted.discard(granted)
         reason = await ask(granted.client_url, granted.address or "")
         log.info("challenged", client=granted.client_url, reason=reason)
         return self._result(granted, reason)
+
+    def _put_off(self, command: Challenge, reason: str) -> Outcome:
+        # Our own fault, so it must not count as a challenge that the receiver has failed.
+        return self._result(command, reason, self._clock() + PAUSE_MS)
 
     def _result(self, command: Challenge, reason: str, again: int = 0) -> Outcome:
         result = Challenged(

@@ -100,6 +100,7 @@ class Office:
         self.posts: list[tuple[int, str]] = []
         self.cut: int | None = None
         self.addresses: dict[str, str] = {}
+        self.has_name_server = True
         self._schedule = schedule
         self._turn_timeout_s = turn_timeout_s
 
@@ -220,6 +221,8 @@ class Office:
         return await answer
 
     async def _look_up(self, client: str, made: int) -> LookedUp:
+        if not self.has_name_server:
+            return LookedUp("", "host name look-up failed", is_unanswered=True)
         host = hostname(client)
         address = self.addresses.get(host, host)
         return LookedUp(address, "" if address else "host name look-up failed")

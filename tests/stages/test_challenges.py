@@ -13,6 +13,7 @@ from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
 from schemas.state import Proof
 from schemas.urls import hostname
 from streams.core.delivery.budgets import (
+    GRANT_MS,
     PER_ADDRESS,
     PER_ADDRESS_AND_MANAGER,
     PER_HOST,
@@ -24,6 +25,7 @@ from streams.core.delivery.recipients import Recipient
 from streams.deliver.tables import CLIENTS, DELIVERED, GRANTS, OUTBOX, PROOFS
 from tests.fakes.outgoing import (
     ATTEMPTS,
+    CHALLENGES,
     CLIENT,
     NOTIFICATIONS,
     PAGE,
@@ -180,7 +182,7 @@ async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_bei
     assert len(it.asking) == 1
     await it.crash()
     await it.settle()
-    await it.pass_time(5 * ALMOST)
+    await it.pass_time(60)
     await it.tell(notification("c"))
     assert (it.notified, len(it.asking)) == (["c"], 1)
     await it.reply()
@@ -262,13 +264,49 @@ async def test_a_challenge_that_was_under_way_in_a_crash_counts_and_is_not_repea
     await it.crash()
     await it.settle()
     assert it.asking == []
-    await it.pass_time(5 * ALMOST)
+    await it.pass_time(60)
     assert len(it.asking) == 1
     await it.reply(SILENT)
-    await it.pass_time(300 * ALMOST)
+    await it.pass_time(5 * ALMOST)
     await it.reply(SILENT)
-    await it.pass_time(1800 * ALMOST)
+    await it.pass_time(300 * ALMOST)
     assert len(it.asked) == PER_HOST, "a fourth would be too many, whichever worker asked"
+
+
+async def _asked_after_a_minute(it: Office) -> None:
+    """Check that a fault of ours has not counted as a challenge."""
+    assert it.asking == []
+    await it.pass_time(60)
+    assert [asked.client for asked in it.asking] == [CLIENT]
+    await it.reply()
+    await it.pass_time(1)
+    assert (it.notified, it.of(DeliveryFailed)) == (["a"], [])
+
+
+async def test_a_challenge_that_ended_with_its_worker_is_no_failure_of_the_receiver() -> None:
+    it = await office(0, 1800)
+    await it.tell(notification("a"))
+    await it.crash()
+    await it.settle()
+    await _asked_after_a_minute(it)
+
+
+async def test_a_challenge_that_we_make_too_late_is_no_failure_of_the_receiver() -> None:
+    it = await office(0, 1800)
+    it.produce(notification("a"))
+    await it.read(NOTIFICATIONS)
+    await it.read(CHALLENGES)
+    it.now += GRANT_MS + 1
+    await it.settle()
+    await _asked_after_a_minute(it)
+
+
+async def test_a_look_up_that_no_name_server_answers_is_no_failure_of_the_receiver() -> None:
+    it = await office(0, 1800)
+    it.has_name_server = False
+    await it.tell(notification("a"))
+    it.has_name_server = True
+    await _asked_after_a_minute(it)
 
 
 async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:

@@ -121,7 +121,7 @@ def proof_after(known: Proof, result: Challenged, schedule: Sequence[float]) -> 
     """Return a recipient's record after the result of a challenge.
 
     A failed one is repeated when a notification's next attempt would be, and one that
-    was not made when its host may be challenged again.
+    we put off when its host may be challenged again.
     """
     if not result.reason:
         return Proof(confirmed=result.at, since=result.at, made=0, put_off=0, due=0, reason="")

@@ -1,6 +1,7 @@
 """The webhook sender against real receivers on loopback."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -164,6 +165,27 @@ async def test_a_challenge_goes_to_the_address_that_was_looked_up_with_the_name_
         assert (await webhook.look_up(url, 5)).address == "127.0.0.1"
         assert (await webhook.look_up("http://nothing.invalid/", 0)).reason
     assert seen == [f"elsewhere.test:{port.strip('/')}"]
+
+
+@pytest.mark.parametrize(
+    ("error", "is_unanswered"),
+    [
+        (socket.gaierror(socket.EAI_AGAIN, "no answer"), True),
+        (TimeoutError(), True),
+        (socket.gaierror(socket.EAI_NONAME, "no name"), False),
+    ],
+)
+async def test_a_look_up_without_an_answer_is_told_from_a_name_that_there_is_not(
+    monkeypatch: pytest.MonkeyPatch, error: OSError, is_unanswered: bool
+) -> None:
+    def fail(*_: Any, **__: Any) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    async with WebhookSender(LOOPBACK, KEY) as webhook:
+        found = await webhook.look_up("http://name.test/", 0)
+    assert found.reason
+    assert found.is_unanswered is is_unanswered
 
 
 async def challenged(url: str, seconds: float = TOTAL_TIMEOUT_S) -> str:
