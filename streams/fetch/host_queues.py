@@ -64,16 +64,16 @@ class HostQueues(Generic[T]):
 
     def __init__(
         self,
-        visit: Callable[[T], Awaitable[bool]],
+        visit: Callable[[T], Awaitable[float | None]],
         at_once: int,
         pause: Callable[[str], float] = lambda _: 0.0,
         until_due: Callable[[T], float] = lambda _: 0.0,
     ) -> None:
         """Do each piece of work with ``visit``, at ``at_once`` hosts at a time.
 
-        ``visit`` returns whether it has asked the host for anything; ``pause`` returns the
-        seconds for which a host is left alone then. ``until_due`` returns the seconds until
-        a piece of work is due.
+        ``visit`` returns the seconds that the host took to answer, None if it was asked for
+        nothing; ``pause`` returns the seconds for which a host is left alone after it was.
+        ``until_due`` returns the seconds until a piece of work is due.
         """
         self._visit = visit
         self._pause = pause
@@ -210,10 +210,8 @@ class HostQueues(Generic[T]):
     async def _do(self, own: _Host[T], visit: Visit[T]) -> bool:
         """Make a visit; returns whether it has asked the host for anything."""
         visit.started, own.at_work = True, visit
-        clock = asyncio.get_running_loop().time
-        begun = clock()
         try:
-            has_asked = await self._visit(visit.work)
+            seconds = await self._visit(visit.work)
         except PutOff:
             self._put_back(own, visit)
             return True
@@ -225,10 +223,11 @@ class HostQueues(Generic[T]):
             log.exception("a late visit failed", work=visit.work, failed_so_far=self._failed_late)
             self._put_back(own, visit)
             return True
-        self._slow_pages.note(visit.url, clock() - begun, clock())
+        # Not the whole visit: it may have waited for pages of others to be read.
+        self._slow_pages.note(visit.url, seconds or 0.0, asyncio.get_running_loop().time())
         own.line.hold(visit.url, self._slow_pages.held_until(visit.url))
         visit.done.set_result(None)
-        return has_asked
+        return seconds is not None
 
     def _put_back(self, own: _Host[T], visit: Visit[T]) -> None:
         """Repeat a visit after a pause, unless newer work waits for the page already."""

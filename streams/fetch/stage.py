@@ -5,6 +5,7 @@ Partitioned by host; one request per host at a time.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from schemas.facts import Due, Forget
 from schemas.urls import host
@@ -16,6 +17,7 @@ from streams.fetch.host_queues import HostQueues, Visit
 from streams.fetch.notes import FetchNotes
 from streams.fetch.publishing import publish_records
 from streams.fetch.put_off import PutOff
+from streams.fetch.timed_get import TimedGet
 from streams.fetch.visit import visit
 
 States = Sequence[CachedState]
@@ -119,13 +121,13 @@ class FetchStage:
         ahead = due.slot - self._effects.clock()
         return ahead / 1000 if 0 < ahead <= TICK_MS else 0.0
 
-    async def _work(self, due: Due) -> bool:
-        """Visit one page; returns whether its host was asked for anything."""
+    async def _work(self, due: Due) -> float | None:
+        """Visit one page; returns the seconds that its host took, None if it was not asked."""
         # Once: the next Forget waits for this visit.
         await self._forgotten(due.url)
-        known = self._cache.get(due.url)
+        known, timed = self._cache.get(due.url), TimedGet(self._effects.get)
         try:
-            states = await self._visiting(self._effects, due, known)
+            states = await self._visiting(replace(self._effects, get=timed.get), due, known)
         except PutOff as error:
             self._cache.put(due.url, error.states)
             self.notes.waits(due, 0.0, str(error))
@@ -136,6 +138,6 @@ class FetchStage:
         self._cache.put(due.url, states)
         if states is not None and states == known:  # the page was left alone
             self.notes.left(due.url)
-            return False
+            return None
         self.notes.fetched(due)
-        return True
+        return timed.seconds

@@ -1,6 +1,7 @@
 """The fetch stage: commands in, visits out."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -303,5 +304,33 @@ def test_a_page_that_is_forgotten_waits_no_longer_even_if_that_is_noted_late() -
         await asyncio.sleep(6)
         assert scene.store.waits == {}
         notes.cancel()
+
+    in_virtual_time(run())
+
+
+def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
+    scene = Scene()
+    scene.read_in_threads = False
+    for url in (A, B):
+        scene.web.put(url, "zeus")
+    effects = scene.effects()
+    examine, get = effects.examine, effects.get
+
+    async def examine_late(*arguments: Any) -> Any:
+        await asyncio.sleep(20)
+        return await examine(*arguments)
+
+    async def get_late(url: str, *arguments: Any) -> Any:
+        await asyncio.sleep(20 if url == B else 0)
+        return await get(url, *arguments)
+
+    object.__setattr__(effects, "examine", examine_late)
+    object.__setattr__(effects, "get", get_late)
+
+    async def run() -> None:
+        stage = FetchStage(effects, lambda _: 0)
+        await handle(stage, command(A, B))
+        assert stage._queues._slow_pages.held_until(A) == 0
+        assert stage._queues._slow_pages.held_until(B) == 80, "twice 20 s after it was read"
 
     in_virtual_time(run())

@@ -29,7 +29,7 @@ class Site:
         self.most_at_once = 0
         self.error: Exception | None = None
 
-    async def visit(self, work: str) -> bool:
+    async def visit(self, work: str) -> float:
         host = work.split("/", maxsplit=1)[0]
         self.begun.append(work)
         self.at_work[host] += 1
@@ -41,7 +41,7 @@ class Site:
         if self.error is not None:
             raise self.error
         self.ended.append(work)
-        return True
+        return 0.0
 
 
 _OPEN = asyncio.Event()
@@ -223,9 +223,9 @@ async def test_nothing_to_wait_for_is_no_wait() -> None:
 def test_a_page_keeps_its_turn_however_often_it_falls_due_again() -> None:
     seen: list[str] = []
 
-    async def visit(work: str) -> bool:
+    async def visit(work: str) -> float:
         seen.append(work)
-        return True
+        return 0.0
 
     async def run() -> None:
         hosts = HostQueues(visit, 10, lambda _: 1.0)
@@ -246,10 +246,11 @@ def test_a_page_keeps_its_turn_however_often_it_falls_due_again() -> None:
 def test_a_page_that_hangs_leaves_its_host_to_the_others_longer_each_time() -> None:
     begun: dict[str, list[float]] = {"hangs": [], "quick": []}
 
-    async def visit(work: str) -> bool:
+    async def visit(work: str) -> float:
         begun[work].append(asyncio.get_running_loop().time())
-        await asyncio.sleep(30 if work == "hangs" else 0)
-        return True
+        seconds = 30.0 if work == "hangs" else 0.0
+        await asyncio.sleep(seconds)
+        return seconds
 
     async def run() -> None:
         hosts = HostQueues(visit, 10, lambda _: 1.0)
@@ -270,11 +271,11 @@ def test_a_visit_that_is_put_off_is_repeated_later_and_delays_no_other() -> None
     begun: list[tuple[str, float]] = []
     is_down = True
 
-    async def visit(work: str) -> bool:
+    async def visit(work: str) -> float:
         begun.append((work, asyncio.get_running_loop().time()))
         if is_down and work == "x":
             raise PutOff("the uplink is down")
-        return True
+        return 0.0
 
     async def run() -> None:
         nonlocal is_down
@@ -294,14 +295,14 @@ def test_a_visit_that_is_put_off_is_repeated_later_and_delays_no_other() -> None
 def test_a_late_visit_that_failed_is_repeated_before_its_next_slot() -> None:
     begun: list[float] = []
 
-    async def visit(work: str) -> bool:
+    async def visit(work: str) -> float:
         if work == "long":
             await asyncio.sleep(20)
-            return True
+            return 0.0
         begun.append(asyncio.get_running_loop().time())
         if len(begun) == 1:
             raise OSError("the broker is away")
-        return True
+        return 0.0
 
     async def run() -> None:
         hosts = HostQueues(visit, 10)
@@ -319,12 +320,12 @@ def test_what_is_put_off_gives_way_to_newer_work_on_its_page() -> None:
     seen: list[str] = []
 
     async def run() -> None:
-        async def visit(work: str) -> bool:
+        async def visit(work: str) -> float:
             seen.append(work)
             if work == "old":
                 hosts.add("h", "x", "new")
                 raise PutOff("busy")
-            return True
+            return 0.0
 
         hosts = HostQueues(visit, 10)
         await hosts.wait([hosts.add("h", "x", "old")], 10.0)
@@ -337,10 +338,10 @@ def test_what_is_put_off_gives_way_to_newer_work_on_its_page() -> None:
 def test_a_manager_with_many_hanging_hosts_leaves_places_to_others() -> None:
     begun: dict[str, float] = {}
 
-    async def visit(work: str) -> bool:
+    async def visit(work: str) -> float:
         begun[work] = asyncio.get_running_loop().time()
         await asyncio.sleep(0 if work == "mine" else 30)
-        return True
+        return 0.0
 
     async def run() -> None:
         hosts = HostQueues(visit, 2)

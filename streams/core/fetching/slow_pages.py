@@ -29,7 +29,7 @@ class SlowPages:
         return len(self._pages)
 
     def note(self, url: str, took: float, now: float) -> None:
-        """Note how long (s) the last visit to a page took; times are in seconds."""
+        """Note how long (s) its host took to send a page; times are in seconds."""
         _, share = self._pages.pop(url, (0.0, FIRST_SHARE // 2))
         if took >= SLOW_VISIT_S:
             share = min(2 * share, LAST_SHARE)
