@@ -27,7 +27,7 @@ from streams.engine.faust.settings import faust_settings
 from streams.engine.faust.table import ChangelogTable
 from streams.engine.gauges import Gauges
 from streams.engine.life.lag import BrokerPositions
-from streams.engine.life.pulse import Pulse, ending_on_error
+from streams.engine.life.pulse import Pulse
 from streams.engine.life.watchdog import watch
 from streams.engine.runners.garbage import collect_seldom
 from streams.engine.runners.gathered import GatheredRunner
@@ -179,7 +179,7 @@ class StageProcess:
         return serve_metrics(cluster.metrics, self._registry, file, lambda: flow.is_open)
 
     async def _tick(self, timer: Callable[[int, int], Iterable[Send]]) -> None:
-        with ending_on_error("the timer stopped"):
+        async with self._flow.ending("the timer stopped"):
             while True:
                 # At whole seconds of the clock, however long the last round took.
                 await asyncio.sleep(TIMER_S - time() % TIMER_S)

@@ -21,7 +21,6 @@ from streams.engine.acks.notes import Note
 from streams.engine.faust.heartbeats import NotedHeartbeats
 from streams.engine.faust.noted_commits import NotedCommits
 from streams.engine.faust.parts import AppParts
-from streams.engine.life.pulse import ending_on_error
 
 MESSAGES_PER_TURN = 50
 """After so many the event loop gets its turn; many events need no waiting of their own."""
@@ -153,7 +152,7 @@ class PatchedConsumer(aiokafka.Consumer):
         """Take what has come, else what comes within a second."""
         count = 0
         async for tp, message in self.getmany(timeout=POLL_TIMEOUT_S):
-            with ending_on_error(f"{tp.topic} could not be read on"):
+            async with self._flow.ending(f"{tp.topic} could not be read on"):
                 await self._flow.take(message)
             self._read_offset[tp] = message.offset
             count += 1

@@ -1,0 +1,84 @@
+"""What ends because the broker is broken blames no event: the reader of messages, and the timer."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+import pytest
+from aiokafka.errors import KafkaConnectionError
+from faust.types import TP
+
+from streams.core.outcome import Send
+from streams.engine.acks.notes import Note
+from streams.engine.faust.consumer import PatchedConsumer
+from streams.engine.process import StageProcess
+from streams.engine.runners.pool import PoolRunner
+from tests.fakes.engine import INPUT, Engine, Stage, take, tick
+
+
+class Ended(BaseException):
+    """The process ends here."""
+
+
+def end(reason: str, error: BaseException) -> None:
+    raise Ended(reason)
+
+
+async def gone() -> None:
+    raise KafkaConnectionError
+
+
+class Broken:
+    """A producer whose broker is gone."""
+
+    async def publish(self, sends: Iterable[Send]) -> None:
+        await gone()
+
+
+async def busy(monkeypatch: pytest.MonkeyPatch) -> tuple[Engine, list[Note]]:
+    """An engine with an event in hand, and what is noted when it commits."""
+    for module in ("acks.flow", "life.pulse"):
+        monkeypatch.setattr(f"streams.engine.{module}.end_process", end)
+    engine, stage, notes = Engine(), Stage(), list[Note]()
+    engine.flow.runner = PoolRunner("test", stage, engine.writer, engine.flow)
+    await engine.begin()
+    stage.gates[0] = asyncio.Event()
+    await take(engine, 0)
+    assert Note.decoded(engine.flow.note(INPUT)).in_hand == (0,)
+
+    async def commit() -> bool:
+        notes.append(Note.decoded(engine.flow.note(INPUT)))
+        return True
+
+    engine.flow.commit = commit
+    return engine, notes
+
+
+async def test_a_broker_that_cannot_be_asked_about_a_gap_is_to_blame_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine, notes = await busy(monkeypatch)
+    engine.while_looking = gone
+
+    async def messages(timeout: float) -> AsyncIterator[tuple[TP, Any]]:  # noqa: ASYNC109 - Faust names it so
+        yield TP(*INPUT), tick(4)
+
+    consumer: Any = object.__new__(PatchedConsumer)
+    consumer._flow, consumer.getmany = engine.flow, messages
+    with pytest.raises(Ended, match=r"x\.in could not be read on"):
+        await consumer._drain_some()
+    assert notes == [Note()]
+    await engine.flow.close(0)
+
+
+async def test_a_broker_that_takes_no_message_of_the_timer_is_to_blame_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine, notes = await busy(monkeypatch)
+    monkeypatch.setattr("streams.engine.process.TIMER_S", 0.001)
+    process: Any = object.__new__(StageProcess)
+    process._flow, process._producer = engine.flow, Broken()
+    with pytest.raises(Ended, match="the timer stopped"):
+        await process._tick(lambda partition, now: ())
+    assert notes == [Note()]
+    await engine.flow.close(0)
