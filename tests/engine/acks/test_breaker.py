@@ -12,7 +12,7 @@ from aiokafka.errors import (
     MessageSizeTooLargeError,
     TopicAuthorizationFailedError,
 )
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streams.engine.acks.breaker import CAREFUL_S
@@ -160,10 +160,14 @@ PLACES = st.sets(st.integers(0, MESSAGES - 1))
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(PLACES, st.booleans(), st.booleans()), max_size=8))
+@example([(set(), False, False)] * 5)
 async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
     lives: list[tuple[set[int], bool, bool]],
 ) -> None:
-    """Each life: what is at work when it ends, if that was noted in time, if it was a stop."""
+    """Each life: what is at work when it ends, if that was noted in time, if it was a stop.
+
+    What was done after the last commit, up to a second ago, counts as in hand, too.
+    """
     place = TopicPartition("x.fetches", 0)
     group = replace(group_of(WORKERS["fetch"], 0), log={place: MESSAGES})
     in_hand: Counter[tuple[TopicPartition, int]] = Counter()
@@ -175,7 +179,8 @@ async def test_kills_at_random_give_up_nothing_that_was_not_in_hand_three_times(
             continue
         if is_noted:
             await life.commit()
-        in_hand.update(life.kill())
+        noted = {(place, offset) for offset in Note.decoded(group.committed[place][1]).in_hand}
+        in_hand.update(life.kill() | noted)
     for _, offset, _ in group.given_up():
         assert in_hand[place, offset] >= 3
 
