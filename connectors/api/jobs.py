@@ -11,15 +11,16 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from connectors.api.access.middleware import caller
-from connectors.api.access.quotas import QuotaExceeded, Quotas
+from connectors.api.access.quotas import Held, QuotaExceeded, Quotas
 from connectors.api.answers import answer
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Rejected, Rotate, Subscribe, Subscribed
+from schemas.facts import ClientRequest, Receiver, Rejected, Rotate, Subscribe, Subscribed
 from schemas.json_requests import InvalidRequestBody, parse, parse_object
 from schemas.signing import secret_of
 from schemas.trail import trail
+from schemas.urls import canonical
 
 log = structlog.get_logger()
 
@@ -77,8 +78,17 @@ class RequestHandlers:
         """Ask the register; a new subscription must be within the quota of the caller's key."""
         if quota is None or not isinstance(command, Subscribe):
             return await self._register.ask(command)
-        async with self._quotas.admitted(command.manager, quota, command.request_id or ""):
+        request_id, held = command.request_id or "", _held(command)
+        async with self._quotas.admitted(command.manager, quota, request_id, held):
             return await self._register.ask(command)
+
+
+def _held(command: ClientRequest) -> Held:
+    """Return by what the register finds the subscription of a request."""
+    url, client = canonical(command.document_url) or "", command.receiver.client_url
+    if client is None:
+        return url, command.receiver
+    return url, Receiver(canonical(client))
 
 
 async def _command(request: web.Request, action: str) -> ClientRequest | web.Response:

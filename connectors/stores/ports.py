@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged
+from schemas.facts import DocumentChanged, Receiver
 
 ClientFacts = Literal["notification", "delivery"]
 """Which facts about a client: its notifications, or what became of them."""
@@ -32,6 +32,9 @@ class SubscriptionReader(Protocol):
 
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
         """Count a manager's subscriptions that have not ended, except those with these ids."""
+
+    async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
+        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
 
 
 class FactReader(Protocol):

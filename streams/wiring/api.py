@@ -62,7 +62,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
         codec = await started_codec(settings)
-        quotas = Quotas(store.subscriptions.count_active, monotonic)
+        quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender = await stack.enter_async_context(request_sender(settings, codec, quotas.note))
         admin = AIOKafkaAdminClient(**kafka_access(settings).client())
         await admin.start()

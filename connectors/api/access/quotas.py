@@ -6,10 +6,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from schemas.facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
+from schemas.facts import Cancelled, Expired, Receiver, Rejected, Subscribed, SubscriptionFact
 
 CountActive = Callable[[str, Collection[str]], Awaitable[int]]
 """Counts a manager's active subscriptions, except those with these ids; may lag."""
+
+Held = tuple[str, Receiver]
+"""The canonical URL and the receiver of a subscription."""
+FindActive = Callable[[str, str, Receiver], Awaitable[str | None]]
+"""Looks up the id of a manager's active subscription by what it is held by; may lag."""
 
 REMEMBERED_S = 3600.0
 """How far the count may lag: facts are remembered for so long."""
@@ -28,18 +33,18 @@ class _Account:
     """What is known of a manager that the count may not know yet.
 
     ``recent`` has the subscriptions that began or ended lately, by id: since when (s) that is
-    known, and whether it is active. ``open`` are requests without an answer, by id: until
-    when (s) they count.
+    known, and by what it is held, None once it has ended. ``open`` are requests without an
+    answer, by id: until when (s) they count.
     """
 
     open: dict[str, float] = field(default_factory=dict)
-    recent: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    recent: dict[str, tuple[float, Held | None]] = field(default_factory=dict)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def note(self, subscription: str, is_active: bool, now: float) -> None:
+    def note(self, subscription: str, held: Held | None, now: float) -> None:
         """Note the newest fact about a subscription."""
         self.recent.pop(subscription, None)
-        self.recent[subscription] = now, is_active
+        self.recent[subscription] = now, held
         while self.recent:
             oldest = next(iter(self.recent))
             if len(self.recent) <= MOST_REMEMBERED and self.recent[oldest][0] > now - REMEMBERED_S:
@@ -49,7 +54,7 @@ class _Account:
     def ahead_of(self, request_id: str, now: float) -> int:
         """Count what is active of what is remembered, and other requests that are open."""
         self.open = {each: until for each, until in self.open.items() if until > now}
-        active = sum(is_active for _, is_active in self.recent.values())
+        active = sum(held is not None for _, held in self.recent.values())
         return active + len(self.open.keys() - {request_id})
 
 
@@ -60,9 +65,10 @@ class Quotas:
     many come at once, one process never has more granted than the quota.
     """
 
-    def __init__(self, count: CountActive, clock: Callable[[], float]) -> None:
-        """``count`` counts what is stored; ``clock`` is monotonic, in seconds."""
+    def __init__(self, count: CountActive, find: FindActive, clock: Callable[[], float]) -> None:
+        """``count`` and ``find`` ask for what is stored; ``clock`` is monotonic, in seconds."""
         self._count = count
+        self._find = find
         self._clock = clock
         self._accounts: defaultdict[str, _Account] = defaultdict(_Account)
 
@@ -71,33 +77,50 @@ class Quotas:
         match fact:
             case Subscribed():
                 self._answered(fact.subscription.manager, fact.request_id)
-                self._note(fact.subscription.manager, fact.subscription.id, is_active=True)
+                begun = fact.subscription
+                self._note(begun.manager, begun.id, (begun.url, begun.receiver))
             case Cancelled() | Expired():
-                self._note(fact.manager, fact.subscription, is_active=False)
+                self._note(fact.manager, fact.subscription, None)
             case Rejected():
                 self._answered(fact.manager, fact.request_id)
 
     @asynccontextmanager
-    async def admitted(self, manager: str, quota: int, request_id: str) -> AsyncIterator[None]:
+    async def admitted(
+        self, manager: str, quota: int, request_id: str, held: Held
+    ) -> AsyncIterator[None]:
         """Admit one request, a repeated one once; raises QuotaExceeded.
 
-        If it ends with an error, it still counts until its answer is noted.
+        If it ends with an error, it still counts until its answer is noted. A full quota
+        admits requests that renew, replace or repeat a subscription: they begin no other.
         """
         account = self._accounts[manager]
         async with account.lock:  # nobody may be admitted between the count and this admission
             now, known = self._clock(), tuple(account.recent)
             ahead = account.ahead_of(request_id, now)
-            if ahead + await self._count(manager, known) >= quota:
+            is_full = ahead + await self._count(manager, known) >= quota
+            if is_full and not await self._is_active(account, manager, held):
                 raise QuotaExceeded(f"This key allows {quota} subscriptions.")
             account.open[request_id] = now + UNANSWERED_S
-        yield
-        account.open.pop(request_id, None)
+        is_answered = False
+        try:
+            yield
+            is_answered = True
+        finally:
+            if is_answered or is_full:  # so no more are open than the quota allows
+                account.open.pop(request_id, None)
+
+    async def _is_active(self, account: _Account, manager: str, held: Held) -> bool:
+        """Return whether the request is about a subscription that its manager has."""
+        if any(each == held for _, each in account.recent.values()):
+            return True
+        stored = await self._find(manager, *held)
+        return stored is not None and stored not in account.recent
 
     def _answered(self, manager: str, request_id: str) -> None:
         if manager in self._accounts:
             self._accounts[manager].open.pop(request_id, None)
 
-    def _note(self, manager: str, subscription: str, *, is_active: bool) -> None:
+    def _note(self, manager: str, subscription: str, held: Held | None) -> None:
         # Those who have no quota have no account.
         if manager in self._accounts:
-            self._accounts[manager].note(subscription, is_active, self._clock())
+            self._accounts[manager].note(subscription, held, self._clock())

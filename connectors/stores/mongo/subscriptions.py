@@ -7,6 +7,7 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks, doc
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
+from schemas.facts import Receiver
 
 _NONE: Row = {}
 
@@ -43,6 +44,15 @@ class MongoSubscriptions(MongoPart):
         """Count a manager's subscriptions that have not ended, except those with these ids."""
         query = {"manager": manager, "ended": None, "_id": {"$nin": list(without)}}
         return await self.database.subscriptions.count_documents(query)
+
+    @asks
+    async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
+        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
+        query = {"manager": manager, "url": url, "ended": None}
+        async for row in self.database.subscriptions.find(query, {"body": 1}):
+            if unpack_subscription(row["body"]).receiver == receiver:
+                return str(row["_id"])
+        return None
 
 
 async def span_of(

@@ -10,6 +10,7 @@ from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
+from schemas.facts import Receiver
 
 _LISTED = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
@@ -68,6 +69,19 @@ class SqliteSubscriptions(SqlitePart):
         )
         (count,) = connection.execute(query, [manager, json.dumps(list(without))]).fetchone()
         return int(count)
+
+    @reads
+    def active_id(
+        self, connection: sqlite3.Connection, manager: str, url: str, receiver: Receiver
+    ) -> str | None:
+        """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
+        query = (
+            "SELECT id FROM subscriptions WHERE manager = ? AND url = ? AND ended IS NULL "
+            "AND body ->> '$.receiver.client_url' IS ? AND body ->> '$.receiver.session' IS ?"
+        )
+        values = [manager, url, receiver.client_url, receiver.session]
+        row = connection.execute(query, values).fetchone()
+        return None if row is None else str(row[0])
 
 
 def span_of(

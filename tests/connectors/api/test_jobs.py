@@ -15,7 +15,7 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Rejected, Subscribed
+from schemas.facts import ClientRequest, Receiver, Rejected, Subscribed
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
@@ -33,7 +33,7 @@ class Tenants:
     base: str = ""
 
     def __post_init__(self) -> None:
-        self.quotas = Quotas(self.active, lambda: 0.0)
+        self.quotas = Quotas(self.active, self.find, lambda: 0.0)
 
     async def ask(self, request: ClientRequest) -> Any:
         self.asked.append(request)
@@ -48,6 +48,11 @@ class Tenants:
 
     async def active(self, manager: str, without: Collection[str]) -> int:
         return len(self.granted - set(without))
+
+    async def find(self, manager: str, url: str, receiver: Receiver) -> str | None:
+        held = manager, url, receiver.client_url
+        is_held = held == ("a", "http://a.test/", "http://c.test/")
+        return "held" if is_held and "held" in self.granted else None
 
     async def subscribe(self, manager: str, **headers: str) -> int:
         sent = {"Authorization": f"Bearer {self.secrets[manager]}", **headers}
@@ -86,3 +91,13 @@ async def test_two_hundred_requests_at_once_get_no_more_than_the_quota(tenants: 
     statuses = await asyncio.gather(*(tenants.subscribe("a") for _ in range(200)))
     assert sorted(statuses) == [200] * 3 + [429] * 197
     assert await tenants.subscribe("b") == 200, "another manager has its own"
+
+
+async def test_what_a_manager_has_is_asked_for_again_at_a_full_quota(
+    tenants: Tenants, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tenants.granted = {"held", "second", "third"}
+    monkeypatch.setitem(BODY, "documentUrl", "HTTP://A.test:80")
+    monkeypatch.setitem(BODY, "clientUrl", "http://C.test")
+    assert await tenants.subscribe("a") == 409, "the register decides"
+    assert await tenants.subscribe("b") == 429

@@ -180,7 +180,9 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     listing = ListingHandlers(
         store.subscriptions, next_slot, lambda *_: 0, lambda: 1_700_000_000_000
     )
-    asking = RequestHandlers(jobs, Quotas(store.subscriptions.count_active, monotonic), b"k" * 32)
+    stored = store.subscriptions
+    quotas = Quotas(stored.count_active, stored.active_id, monotonic)
+    asking = RequestHandlers(jobs, quotas, b"k" * 32)
     live: Any = Telling()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)

@@ -12,10 +12,11 @@ from connectors.api.access.quotas import (
     MOST_REMEMBERED,
     REMEMBERED_S,
     UNANSWERED_S,
+    Held,
     QuotaExceeded,
     Quotas,
 )
-from schemas.facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.facts import Cancelled, Expired, Receiver, Rejected, Subscribed
 from tests.fakes.subscriptions import URL, subscription
 
 WHO = "default"
@@ -35,11 +36,19 @@ class Store:
         return len(self.active - set(without)) if manager == WHO else 0
 
     def quotas(self) -> Quotas:
-        return Quotas(self.count, lambda: self.now)
+        return Quotas(self.count, self.find, lambda: self.now)
+
+    async def find(self, manager: str, url: str, receiver: Receiver) -> str | None:
+        held = (key for key in self.active if subscription(key).receiver == receiver)
+        return next(held, None) if (manager, url) == (WHO, URL) else None
 
 
 def subscribed(key: str) -> Subscribed:
     return Subscribed(f"asks for {key}", subscription(key), URL, None, 1)
+
+
+def held(key: str) -> Held:
+    return URL, subscription(key).receiver
 
 
 def cancelled(key: str) -> Cancelled:
@@ -49,7 +58,7 @@ def cancelled(key: str) -> Cancelled:
 async def subscribe(quotas: Quotas, key: str, quota: int = 3) -> bool:
     """Ask for a subscription, which the register grants; return whether it was admitted."""
     try:
-        async with quotas.admitted(WHO, quota, f"asks for {key}"):
+        async with quotas.admitted(WHO, quota, f"asks for {key}", held(key)):
             await asyncio.sleep(0)
             quotas.note(subscribed(key))
     except QuotaExceeded:
@@ -93,7 +102,7 @@ async def test_subscriptions_that_others_made_by_topic_count_at_once() -> None:
 
 async def unanswered(quotas: Quotas, request_id: str) -> None:
     with pytest.raises(TimeoutError):
-        async with quotas.admitted(WHO, 1, request_id):
+        async with quotas.admitted(WHO, 1, request_id, held(request_id)):
             raise TimeoutError
 
 
@@ -114,16 +123,32 @@ async def test_a_request_that_nobody_has_answered_counts_until_its_answer_comes(
 async def test_a_refused_request_takes_no_place() -> None:
     quotas = Store().quotas()
     for number in range(10):
-        async with quotas.admitted(WHO, 1, f"{number}"):
+        async with quotas.admitted(WHO, 1, f"{number}", held("r")):
             pass  # answered: Rejected
     assert await subscribe(quotas, "a", quota=1)
+
+
+async def test_a_full_quota_admits_what_renews_or_repeats_a_subscription_and_nothing_new() -> None:
+    store = Store()
+    quotas = store.quotas()
+    assert [await subscribe(quotas, key, quota=2) for key in "ab"] == [True, True]
+    assert await subscribe(quotas, "a", quota=2), "known before the store has it"
+    store.active = set("ab")
+    restarted = store.quotas()
+    assert await subscribe(restarted, "a", quota=2)
+    async with restarted.admitted(WHO, 2, "renews", held("b")):
+        restarted.note(cancelled("b"))
+        assert not await subscribe(restarted, "c", quota=2), "b may begin again"
+    assert not await subscribe(restarted, "c", quota=1)
+    assert await subscribe(restarted, "c", quota=2)
+    assert not await subscribe(restarted, "b", quota=2), "it has ended, whatever the store says"
 
 
 async def test_no_manager_takes_the_quota_of_another() -> None:
     quotas = Store().quotas()
     async with AsyncExitStack() as stack:
         for number in range(3):
-            await stack.enter_async_context(quotas.admitted("other", 3, f"{number}"))
+            await stack.enter_async_context(quotas.admitted("other", 3, f"{number}", held("r")))
         assert await subscribe(quotas, "a")
 
 

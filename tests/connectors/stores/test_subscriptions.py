@@ -8,6 +8,7 @@ from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
 from schemas.documents import Document, FailingDocument, PageWait
 from schemas.facts import (
+    Receiver,
     Rejected,
 )
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
@@ -132,6 +133,20 @@ class TestListing:
         assert await store.subscriptions.count_active("default") == 2
         assert await store.subscriptions.count_active("nobody") == 0
         assert await store.subscriptions.count_active("default", ["s1", "nothing"]) == 1
+
+    async def test_an_active_subscription_is_found_by_its_url_and_receiver(
+        self, store: Store
+    ) -> None:
+        session = Receiver(session="s")
+        await store.read_side.record([subscribed(), subscribed(key="s2", receiver=session)])
+        find, receiver = store.subscriptions.active_id, subscription().receiver
+        found = [await find("default", URL, each) for each in (receiver, session)]
+        assert found == ["s1", "s2"]
+        assert await find("other", URL, session) is None
+        assert await find("default", URL + "x", session) is None
+        assert await find("default", URL, Receiver(session="t")) is None
+        await store.read_side.record([cancelled(200, "s2")])
+        assert await find("default", URL, session) is None
 
     async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
         facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
