@@ -54,6 +54,11 @@ class CrashBreaker:
         """Note from now on that nothing is in hand: what ends now ends by our own will."""
         self._has_let_go = True
 
+    def forget(self, partition: TopicPartition) -> None:
+        """Forget what was noted of a partition whose offsets have become those of other events."""
+        self._notes[partition] = Note().taken_up(0)
+        self._careful_until.pop(partition, None)
+
     def ends(self, partition: TopicPartition, offset: int) -> int:
         """Return how many processes ended while an event was in hand."""
         note = self._notes.get(partition)

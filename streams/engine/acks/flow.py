@@ -324,5 +324,6 @@ class Flow:
         if not shortened or self._ledgers.get(message.tp) is not ledger:
             return ledger
         self.shortened.add(message.tp)
+        self._breaker.forget(message.tp)
         self._ledgers[message.tp] = Ledger(message.offset)
         return self._ledgers[message.tp]

@@ -16,6 +16,7 @@ from schemas.facts import Expire, Tick
 from schemas.wire import Undecodable
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.flow import Offsets, Taken
+from streams.engine.acks.notes import Note
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
@@ -152,6 +153,18 @@ async def test_a_log_that_ends_before_what_was_done_is_read_again() -> None:
     assert (held.offsets, engine.looks) == ([5, 0, 1, 2], 1)
     assert engine.flow.committable() == {INPUT: 3}
     assert engine.flow.in_flight == 0
+
+
+async def test_a_topic_that_was_made_again_has_other_events_than_those_that_ended_a_process() -> (
+    None
+):
+    engine, held = await begun(position=5)
+    engine.flow.open({INPUT: 5}, {INPUT: Note(in_hand=(6,), ends={6: 2}, since=5)})
+    engine.bounded = (0, 3)
+    for offset in range(7):
+        await engine.flow.take(tick(offset))
+    assert [taken.event.fact for taken in held.taken] == [Tick(0)] * 7
+    assert Note.decoded(engine.flow.note(INPUT)).ends == {}
 
 
 async def test_what_was_done_is_looked_for_once_and_passed_over_where_the_log_has_it() -> None:
