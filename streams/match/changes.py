@@ -53,11 +53,11 @@ def notify_of_failure(change: FailureNotice, memory: RegisterMemory) -> Outcome:
 
 def _notices(change: FailureNotice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
     for known in list(memory.of(change.url).values()):
-        each = known.subscription
-        if each is None or not each.options.notify_failures or each.paused:
+        current = known.subscription and memory.current(known.subscription)
+        if current is None or not current.options.notify_failures:
             continue
-        if _is_of(each, change) and each.created <= latest:
-            yield Outcome((send_of(notification_of_reading(each, change)),))
+        if _is_notified(current, change, latest):
+            yield Outcome((send_of(notification_of_reading(current, change)),))
 
 
 def _notifications(
@@ -68,14 +68,17 @@ def _notifications(
     candidates = [
         each
         for each in _not_notified(concerned, change, memory)
-        if _is_of(each, change) and not each.paused and each.created <= latest
+        if _is_notified(each, change, latest)
     ]
     yield from in_parts(matcher.prepare(candidates))
     for number, each in enumerate(candidates, 1):
-        notification = yield from in_parts(notification_of_change(each, change, matcher))
-        if notification is not None:
-            sent += 1
-            yield Outcome((send_of(notification),))
+        # It may have been replaced, paused or ended while others were notified.
+        current = memory.current(each)
+        if current is not None and _is_notified(current, change, latest):
+            notification = yield from in_parts(notification_of_change(current, change, matcher))
+            if notification is not None:
+                sent += 1
+                yield Outcome((send_of(notification),))
         if number % NOTED == 0:
             yield _noted(change, NotifiedThrough(change.id, each.created, each.id), memory)
     if memory.notified(change.url) is not None:
@@ -100,6 +103,13 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
             yield Outcome((notification, *outcome.sends), outcome.puts)
     if memory.notified(change.url) is not None:
         yield _noted(change, None, memory)
+
+
+def _is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
+    """Whether a change is for a subscription that began by ``latest`` (epoch ms)."""
+    return (
+        _is_of(subscription, change) and not subscription.paused and subscription.created <= latest
+    )
 
 
 def _is_of(subscription: Subscription, change: Change) -> bool:

@@ -29,6 +29,7 @@ from schemas.facts import (
     Receiver,
     Rejected,
     Resume,
+    Rotate,
     Subscribe,
     Subscribed,
     Subscription,
@@ -690,6 +691,47 @@ def test_who_cancels_while_the_concerned_are_searched_is_not_notified() -> None:
     client = "http://7.test/"
     cancel = Cancel(URL, Receiver(client), request_id="end")
     assert client not in meanwhile(partition, change(watch), 2, cancel)
+
+
+@pytest.mark.parametrize("request_", [Cancel, Pause])
+def test_who_cancels_or_pauses_while_others_are_notified_is_not_notified(
+    request_: type[Cancel | Pause],
+) -> None:
+    partition, watch = crowd(80)
+    rest = partition.stage.decide(event(change(watch))).rest
+    assert rest is not None
+    first = next(send for part in rest for send in part.sends)
+    client = "http://79.test/"
+    assert first.key != client
+    partition.ask(request_(URL, Receiver(client), request_id="end"), timestamp=10_000)
+    sent = [str(send.key) for part in rest for send in part.sends]
+    assert set(sent) == {f"http://{number}.test/" for number in range(1, 79)}
+
+
+def test_who_rotates_a_secret_while_others_are_notified_is_notified_with_the_new_one() -> None:
+    partition, watch = crowd(80)
+    rest = partition.stage.decide(event(change(watch))).rest
+    assert rest is not None
+    next(send for part in rest for send in part.sends)
+    client = "http://79.test/"
+    partition.ask(Rotate(URL, Receiver(client), request_id="new"), timestamp=10_000)
+    sent = {str(send.key): send.record for part in rest for send in part.sends}
+    notified = sent[client]
+    assert isinstance(notified, Notification)
+    assert notified.rotation == 1
+
+
+def test_who_cancels_while_others_read_that_a_document_fails_is_not_notified() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe(A, notify_failures=True)).subscription
+    partition.ask(subscribe(B, notify_failures=True))
+    failing = DocumentFailing("n", URL, begun.watch, 5, "", "HTTP 500", 7)
+    rest = partition.stage.decide(event(failing)).rest
+    assert rest is not None
+    (first,) = next(rest).sends
+    for client in {A, B} - {first.key}:
+        partition.ask(Cancel(URL, Receiver(str(client)), request_id="end"))
+    assert list(rest) == []
 
 
 def applied(partition: Partition, fact: Any, parts: int | None = None) -> list[Any]:

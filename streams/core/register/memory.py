@@ -61,14 +61,13 @@ class RegisterMemory:
     def concerned(self, url: str, words: ChangeWords) -> Steps[list[Subscription]]:
         """Return the subscriptions of a URL that a change may concern, oldest first.
 
-        All that match are among them; a ``Matcher`` decides about each.
+        All that match are among them; a ``Matcher`` decides about each. Those that were
+        replaced or ended since the first step are as they were: ``current`` follows them.
         """
         index = self._indexes.get(url)
         if index is None:
             return active(self.of(url).values())
-        found = yield from index.find_steps(words)
-        # Some were replaced, or ended, between two steps of the search.
-        return by_age(filter(None, map(self.current, found)))
+        return by_age((yield from index.find_steps(words)))
 
     def notified(self, url: str) -> NotifiedThrough | None:
         """Return how far a change of a URL was matched that is not matched to its end."""
