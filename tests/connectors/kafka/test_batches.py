@@ -7,6 +7,7 @@ import cramjam
 import pytest
 from aiokafka import TopicPartition
 from aiokafka.consumer import fetcher
+from aiokafka.record.memory_records import MemoryRecords
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -134,4 +135,4 @@ def test_a_batch_with_a_wrong_checksum_is_refused_as_before() -> None:
 
 
 def _aiokafkas(data: bytes) -> Any:
-    return fetcher.MemoryRecords(data)
+    return MemoryRecords(data)
