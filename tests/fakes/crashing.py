@@ -189,7 +189,7 @@ class Life:
     async def all_bounds(
         self, places: Sequence[TopicPartition]
     ) -> Mapping[TopicPartition, tuple[int, int]]:
-        return dict.fromkeys(places, (0, max(self.group.log.values())))
+        return {tp: (0, self.group.log[tp]) for tp in places}
 
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         return {}

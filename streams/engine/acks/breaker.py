@@ -11,7 +11,7 @@ How an event is found that ends each process that handles it:
 4. An event that was in hand at three ends is a dead letter.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from aiokafka import TopicPartition
 
@@ -38,11 +38,20 @@ class CrashBreaker:
         self._has_let_go = True
 
     def begin(
-        self, positions: Mapping[TopicPartition, int], notes: Mapping[TopicPartition, Note]
+        self,
+        positions: Mapping[TopicPartition, int],
+        notes: Mapping[TopicPartition, Note],
+        idle: Container[TopicPartition],
     ) -> None:
-        """Take up partitions at their positions, with the notes of their last owners."""
+        """Take up partitions at their positions, with the notes of their last owners.
+
+        Those that are ``idle`` have no message left, so no message of theirs has ended a process.
+        """
         now = self._clock()
-        self._notes = {tp: notes.get(tp, Note()).taken_up(at) for tp, at in positions.items()}
+        self._notes = {
+            tp: (Note() if tp in idle else notes.get(tp, Note())).taken_up(at)
+            for tp, at in positions.items()
+        }
         self._careful_until = {
             tp: now + min(CAREFUL_S * 2 ** (note.cuts - 1), LONGEST_CAREFUL_S)
             for tp, note in self._notes.items()

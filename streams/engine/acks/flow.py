@@ -123,6 +123,8 @@ class Flow:
         self._room = room
         self._breaker = CrashBreaker(pulse.membership.now)
         self._ledgers: dict[TopicPartition, Ledger] = {}
+        # Partitions that had nothing left to handle when they were assigned.
+        self._idle: set[TopicPartition] = set()
         # No end of the process is the fault of these: store or broker had failed before.
         self._retried: set[Place] = set()
 
@@ -130,6 +132,7 @@ class Flow:
         """Let the runner load the input partitions of a new assignment."""
         bounds = await self._log.all_bounds(list(committed))
         ends = {tp: end for tp, (_, end) in bounds.items()}
+        self._idle = {tp for tp, end in ends.items() if committed[tp] >= end}
         await self.runner.load(self._by_partition(committed), self._by_partition(ends))
         # After the load, which may take long: what has come meanwhile is then waited for, too.
         await self._precedence.load(committed)
@@ -148,7 +151,8 @@ class Flow:
         self.shortened.clear()
         self._retried.clear()
         self.partitions = frozenset(tp.partition for tp in committed)
-        self._breaker.begin({tp: at or 0 for tp, at in committed.items()}, notes or {})
+        positions = {tp: at or 0 for tp, at in committed.items()}
+        self._breaker.begin(positions, notes or {}, idle=self._idle)
         self._room.open()
 
     async def close(self, timeout: float) -> None:  # noqa: ASYNC109 - after it, work is cancelled

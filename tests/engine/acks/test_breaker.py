@@ -193,6 +193,18 @@ async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is
     assert len(life.stage.handled) == 50 * len(group.log)
 
 
+async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_care() -> None:
+    group = group_of(WORKERS["match"], 0)
+    idle, busy = (TopicPartition("x.changes", partition) for partition in (0, 1))
+    group.log[busy] = 2
+    for _ in range(12):
+        life = Life(group)
+        await life.run()
+        life.kill()
+    assert [life.flow._breaker.is_careful(tp, 0) for tp in (idle, busy)] == [False, True]
+    assert Note.decoded(group.committed[idle][1]) == Note(since=0)
+
+
 async def test_care_ends_after_a_while() -> None:
     group = group_of(WORKERS["match"], 50)
     assert await Life(group, fatal=[(TopicPartition("x.changes", 0), 0)]).run()
