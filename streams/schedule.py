@@ -88,7 +88,7 @@ class ScheduleStage:
                 raise FutureError(f"the tick is {ahead} ms ahead of its message; set the clocks")
             return self._tick(event.fact, event.partition, agenda)
         if isinstance(event.fact, WatchesStated):
-            return Outcome(line=SUBSCRIPTIONS.name, rest=self._compare(event.fact, agenda))
+            return self._compare(event.fact, agenda)
         return self._watch(event.fact, event.fact.at, agenda)
 
     def _tick(self, command: Tick, partition: int, agenda: Agenda) -> Outcome:
@@ -99,16 +99,24 @@ class ScheduleStage:
             return Outcome((*sends, Send(TICKS.name, None, command, partition)))
         return Outcome(sends, (Put(THROUGH_KEY, TickedThrough(command.time)),))
 
-    def _compare(self, fact: WatchesStated, agenda: Agenda) -> Iterator[Outcome]:
+    def _compare(self, fact: WatchesStated, agenda: Agenda) -> Outcome:
         """Follow the register where a watch differs: an earlier fact of it was lost."""
-        named = {stated.url for stated in fact.watches}
+        # At once: a later fact of a watch must not be decided before what is stated of it.
+        sends: list[Send] = []
+        puts: list[Put] = []
         for stated in fact.watches:
             outcome = self._watch(stated, fact.at, agenda)
             if outcome.puts:
                 log.warning(
                     "watch repaired", url=stated.url, **trail(stated), was="not as registered"
                 )
-            yield outcome
+            sends += outcome.sends
+            puts += outcome.puts
+        rest = self._forget_unregistered(fact, agenda)
+        return Outcome(tuple(sends), tuple(puts), line=SUBSCRIPTIONS.name, rest=rest)
+
+    def _forget_unregistered(self, fact: WatchesStated, agenda: Agenda) -> Iterator[Outcome]:
+        named = {stated.url for stated in fact.watches}
         own = yield from in_parts(hashed_between(agenda.urls(), fact.first, fact.last))
         for _, url in own:
             known = agenda.get(url)

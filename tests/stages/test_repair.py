@@ -108,6 +108,22 @@ def test_a_watch_that_began_while_the_register_was_stated_stays() -> None:
     assert list(both.watched()) == [URLS[0]]
 
 
+@pytest.mark.parametrize("request_", [Pause, Cancel])
+def test_a_statement_that_waits_in_line_does_not_undo_a_later_fact(
+    request_: type[Pause | Cancel],
+) -> None:
+    both = Both()
+    both.subscribe(URLS[0])
+    both.subscribe(URLS[1], is_lost=True)
+    (stated,) = [send.record for send in both._sends(both.match, ALL)]
+    waiting = both.schedule.decide(event(stated, timestamp=both.at))
+    for url in URLS[:2]:
+        both.ask(request_(url, Receiver(CLIENT), "later"))
+    assert both.watched() == both.registered()
+    list(waiting.rest or ())
+    assert both.watched() == both.registered()
+
+
 steps = st.lists(
     st.tuples(
         st.sampled_from(["subscribe", "cancel", "pause"]),

@@ -123,11 +123,13 @@ class LaneRunner:
     def _begin(self, taken: Taken, lines: Lines, decided: _Round) -> None:
         """Decide on an event, or put it in line if that takes long."""
         outcome = self._decide(taken.event)
-        if outcome.rest is not None:
+        if outcome.sends or outcome.puts or outcome.rest is None:
+            # Not with the parts: what is decided after it must not be stored before it.
+            decided.outcomes.append(replace(outcome, rest=None))
+        if outcome.rest is None:
+            decided.done.append(taken)
+        else:
             lines.add(outcome.line, taken, outcome.rest)
-            return
-        decided.outcomes.append(outcome)
-        decided.done.append(taken)
 
     def _decide(self, event: Event) -> Outcome:
         if isinstance(event.fact, Undecodable):
@@ -137,15 +139,14 @@ class LaneRunner:
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             return self._handling.given_up(event, error)
         if outcome.rest is not None:
-            return replace(outcome, rest=self._parts(event, outcome))
+            return replace(outcome, rest=self._parts(event, outcome.rest))
         self._handling.handled([event])
         return outcome
 
-    def _parts(self, event: Event, outcome: Outcome) -> Iterator[Outcome]:
-        """Yield all parts of a long outcome; an error makes a dead letter of what is left."""
-        yield replace(outcome, rest=None)
+    def _parts(self, event: Event, rest: Iterator[Outcome]) -> Iterator[Outcome]:
+        """Yield the rest of a long outcome; an error makes a dead letter of what is left."""
         try:
-            yield from outcome.rest or ()
+            yield from rest
         except Exception as error:  # noqa: BLE001 - a poisonous event must not stall its partition
             yield self._handling.given_up(event, error)
         else:

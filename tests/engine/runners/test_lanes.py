@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -230,6 +231,24 @@ async def test_the_parts_of_a_long_outcome_are_durable_in_their_order() -> None:
     stage = Told(0, count=1_200)
     sent = await telling(stage, 0)
     assert sent == stage.parts == [f"0.{number}" for number in range(1_200)]
+
+
+class Headed(Told):
+    """A stage whose long outcomes begin with an output and a row."""
+
+    def decide(self, event: Event) -> Outcome:
+        outcome = super().decide(event)
+        if outcome.rest is None:
+            return outcome
+        key = f"head of {event.offset}"
+        sends = (Send("out", key, event.fact),)
+        return replace(outcome, sends=sends, puts=(Put(key.encode(), event.fact),))
+
+
+async def test_what_is_decided_at_once_of_a_long_outcome_is_durable_before_later_events() -> None:
+    sent = await telling(Headed(0, 1), 0, 1, 2)
+    assert sent[:3] == ["head of 0", "head of 1", "2"]
+    assert [key for key in sent if "." in key] == ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2"]
 
 
 async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
