@@ -15,7 +15,7 @@ from schemas.facts import (
     FailureNotice,
     Subscription,
 )
-from schemas.state import NotifiedThrough
+from schemas.state import NotifiedThrough, Registration
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change, notification_of_reading
@@ -93,8 +93,8 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
     while keys := _registered(change, memory):
         for key in keys:
             registrations = memory.of(change.url)
-            subscription = registrations[key].subscription if key in registrations else None
-            if subscription is None or not _is_given_up(subscription, change):
+            subscription = _given_up(registrations.get(key), change)
+            if subscription is None:
                 continue
             # Applied only when all is decided: an error on the way leaves the memory as it was.
             notification = send_of(notification_of_reading(subscription, change))
@@ -117,15 +117,18 @@ def _is_of(subscription: Subscription, change: Change) -> bool:
     return (subscription.watch, subscription.view) == (change.watch, change.view)
 
 
-def _is_given_up(subscription: Subscription, change: DocumentUnreachable) -> bool:
-    """Whether a document has failed more often than a subscription allows; 0 allows all.
+def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:
+    """Return the subscription if its document has failed more often than it allows; 0: all.
 
-    After a crash an end is read again, perhaps after a subscription that came later.
+    After a crash an end is read again, perhaps after a request that came later: a subscription
+    that such a request began or changed is left, as another failure ends it.
     """
-    own = subscription.options.max_failures
+    if known is None or known.subscription is None or known.at > change.at:
+        return None
+    own = known.subscription.options.max_failures
     limit = change.max_failures if own is None else own
     allows_more = own == 0 or limit > change.failures
-    return _is_of(subscription, change) and subscription.created <= change.at and not allows_more
+    return known.subscription if _is_of(known.subscription, change) and not allows_more else None
 
 
 def _not_notified(
@@ -146,8 +149,4 @@ def _noted(change: Change, notified: NotifiedThrough | None, memory: RegisterMem
 
 def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:
     """Return the keys of the subscriptions that a document is unreachable for."""
-    return [
-        key
-        for key, known in memory.of(change.url).items()
-        if known.subscription is not None and _is_given_up(known.subscription, change)
-    ]
+    return [key for key, known in memory.of(change.url).items() if _given_up(known, change)]

@@ -343,6 +343,18 @@ def test_an_end_that_is_read_again_leaves_a_subscription_that_came_later() -> No
     assert partition.active() == {other.id, later.id}
 
 
+def test_an_end_that_is_read_again_leaves_a_subscription_that_was_changed_later() -> None:
+    partition = Partition()
+    own = partition.ask(subscribe(A, content_type="text/plain"), timestamp=1000).subscription
+    gone = unreachable(own.watch, at=2000)
+    assert partition.handle(event(gone, topic="changes")) == []
+    partition.ask(replace(subscribe(A), request_id="2", replace=True), timestamp=3000)
+    assert partition.handle(event(gone, topic="changes")) == []
+    assert partition.active() == {own.id}
+    again = replace(gone, at=4000)
+    assert len(partition.handle(event(again, topic="changes"))) == 2
+
+
 def test_each_subscription_ends_after_as_many_failures_as_it_allows() -> None:
     partition = Partition()
     few = partition.ask(subscribe(A, max_failures=2)).subscription
