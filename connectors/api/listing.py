@@ -8,12 +8,11 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
+from connectors.api.listed import listed_json, time_or_null
 from connectors.api.paging import page_response
-from connectors.api.times import rfc3339
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
 from schemas.codes import Code
-from schemas.json_requests import flat_json, present_json
 
 NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
@@ -51,22 +50,7 @@ class ListingHandlers:
         return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
     def _item(self, listed: ListedSubscription) -> dict[str, Any]:
-        subscription = listed.subscription
-        return {
-            "id": subscription.id,
-            "documentUrl": subscription.document_url,
-            **present_json(subscription.receiver),
-            "keywords": list(subscription.keywords),
-            **flat_json(subscription.options),
-            "state": listed.state,
-            "reason": listed.reason,
-            "lastCheck": _time(listed.last_check),
-            "nextCheck": _time(self._next_check(listed)),
-            "failures": listed.failures,
-            "lastError": listed.last_error,
-            "waitingSince": _time(listed.waiting_since),
-            "waitingFor": listed.waiting_for,
-        }
+        return listed_json(listed) | {"nextCheck": time_or_null(self._next_check(listed))}
 
     def _next_check(self, listed: ListedSubscription) -> int | None:
         subscription = listed.subscription
@@ -76,7 +60,3 @@ class ListingHandlers:
         after = max(self._clock(), (listed.last_check or 0) + pause)
         # A shorter interval of others would show that they watch, too.
         return self._next_slot(subscription.url, subscription.options.interval, after)
-
-
-def _time(time: int | None) -> str | None:
-    return None if time is None else rfc3339(time)

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from connectors.api.times import rfc3339
+from connectors.api.listed import listed_json, time_or_null
 from connectors.stores.pages import ListedSubscription
-from schemas.json_requests import flat_json, present_json
 from streams.cli.durations import shown_duration
 from streams.cli.output import json_line, printable, say
 
@@ -20,7 +18,7 @@ PIPE_WIDTH = 240
 def print_lines(found: Sequence[ListedSubscription]) -> None:
     """Print each subscription as a line of JSON, with the fields of ``GET /subscriptions``."""
     for listed in found:
-        print(json_line(subscription_json(listed)))
+        print(json_line(listed_json(listed)))
 
 
 def print_table(found: Sequence[ListedSubscription]) -> None:
@@ -33,25 +31,6 @@ def print_table(found: Sequence[ListedSubscription]) -> None:
     say(f"{len(found)} subscriptions.")
 
 
-def subscription_json(listed: ListedSubscription) -> dict[str, Any]:
-    """Return what a line of JSON has of a subscription."""
-    subscription = listed.subscription
-    return {
-        "id": subscription.id,
-        "documentUrl": subscription.document_url,
-        **present_json(subscription.receiver),
-        "keywords": list(subscription.keywords),
-        **flat_json(subscription.options),
-        "state": listed.state,
-        "reason": listed.reason,
-        "lastCheck": _time(listed.last_check),
-        "failures": listed.failures,
-        "lastError": listed.last_error,
-        "waitingSince": _time(listed.waiting_since),
-        "waitingFor": listed.waiting_for,
-    }
-
-
 def _cells(listed: ListedSubscription) -> tuple[str, ...]:
     subscription = listed.subscription
     why = listed.reason or (listed.last_error if listed.failures else listed.waiting_for)
@@ -61,10 +40,6 @@ def _cells(listed: ListedSubscription) -> tuple[str, ...]:
         subscription.document_url,
         subscription.receiver.client_url or subscription.receiver.session or "",
         ", ".join(subscription.keywords),
-        _time(listed.last_check) or "never",
+        time_or_null(listed.last_check) or "never",
         subscription.id,
     )
-
-
-def _time(time: int | None) -> str | None:
-    return None if time is None else rfc3339(time)

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
 from streams.cli.app import app
-from streams.cli.listing.display import print_table, subscription_json
+from streams.cli.listing.display import print_table
 from streams.cli.listing.reading import Filter
 from tests.fakes.subscriptions import subscription
 
@@ -33,7 +34,7 @@ def test_a_filter_admits_what_it_names(wanted: Filter, found: list[ListedSubscri
 
 
 def test_a_line_of_json_has_the_fields_of_the_rest_api() -> None:
-    shown = subscription_json(FAILING)
+    shown = listed_json(FAILING)
     assert (shown["id"], shown["interval"], shown["ignoreCase"]) == ("s2", 60, True)
     assert (shown["lastCheck"], shown["lastError"]) == ("1970-01-01T00:00:01.000Z", "HTTP 404")
 
@@ -63,4 +64,4 @@ def test_a_new_store_lists_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "store.db").touch()
     result = CliRunner().invoke(app, ["list", "--json"])
     assert (result.exit_code, result.stdout) == (0, "")
-    assert json.loads(json.dumps(subscription_json(ENDED)))["reason"] == "failed too often"
+    assert json.loads(json.dumps(listed_json(ENDED)))["reason"] == "failed too often"

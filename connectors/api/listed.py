@@ -1,0 +1,31 @@
+"""A subscription as JSON, the same in the REST API and in ``vokter list``."""
+
+from typing import Any
+
+from connectors.api.times import rfc3339
+from connectors.stores.pages import ListedSubscription
+from schemas.json_requests import flat_json, present_json
+
+
+def listed_json(listed: ListedSubscription) -> dict[str, Any]:
+    """Return the fields of ``GET /subscriptions``, without ``nextCheck``."""
+    subscription = listed.subscription
+    return {
+        "id": subscription.id,
+        "documentUrl": subscription.document_url,
+        **present_json(subscription.receiver),
+        "keywords": list(subscription.keywords),
+        **flat_json(subscription.options),
+        "state": listed.state,
+        "reason": listed.reason,
+        "lastCheck": time_or_null(listed.last_check),
+        "failures": listed.failures,
+        "lastError": listed.last_error,
+        "waitingSince": time_or_null(listed.waiting_since),
+        "waitingFor": listed.waiting_for,
+    }
+
+
+def time_or_null(time: int | None) -> str | None:
+    """Format a time (epoch ms), if there is one."""
+    return None if time is None else rfc3339(time)
