@@ -17,7 +17,7 @@ ONCE_A_MINUTE = "once_a_minute"
 """The field of a line that may be written once a minute; its value is the cause."""
 PAUSE_S = 60.0
 MAX_CAUSES = 1000
-"""Causes that are remembered; each has a line of its own once a minute."""
+"""Causes that are remembered; each is logged once a minute."""
 
 
 class OncePerMinute:

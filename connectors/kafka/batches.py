@@ -19,7 +19,7 @@ _LENGTH = struct.Struct(">8xi")
 
 
 class UnreadableBatch(bytes):
-    """A batch that could not be read, as the log has it; the value of the one message in its place.
+    """The bytes of a batch that could not be read: the value of the one message in its place.
 
     ``reason`` says which offsets it has, and why they could not be read.
     """

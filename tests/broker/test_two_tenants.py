@@ -70,7 +70,7 @@ async def test_two_tenants_attack_each_other_and_reach_nothing(
         for tenant in tenants:
             assert (await tenant.state(tenant.subscription))["state"] == "active"
             assert len({post.id for post in tenant.hook.accepted}) == 3
-            assert len(tenant.hook.accepted) == 3, "told once of each change"
+            assert len(tenant.hook.accepted) == 3, "notified once of each change"
             texts = [post.body["diffs"][-1]["text"] for post in tenant.hook.accepted]
             assert texts == ["wakes", "yawns", "leaves"], "read as text, not as markup"
             await tenant.rest.tidy()

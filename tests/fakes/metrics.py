@@ -30,7 +30,7 @@ def known() -> list[Known]:
     ApiMetrics(registry)
     counted: list[Any] = list(registry._collector_to_names)
     looked_up: Any = chain(
-        Gauges.describe(None),  # type: ignore[arg-type]  # it tells names only
+        Gauges.describe(None),  # type: ignore[arg-type]  # it only returns names
         WaitGauges(float, float).describe(),
     )
     found = [

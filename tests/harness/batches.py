@@ -21,7 +21,7 @@ Content = tuple[bytes | None, bytes | None, Sequence[tuple[str, bytes | None]]]
 
 
 def batch_of(*messages: Content, codec: str = "none", first: int = 0) -> bytes:
-    """Build a batch as the log has it, from an offset on."""
+    """Build the bytes of a batch that begins at an offset."""
     builder = DefaultRecordBatchBuilder(
         2,
         CODECS[codec],

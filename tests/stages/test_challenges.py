@@ -104,7 +104,7 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
     assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
     it.now += WINDOW_MS
     await it.tell(notification("c"))
-    assert len(it.asking) == 1, "the next one begins anew"
+    assert len(it.asking) == 1, "the next one begins again"
 
 
 async def test_a_host_is_challenged_three_times_an_hour_whatever_its_ports_and_paths() -> None:

@@ -135,7 +135,7 @@ async def test_a_document_is_notified_in_order_and_one_at_a_time_even_if_the_fir
     assert it.notified == ["a"]
     await it.answer(REFUSED)
     await it.settle()
-    assert it.notified == [], "the failed one holds those behind it"
+    assert it.notified == [], "the later ones wait for the failed one"
     await it.pass_time(5 * ALMOST)
     for name in "abc":
         assert it.notified == [name]

@@ -20,7 +20,7 @@ def test_a_name_server_that_is_broken_is_the_pages_fault_once_others_answer() ->
     uplink.answered("other")
     assert not uplink.failed("broken", "no_lookup")
     uplink.answered("broken")
-    assert uplink.failed("broken", "no_lookup"), "it begins anew after an answer of its own"
+    assert uplink.failed("broken", "no_lookup"), "an answer of its host begins its count again"
 
 
 def test_a_dead_host_is_the_pages_fault_unless_several_fail_and_none_answers() -> None:
