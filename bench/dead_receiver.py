@@ -20,7 +20,9 @@ from rich.table import Table
 
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from schemas.facts import Diff, Notification, Receiver
+from schemas.changes import Diff
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 from schemas.wire import encode
 from streams.pipeline import topic_specs
 from streams.settings import Settings

@@ -16,7 +16,7 @@ from rich.console import Group
 from rich.table import Table
 
 from bench.measuring import Run, timed, typical
-from schemas.facts import Hunk, Passage
+from schemas.changes import Hunk, Passage
 from streams.core.diff.passages import hunks
 from streams.core.text.tokens import WORD
 

@@ -23,8 +23,10 @@ from bench.race.usage import Peak, family
 from bench.workload import registered, subscription
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Receiver
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.notifications import Notification
 from schemas.state import Registration
+from schemas.subscriptions import Receiver
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import Target
 from streams.settings import Settings

@@ -11,7 +11,7 @@ from bench.measuring import Say
 from bench.race.site import Mode
 from bench.race.watched import Watched
 from schemas import wire
-from schemas.facts import Due, FetchDue
+from schemas.fetches import Due, FetchDue
 from schemas.urls import host
 from streams.clock import now
 from streams.core.ids import content_id

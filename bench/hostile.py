@@ -31,7 +31,7 @@ from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
-from schemas.facts import Due, FetchDue
+from schemas.fetches import Due, FetchDue
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects

@@ -18,8 +18,9 @@ import langdetect
 from rich.table import Table
 
 from bench.measuring import Run, timed
+from schemas.changes import Hunk
 from schemas.documents import Document
-from schemas.facts import Hunk, WatchedView
+from schemas.views import WatchedView
 from streams.core.diff.passages import hunks
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import FetchedPage, state_after_page

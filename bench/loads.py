@@ -14,8 +14,9 @@ from bench.race.watched import Watched
 from bench.workload import LANGUAGE, change, registered, specific_keyword, subscription, vocabulary
 from connectors.kafka.topics import create_topics
 from schemas import wire
-from schemas.facts import DocumentChanged, Subscription
+from schemas.changes import DocumentChanged
 from schemas.state import Registration
+from schemas.subscriptions import Subscription
 from streams.clock import now
 from streams.core.register.decisions import row_key
 from streams.core.register.requests import Target

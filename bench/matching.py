@@ -19,7 +19,8 @@ from rich.table import Table
 from bench import naive
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, LENGTH, PASSAGES, change, subscription, vocabulary
-from schemas.facts import Hunk, Subscription
+from schemas.changes import Hunk
+from schemas.subscriptions import Subscription
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.matcher import Matcher
 

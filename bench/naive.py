@@ -7,7 +7,8 @@ optimisation is that each word is normalised once: those of keywords beforehand,
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from schemas.facts import Hunk, Subscription
+from schemas.changes import Hunk
+from schemas.subscriptions import Subscription
 from streams.core.text.keywords import Phrase, keyword_phrases
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, normal_form

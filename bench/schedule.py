@@ -17,8 +17,9 @@ from bench.deployed import filled, started
 from bench.race.usage import cpu, family, memory
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import FetchDue, Watch
+from schemas.fetches import FetchDue
 from schemas.state import Scheduled
+from schemas.watches import Watch
 from streams.clock import now
 from streams.settings import Settings
 from streams.topics import FETCHES

@@ -8,8 +8,9 @@ import random
 from dataclasses import replace
 from math import log
 
-from schemas.facts import Hunk, Options, Passage, Receiver, Subscription
+from schemas.changes import Hunk, Passage
 from schemas.state import Applied, Registration, RequestAnswer
+from schemas.subscriptions import Options, Receiver, Subscription
 
 PASSAGES, LENGTH, PLANTED = 40, 5, 10
 """A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""

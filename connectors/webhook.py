@@ -18,7 +18,7 @@ from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
 from schemas.answers import LookedUp, WebhookResponse
 from schemas.body import body
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.signing import signatures
 
 TOTAL_TIMEOUT_S = 15.0

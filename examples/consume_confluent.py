@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException
 
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.wire import Undecodable, decode
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")

@@ -6,7 +6,8 @@ from itertools import chain
 
 from msgspec import to_builtins
 
-from schemas.facts import Diff, Notification
+from schemas.changes import Diff
+from schemas.notifications import Notification
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""

@@ -35,7 +35,7 @@ def generated(found: Mapping[str, str], released: Mapping[str, str]) -> dict[str
 def schema_of(kind: type[Any]) -> dict[str, Any]:
     """Return the Avro schema of a record; a record inside it is spelled out at its first mention.
 
-    >>> from schemas.facts import Tick
+    >>> from schemas.fetches import Tick
     >>> schema_of(Tick)["fields"]
     [{'name': 'time', 'type': 'long'}]
     """

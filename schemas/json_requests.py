@@ -11,19 +11,19 @@ from typing import Any
 
 from msgspec import ValidationError, convert
 
-from schemas.facts import (
+from schemas.fields import RecordField, record_fields
+from schemas.kinds import MAX_NAME
+from schemas.requests import (
     Cancel,
     ClientRequest,
     Pause,
-    Receiver,
     Resume,
     Rotate,
     Subscribe,
     SubscriptionRequest,
     Test,
 )
-from schemas.fields import RecordField, record_fields
-from schemas.kinds import MAX_NAME
+from schemas.subscriptions import Receiver
 
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
@@ -98,7 +98,7 @@ def parse_object(data: bytes) -> dict[str, Any]:
 def json_names(kind: Any) -> tuple[str, ...]:
     """Return the JSON names of a record's fields, in order, those of nested records among them.
 
-    >>> from schemas.facts import Receiver
+    >>> from schemas.subscriptions import Receiver
     >>> json_names(Receiver)
     ('clientUrl', 'session')
     """
@@ -111,7 +111,7 @@ def json_names(kind: Any) -> tuple[str, ...]:
 def flat_json(record: Any) -> dict[str, Any]:
     """Return a record's fields by their JSON names, those of nested records among them.
 
-    >>> from schemas.facts import Receiver
+    >>> from schemas.subscriptions import Receiver
     >>> flat_json(Receiver(session="my-reader"))
     {'clientUrl': None, 'session': 'my-reader'}
     """
@@ -127,7 +127,7 @@ def flat_json(record: Any) -> dict[str, Any]:
 def present_json(record: Any) -> dict[str, Any]:
     """Return the same without what is absent.
 
-    >>> from schemas.facts import Receiver
+    >>> from schemas.subscriptions import Receiver
     >>> present_json(Receiver(session="my-reader"))
     {'session': 'my-reader'}
     """

@@ -3,7 +3,8 @@
 import hmac
 from base64 import b64decode, b64encode
 
-from schemas.facts import Notification, Subscription
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
 
 MIN_KEY = 32
 """Characters of a deployment's key."""

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from schemas.facts import Notification, Subscription, Watch
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
+from schemas.watches import Watch
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,24 +6,15 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from schemas.facts import (
-    Attempt,
-    Challenge,
-    Challenged,
-    Change,
-    Delivery,
-    FetchDue,
-    Forget,
-    KeyClaimed,
-    Notification,
-    Redeliver,
-    Request,
-    StateWatches,
-    StoreClaimed,
-    SubscriptionFact,
-    Tick,
-    WatchesStated,
-)
+from schemas.challenges import Challenge, Challenged
+from schemas.changes import Change
+from schemas.claims import KeyClaimed, StoreClaimed
+from schemas.deliveries import Attempt, Delivery, Redeliver
+from schemas.fetches import FetchDue, Forget, Tick
+from schemas.notifications import Notification
+from schemas.requests import Request
+from schemas.subscription_facts import SubscriptionFact
+from schemas.watches import StateWatches, WatchesStated
 
 PREFIX = "vokter."
 """What the names of topics and consumer groups begin with, unless it is set otherwise."""

@@ -1,6 +1,7 @@
 """The ids in a record by which a change can be followed through the logs; see docs/logs.md."""
 
-from schemas.facts import Change, Notification
+from schemas.changes import Change
+from schemas.notifications import Notification
 
 NAMES = ("request_id", "watch", "subscription", "change", "notification")
 
@@ -8,7 +9,7 @@ NAMES = ("request_id", "watch", "subscription", "change", "notification")
 def trail(record: object) -> dict[str, str]:
     """Return the ids in a record by the names that they have in the logs.
 
-    >>> from schemas.facts import Attempt
+    >>> from schemas.deliveries import Attempt
     >>> trail(Attempt("5eed", made=1))
     {'notification': '5eed'}
     """

@@ -9,19 +9,13 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, get_args
 
-from schemas.facts import (
-    Cancelled,
-    ClientRequest,
-    Expired,
-    Hunk,
-    Receiver,
-    Rejected,
-    Subscribed,
-    Subscription,
-)
+from schemas.changes import Hunk
 from schemas.fields import RecordField, record_fields
 from schemas.kinds import is_url
+from schemas.requests import ClientRequest
 from schemas.state import State
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.subscriptions import Receiver, Subscription
 
 
 def _names_what_is_watched(fact: Subscribed | Cancelled | Rejected | Expired) -> str | None:
@@ -58,7 +52,7 @@ _UNCHECKED = frozenset(get_args(ClientRequest) + get_args(State))
 def fault(record: Any) -> str | None:
     """Return what is allowed where a fact says something else, None for a valid one.
 
-    >>> from schemas.facts import Tick
+    >>> from schemas.fetches import Tick
     >>> fault(Tick(-1))
     'time: a time from 1970 to 9999, in ms'
     """

@@ -39,7 +39,7 @@ class _Bounded(BytesIO):
 def encode(record: Record) -> bytes:
     """Encode a record with the newest version of its schema.
 
-    >>> from schemas.facts import Tick
+    >>> from schemas.fetches import Tick
     >>> decode(encode(Tick(1_700_000_000_000)), Tick)
     Tick(time=1700000000000)
     """

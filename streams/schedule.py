@@ -5,19 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import structlog
 
-from schemas.facts import (
-    Due,
-    FetchDue,
-    Forget,
-    StatedWatch,
-    SubscriptionFact,
-    Tick,
-    Watch,
-    WatchesStated,
-)
+from schemas.fetches import Due, FetchDue, Forget, Tick
 from schemas.state import Scheduled, TickedThrough
+from schemas.subscription_facts import SubscriptionFact
 from schemas.trail import trail
 from schemas.urls import host
+from schemas.watches import StatedWatch, Watch, WatchesStated
 from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
 from streams.core.schedule.due import MAX_AHEAD_MS, TICK_MS

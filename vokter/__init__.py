@@ -19,7 +19,7 @@ from connectors.client.errors import (
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Session
 from connectors.kafka.access import Access
-from schemas.facts import Options
+from schemas.subscriptions import Options
 
 __all__ = [
     "Access",

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 from aiohttp import web
 
-from schemas.facts import Options
 from schemas.fields import RecordField, record_fields
+from schemas.subscriptions import Options
 
 _TYPES = {str: "string", bool: "boolean", int: "integer"}
 

@@ -16,9 +16,11 @@ from connectors.api.answers import answer
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Receiver, Rejected, Rotate, Subscribe, Subscribed
 from schemas.json_requests import InvalidRequestBody, parse, parse_object
+from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Receiver
 from schemas.trail import trail
 from schemas.urls import canonical
 

@@ -1,7 +1,7 @@
 """The exceptions of the library."""
 
-from schemas import facts
 from schemas.codes import Code
+from schemas.subscription_facts import Rejected
 
 
 class VokterError(Exception):
@@ -74,7 +74,7 @@ class NotWatched(RequestRejected):
 _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 
 
-def rejection(fact: facts.Rejected) -> RequestRejected:
+def rejection(fact: Rejected) -> RequestRejected:
     """Return the exception for a request that was rejected."""
     code = Code(fact.code)
     return _KINDS[code](code.message, fact.detail)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from connectors.client.session import Match, Session
-from schemas.facts import Notification
+from schemas.notifications import Notification
 
 log = logging.getLogger("vokter")
 

@@ -13,7 +13,7 @@ from connectors.dead_letters.publishing import PublishDeadLetter
 from connectors.dead_letters.writing import dead_letter_of
 from connectors.registry.codec import Codec
 from schemas import topics as topic_names
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.wire import Undecodable
 
 log = logging.getLogger("vokter")

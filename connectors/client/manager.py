@@ -26,19 +26,10 @@ from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from schemas import topics as names
-from schemas.facts import (
-    Cancel,
-    ClientRequest,
-    Options,
-    Pause,
-    Receiver,
-    Rejected,
-    Resume,
-    Subscribe,
-    Subscribed,
-    Test,
-)
 from schemas.kinds import MAX_NAME
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Options, Receiver
 
 TOPICS = (names.SUBSCRIPTION_REQUESTS, names.SUBSCRIPTIONS, names.NOTIFICATIONS)
 """The topics that a program uses."""

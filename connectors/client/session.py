@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schemas.facts import Diff
+from schemas.changes import Diff
 
 Match = Diff
 """A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet``."""

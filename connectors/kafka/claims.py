@@ -7,7 +7,7 @@ from aiokafka import AIOKafkaProducer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
-from schemas.facts import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.wire import decode, encode
 
 STORE, SIGNING_KEY = b"store", b"signing-key"

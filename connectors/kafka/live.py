@@ -12,7 +12,7 @@ from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.kafka.pages import PagedTopic
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.wire import Undecodable
 
 log = structlog.get_logger()

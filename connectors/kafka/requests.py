@@ -14,9 +14,11 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
-from schemas.facts import ClientRequest, Expired, SubscriptionFact, WatchesStated
+from schemas.requests import ClientRequest
+from schemas.subscription_facts import Expired, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from schemas.urls import canonical
+from schemas.watches import WatchesStated
 from schemas.wire import Undecodable
 
 log = structlog.get_logger()

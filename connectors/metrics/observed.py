@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import DeliverMetrics, FetchMetrics
 from schemas.answers import Response, WebhookResponse
-from schemas.facts import Notification
+from schemas.notifications import Notification
 
 Get = Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]

@@ -6,15 +6,11 @@ from typing import Any, get_args
 
 from msgspec import convert, to_builtins
 
-from schemas.facts import (
-    Change,
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    Fact,
-    Notification,
-    Subscription,
-)
+from schemas.changes import Change
+from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
+from schemas.facts import Fact
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
 from schemas.urls import canonical
 
 _KEPT = (*get_args(Change), Notification, Delivered, DeliveryFailed, ClientGone)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from schemas.facts import Subscription
+from schemas.subscriptions import Subscription
 
 Item = TypeVar("Item")
 

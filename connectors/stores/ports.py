@@ -12,8 +12,9 @@ from collections.abc import Collection
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged, Receiver
+from schemas.subscriptions import Receiver
 
 ClientFacts = Literal["notification", "delivery"]
 """Which facts about a client: its notifications, or what became of them."""

@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 from connectors.stores import cursor
 from connectors.stores.packing import history_key, parse_fact, unpack
 from connectors.stores.pages import ListingPage
-from schemas.facts import Cancelled, Expired, Fact, Rejected, Subscribed, SubscriptionFact
+from schemas.facts import Fact
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
 
 Operation = TypeVar("Operation")
 MAX_PAGE = 1_000_000

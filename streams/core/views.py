@@ -8,7 +8,8 @@ all views that do not use it.
 import json
 from dataclasses import fields
 
-from schemas.facts import Options, View, WatchedView
+from schemas.subscriptions import Options
+from schemas.views import View, WatchedView
 from streams.core.ids import content_id
 
 

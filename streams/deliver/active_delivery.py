@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from schemas.facts import Attempt, ClientGone, Delivered, DeliveryFailed, Expire
+from schemas.deliveries import Attempt, ClientGone, Delivered, DeliveryFailed
+from schemas.requests import Expire
 from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
 from streams.core.delivery.outbox import Outbox

@@ -7,7 +7,7 @@ A receiver is notified of nothing before it has answered a GET by echoing a rand
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from schemas.facts import Challenge, Challenged
+from schemas.challenges import Challenge, Challenged
 from schemas.state import Proof, Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.proofs import first_proof, is_hopeless, proof_after

@@ -14,7 +14,7 @@ import structlog
 
 from schemas import wire
 from schemas.answers import LookedUp
-from schemas.facts import Challenge, Challenged
+from schemas.challenges import Challenge, Challenged
 from schemas.state import GrantedChallenge, GrantedChallenges
 from schemas.urls import hostname
 from streams.core.delivery.budgets import (

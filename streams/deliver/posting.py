@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from schemas.answers import WebhookResponse
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.trail import trail
 from streams.core.delivery.retries import retry_delay, why_ended, why_gone
 from streams.core.outcome import Outcome

@@ -1,7 +1,8 @@
 """Which commands to deliver a notification again are obeyed."""
 
 from schemas import wire
-from schemas.facts import Delivered, DeliveryFailed, Notification
+from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.notifications import Notification
 from streams.core.delivery.queues import PendingNotification
 
 

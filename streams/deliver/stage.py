@@ -13,7 +13,9 @@ from contextlib import suppress
 import structlog
 
 from schemas import wire
-from schemas.facts import Attempt, Challenge, Challenged, Notification, Redeliver
+from schemas.challenges import Challenge, Challenged
+from schemas.deliveries import Attempt, Redeliver
+from schemas.notifications import Notification
 from schemas.state import Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import DeliveryState, PendingNotification

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from schemas.documents import PageWait
-from schemas.facts import Due
+from schemas.fetches import Due
 from streams.fetch.effects import Snapshots
 
 

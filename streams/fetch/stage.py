@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from schemas.facts import Due, Forget
+from schemas.fetches import Due, Forget
 from schemas.urls import host
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.core.schedule.due import TICK_MS

@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 import structlog
 
 from schemas.answers import Response
-from schemas.facts import Due
+from schemas.fetches import Due
 from streams.core.fetching.due_view import due_views
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects

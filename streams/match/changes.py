@@ -8,14 +8,10 @@ from collections.abc import Iterator
 
 import structlog
 
-from schemas.facts import (
-    Change,
-    DocumentChanged,
-    DocumentUnreachable,
-    FailureNotice,
-    Subscription,
-)
+from schemas.changes import Change, DocumentChanged
+from schemas.failures import DocumentUnreachable, FailureNotice
 from schemas.state import NotifiedThrough, Registration
+from schemas.subscriptions import Subscription
 from schemas.trail import trail
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.notifications import notification_of_change, notification_of_reading

@@ -2,7 +2,7 @@
 
 import structlog
 
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.trail import trail
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.decisions import Decision

@@ -5,8 +5,8 @@ from dataclasses import replace
 import structlog
 
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Expire
 from schemas.json_requests import InvalidRequest
+from schemas.requests import ClientRequest, Expire
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome

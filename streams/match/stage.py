@@ -8,17 +8,11 @@ strict order of a partition, for requests (``requests.py``) and changes
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from schemas.facts import (
-    ClientRequest,
-    DocumentChanged,
-    DocumentFailing,
-    DocumentRecovered,
-    DocumentUnreachable,
-    Expire,
-    StateWatches,
-    WatchesStated,
-)
+from schemas.changes import DocumentChanged
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.json_requests import InvalidRequest
+from schemas.requests import ClientRequest, Expire
+from schemas.watches import StateWatches, WatchesStated
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Rules

@@ -8,7 +8,7 @@ from connectors.kafka.requests import RequestSender
 from connectors.registry.codec import Codec
 from connectors.stores.opening import Store, open_store
 from schemas.egress_policy import EgressPolicy
-from schemas.facts import SubscriptionFact
+from schemas.subscription_facts import SubscriptionFact
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.wiring.own_ports import OwnPorts

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from infra.broker import LocalBroker
-from schemas.facts import DocumentChanged
+from schemas.changes import DocumentChanged
 from streams.topics import CHANGES
 from tests.harness.facts import reading
 from tests.harness.forgetful import DIES, STATUS

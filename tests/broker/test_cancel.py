@@ -1,7 +1,7 @@
 """Nothing is left of a document that nobody watches any more."""
 
 from connectors.stores.opening import open_store
-from schemas.facts import Forget
+from schemas.fetches import Forget
 from streams.topics import FETCHES
 from tests.harness.facts import reading
 from tests.harness.hooks import Hooks

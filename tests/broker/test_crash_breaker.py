@@ -13,7 +13,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import Receiver
+from schemas.subscriptions import Receiver
 from streams.engine.acks.notes import Note
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, group_id, partition_of
 from tests.fakes.notifications import NOTIFICATION

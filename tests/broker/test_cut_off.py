@@ -10,7 +10,8 @@ import pytest
 
 from connectors.kafka.topics import create_topics
 from schemas import wire
-from schemas.facts import Receiver, Tick
+from schemas.fetches import Tick
+from schemas.subscriptions import Receiver
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings

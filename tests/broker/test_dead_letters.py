@@ -13,17 +13,12 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 from connectors.dead_letters.record import CUT
 from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas import versions, wire
-from schemas.facts import (
-    Attempt,
-    Expire,
-    FetchDue,
-    Options,
-    Receiver,
-    Redeliver,
-    StoreClaimed,
-    Subscribe,
-    Subscribed,
-)
+from schemas.claims import StoreClaimed
+from schemas.deliveries import Attempt, Redeliver
+from schemas.fetches import FetchDue
+from schemas.requests import Expire, Subscribe
+from schemas.subscription_facts import Subscribed
+from schemas.subscriptions import Options, Receiver
 from streams.pipeline import STAGES
 from streams.topics import (
     ATTEMPTS,

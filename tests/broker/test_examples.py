@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from infra.ports import any_free
-from schemas.facts import Cancelled, Subscribed
+from schemas.subscription_facts import Cancelled, Subscribed
 from streams.topics import SUBSCRIPTIONS
 from tests.harness.commands import Command
 from tests.harness.facts import reading

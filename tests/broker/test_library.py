@@ -14,7 +14,8 @@ from aiokafka.admin import AIOKafkaAdminClient
 
 from connectors.dead_letters.record import DeadLetter
 from connectors.kafka.groups import Group, describe_group
-from schemas.facts import Notification, Options
+from schemas.notifications import Notification
+from schemas.subscriptions import Options
 from streams.topics import DEAD_LETTERS, NOTIFICATIONS, partition_of
 from streams.wiring.connections import kafka_access
 from tests.harness.embedding import LINE, notified

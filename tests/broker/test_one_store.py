@@ -8,7 +8,7 @@ import pytest
 from connectors.kafka.claims import claim_store, claimed_store
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import StoreClaimed
+from schemas.claims import StoreClaimed
 from streams.cli.setup.preparation import create_all_topics
 from streams.topics import DEPLOYMENT
 from streams.wiring.connections import kafka_access

@@ -10,7 +10,7 @@ import pytest
 
 from connectors.stores.opening import open_store
 from infra.broker import LocalBroker
-from schemas.facts import DocumentChanged
+from schemas.changes import DocumentChanged
 from streams.engine.life.pulse import BROKEN
 from streams.topics import CHANGES
 from tests.harness.facts import command_fetch, reading

@@ -4,7 +4,7 @@ from pathlib import Path
 from time import time
 
 from schemas import wire
-from schemas.facts import Rejected
+from schemas.subscription_facts import Rejected
 from streams.topics import SUBSCRIPTIONS
 from tests.harness.commands import vokter
 from tests.harness.facts import producer

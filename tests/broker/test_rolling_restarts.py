@@ -17,8 +17,8 @@ from rocksdict import AccessType, Options, Rdict
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import Cancelled, Rejected, Subscribed
 from schemas.state import Registration
+from schemas.subscription_facts import Cancelled, Rejected, Subscribed
 from streams.engine.faust.state import PatchedStore
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs

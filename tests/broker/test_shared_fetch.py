@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.facts import FetchDue
+from schemas.fetches import FetchDue
 from streams.clock import now
 from streams.core.schedule.due import newest_slot
 from streams.topics import FETCHES

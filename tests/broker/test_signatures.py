@@ -9,7 +9,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from connectors.kafka.claims import claim_key, claimed_key
 from connectors.kafka.reading import messages_since
 from infra.broker import LocalBroker
-from schemas.facts import KeyClaimed
+from schemas.claims import KeyClaimed
 from streams.cli.setup.preparation import create_all_topics
 from streams.pipeline import topic_specs
 from streams.topics import DEPLOYMENT

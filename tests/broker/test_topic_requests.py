@@ -9,16 +9,10 @@ from uuid import uuid4
 from confluent_kafka import Message, Producer
 
 from schemas import wire
-from schemas.facts import (
-    Cancel,
-    Cancelled,
-    Notification,
-    Options,
-    Receiver,
-    Rejected,
-    Subscribe,
-    Subscribed,
-)
+from schemas.notifications import Notification
+from schemas.requests import Cancel, Subscribe
+from schemas.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.subscriptions import Options, Receiver
 from streams.topics import NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, partition_of
 from tests.fakes.variants import varied
 from tests.harness.facts import Messages, producer, reading

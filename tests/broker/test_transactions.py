@@ -9,7 +9,9 @@ from connectors.kafka.access import Access
 from connectors.kafka.topics import TopicSpec, create_topics
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import Cancel, Receiver, Rejected
+from schemas.requests import Cancel
+from schemas.subscription_facts import Rejected
+from schemas.subscriptions import Receiver
 from streams.engine.acks.log_reader import LogReader
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading

@@ -12,7 +12,9 @@ from aiokafka import ConsumerRecord
 from infra.broker import LocalBroker
 from infra.ports import any_free
 from schemas import wire
-from schemas.facts import Delivered, Notification, Receiver, Redeliver
+from schemas.deliveries import Delivered, Redeliver
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 from streams.core.delivery.budgets import PER_HOST
 from streams.topics import ATTEMPTS, DEAD_LETTERS, DELIVERIES, NOTIFICATIONS
 from tests.harness.commands import vokter

@@ -12,7 +12,7 @@ import pytest
 from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.facts import FetchDue
+from schemas.fetches import FetchDue
 from streams.engine.life.pulse import BROKEN
 from streams.pipeline import topic_specs
 from streams.settings import Settings

@@ -9,7 +9,8 @@ from typing import Any
 from aiokafka import ConsumerRecord
 
 from schemas import wire
-from schemas.facts import DocumentChanged, Notification
+from schemas.changes import DocumentChanged
+from schemas.notifications import Notification
 from tests.harness.hooks import Post
 from tests.harness.load import Watcher, passage
 

@@ -7,7 +7,8 @@ from itertools import product
 from confluent_kafka import Producer
 
 from schemas import wire
-from schemas.facts import Cancel, Receiver
+from schemas.requests import Cancel
+from schemas.subscriptions import Receiver
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of

@@ -10,18 +10,13 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
 from schemas import json_requests, kinds
+from schemas.changes import DocumentChanged
 from schemas.codes import Code
-from schemas.facts import (
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
-    Options,
-    Receiver,
-    Subscribe,
-    Subscription,
-)
+from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.failures import DocumentUnreachable
 from schemas.fields import RecordField, record_fields
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.register import requests
 from streams.core.register.requests import Rules, Target, check
 from streams.settings import Settings

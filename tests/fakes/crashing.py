@@ -8,7 +8,7 @@ from typing import Any
 from aiokafka import TopicPartition
 
 from schemas import wire
-from schemas.facts import Tick
+from schemas.fetches import Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note

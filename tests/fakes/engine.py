@@ -9,7 +9,8 @@ from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.facts import Expire, Tick
+from schemas.fetches import Tick
+from schemas.requests import Expire
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Put, Send
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.room import MAX_BYTES, Room

@@ -4,7 +4,7 @@ from itertools import count
 from typing import Any
 
 from schemas import wire
-from schemas.facts import Tick
+from schemas.fetches import Tick
 from streams.core.outcome import Event, Owned
 
 _offsets = count(1)

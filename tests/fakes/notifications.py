@@ -1,10 +1,8 @@
 """A notification like any other."""
 
-from schemas.facts import (
-    Diff,
-    Notification,
-    Receiver,
-)
+from schemas.changes import Diff
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 
 NOTIFICATION = Notification(
     id="5eed",

@@ -8,10 +8,8 @@ from typing import Any
 
 from schemas import wire
 from schemas.answers import LookedUp, WebhookResponse
-from schemas.facts import (
-    Notification,
-    Receiver,
-)
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 from schemas.urls import hostname
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send

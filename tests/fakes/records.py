@@ -9,8 +9,11 @@ from typing import Any, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from schemas.facts import Hunk, Notification, Passage, Receiver, Subscription, SubscriptionFact
+from schemas.changes import Hunk, Passage
 from schemas.fields import RecordField, record_fields
+from schemas.notifications import Notification
+from schemas.subscription_facts import SubscriptionFact
+from schemas.subscriptions import Receiver, Subscription
 
 Values = st.SearchStrategy[Any]
 

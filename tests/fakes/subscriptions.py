@@ -2,16 +2,10 @@
 
 from typing import Any
 
-from schemas.facts import (
-    Cancelled,
-    Expired,
-    Fact,
-    Options,
-    Receiver,
-    Subscribed,
-    Subscription,
-    Watch,
-)
+from schemas.facts import Fact
+from schemas.subscription_facts import Cancelled, Expired, Subscribed
+from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.watches import Watch
 
 URL = "http://example.test/"
 WATCH = Watch("s1", 60)

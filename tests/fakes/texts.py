@@ -3,8 +3,8 @@
 from collections import Counter
 
 from connectors.stores.pages import ListingPage
+from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged
 
 PAGE = "https://example.org/giants"
 SNAPSHOT = Snapshot(PAGE, 1, None, "text/html", "en")

@@ -3,7 +3,9 @@
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from schemas.facts import Notification, Subscribe, Subscription
+from schemas.notifications import Notification
+from schemas.requests import Subscribe
+from schemas.subscriptions import Subscription
 
 R = TypeVar("R", Notification, Subscribe, Subscription)
 

@@ -1,6 +1,7 @@
 """Views of a document, as a watch lists them."""
 
-from schemas.facts import Options, WatchedView
+from schemas.subscriptions import Options
+from schemas.views import WatchedView
 from streams.core.views import watched_view
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from schemas.answers import Response
 from schemas.documents import Document
-from schemas.facts import Due
+from schemas.fetches import Due
 from streams.fetch.cache import CachedState
 from streams.fetch.visit import visit
 from tests.fakes.snapshots import stored_under

@@ -3,11 +3,7 @@
 from typing import Any
 from unicodedata import normalize
 
-from schemas.facts import (
-    Options,
-    Receiver,
-    Subscription,
-)
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 from streams.core.text.language import detect_language

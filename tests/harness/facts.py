@@ -9,7 +9,7 @@ from aiokafka import AIOKafkaProducer, ConsumerRecord
 
 from connectors.kafka.reading import tail
 from schemas import wire
-from schemas.facts import Due, FetchDue
+from schemas.fetches import Due, FetchDue
 from schemas.urls import host
 from streams.settings import Settings
 from streams.topics import FETCHES, Topic, partition_of

@@ -4,15 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from schemas.facts import (
-    Cancel,
-    ClientRequest,
-    Options,
-    Pause,
-    Receiver,
-    Resume,
-    Subscribe,
-)
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.subscriptions import Options, Receiver
 
 Job = tuple[str, str]
 """Document and client."""

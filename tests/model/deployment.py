@@ -6,24 +6,14 @@ from functools import partial
 from typing import Any
 
 from schemas import wire
+from schemas.changes import Hunk, Passage
+from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
-from schemas.facts import (
-    Cancel,
-    Cancelled,
-    ClientRequest,
-    DeliveryFailed,
-    Expire,
-    Expired,
-    Hunk,
-    Notification,
-    Passage,
-    Pause,
-    Receiver,
-    Resume,
-    Subscribe,
-    Test,
-    Watch,
-)
+from schemas.notifications import Notification
+from schemas.requests import Cancel, ClientRequest, Expire, Pause, Resume, Subscribe, Test
+from schemas.subscription_facts import Cancelled, Expired
+from schemas.subscriptions import Receiver
+from schemas.watches import Watch
 from streams.core.ids import content_id
 from streams.core.matching.change_words import ChangeWords
 from streams.core.outcome import Event, Send

@@ -14,8 +14,9 @@ from typing import Literal
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import Subscribed, Subscription
 from schemas.state import Registration
+from schemas.subscription_facts import Subscribed
+from schemas.subscriptions import Subscription
 from streams.core.ids import content_id
 from streams.core.register.registrations import NOTIFIED
 from tests.model.world import Post, Words, read_words

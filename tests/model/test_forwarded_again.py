@@ -2,7 +2,8 @@
 
 import pytest
 
-from schemas.facts import Cancelled, Pause, Subscribed
+from schemas.requests import Pause
+from schemas.subscription_facts import Cancelled, Subscribed
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.model.deployment import CLIENTS, URLS, Deployment, place
 

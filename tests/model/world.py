@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from schemas.answers import Reading, Response, WebhookResponse
 from schemas.body import body
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from tests.model.cluster import Cluster
 
 WORDS = ("alpha", "beta", "gamma")

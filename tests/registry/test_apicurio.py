@@ -14,7 +14,8 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 from schemas import wire
-from schemas.facts import Cancel, Options, Receiver
+from schemas.requests import Cancel
+from schemas.subscriptions import Options, Receiver
 from streams.topics import CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.wiring.connections import started_codec
 from tests.harness.commands import Command

@@ -3,11 +3,9 @@ import json
 import pytest
 
 from schemas.body import MAX_BODY, body, fitting
-from schemas.facts import (
-    Diff,
-    Notification,
-    Receiver,
-)
+from schemas.changes import Diff
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 
 
 def notification(status: str, *diffs: Diff) -> Notification:

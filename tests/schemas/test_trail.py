@@ -4,20 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from schemas.facts import (
-    Attempt,
-    Challenge,
-    Delivered,
-    DocumentFailing,
-    DocumentUnreachable,
-    Due,
-    Redeliver,
-    Rejected,
-    Tick,
-    Watch,
-)
+from schemas.challenges import Challenge
+from schemas.deliveries import Attempt, Delivered, Redeliver
+from schemas.failures import DocumentFailing, DocumentUnreachable
+from schemas.fetches import Due, Tick
 from schemas.state import Scheduled
+from schemas.subscription_facts import Rejected
 from schemas.trail import trail
+from schemas.watches import Watch
 from tests.fakes.notifications import NOTIFICATION
 
 WATCH = Watch("w", 60)

@@ -7,34 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import (
-    Cancelled,
-    Delivered,
-    Diff,
-    DocumentChanged,
-    DocumentUnreachable,
-    Due,
-    Expire,
-    FetchDue,
-    Forget,
-    Hunk,
-    Notification,
-    Options,
-    Passage,
-    Receiver,
-    Rejected,
-    Subscribe,
-    Subscribed,
-    Subscription,
-    Tick,
-    View,
-    Watch,
-    WatchedView,
-)
+from schemas.changes import Diff, DocumentChanged, Hunk, Passage
+from schemas.deliveries import Delivered
+from schemas.failures import DocumentUnreachable
+from schemas.fetches import Due, FetchDue, Forget, Tick
 from schemas.kinds import MAX_INTERVAL, MAX_TIME
+from schemas.notifications import Notification
+from schemas.requests import Expire, Subscribe
 from schemas.state import Scheduled
+from schemas.subscription_facts import Cancelled, Rejected, Subscribed
+from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.urls import canonical
 from schemas.validity import fault
+from schemas.views import View, WatchedView
+from schemas.watches import Watch
 from schemas.wire import Undecodable, decode, encode
 from tests.fakes.variants import varied
 

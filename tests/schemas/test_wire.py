@@ -16,21 +16,12 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from schemas import versions
-from schemas.facts import (
-    Cancel,
-    DocumentChanged,
-    Expire,
-    FetchDue,
-    Hunk,
-    Options,
-    Passage,
-    Receiver,
-    Subscribe,
-    Subscribed,
-    Subscription,
-    Tick,
-)
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.fetches import FetchDue, Tick
 from schemas.json_requests import InvalidRequest, InvalidRequestBody, flat_json, parse
+from schemas.requests import Cancel, Expire, Subscribe
+from schemas.subscription_facts import Subscribed
+from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.wire import Undecodable, decode, encode
 from tests.fakes.records import records
 from tests.fakes.variants import varied

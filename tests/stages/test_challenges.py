@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.answers import WebhookResponse
-from schemas.facts import Attempt, ClientGone, DeliveryFailed, Expire, Redeliver
+from schemas.deliveries import Attempt, ClientGone, DeliveryFailed, Redeliver
+from schemas.requests import Expire
 from schemas.state import Proof
 from schemas.urls import hostname
 from streams.core.delivery.budgets import (

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connectors.stores.opening import Store, open_store
-from schemas.facts import Due, FetchDue
+from schemas.fetches import Due, FetchDue
 from streams.core.fetching import changes
 from tests.fakes.events import event, no_rows, owned
 from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage

@@ -7,15 +7,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from schemas.answers import WebhookResponse
-from schemas.facts import (
-    Attempt,
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    Expire,
-    Receiver,
-    Redeliver,
-)
+from schemas.deliveries import Attempt, ClientGone, Delivered, DeliveryFailed, Redeliver
+from schemas.requests import Expire
+from schemas.subscriptions import Receiver
 from streams.deliver.redelivery import MisdirectedError
 from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX

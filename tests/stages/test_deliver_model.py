@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.answers import WebhookResponse
-from schemas.facts import Delivered, DeliveryFailed, Notification, Redeliver
+from schemas.deliveries import Delivered, DeliveryFailed, Redeliver
+from schemas.notifications import Notification
 from streams.core.delivery.queues import SLOTS_PER_RECIPIENT
 from streams.core.delivery.retries import JITTER, RETRY_SCHEDULE
 from streams.deliver.tables import DELIVERED

@@ -7,7 +7,7 @@ import pytest
 
 from schemas.answers import Response
 from schemas.documents import Document
-from schemas.facts import Due, FetchDue, Forget
+from schemas.fetches import Due, FetchDue, Forget
 from streams.core.schedule.due import TICK_MS
 from streams.fetch import stage as stages
 from streams.fetch.stage import FetchStage

@@ -12,29 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from schemas import facts, wire
-from schemas.facts import (
-    Cancel,
-    Cancelled,
-    DocumentChanged,
-    DocumentFailing,
-    DocumentRecovered,
-    DocumentUnreachable,
-    Expire,
-    Expired,
-    Hunk,
-    Notification,
-    Passage,
-    Pause,
-    Receiver,
-    Rejected,
-    Resume,
-    Rotate,
-    Subscribe,
-    Subscribed,
-    Subscription,
-)
+from schemas import requests as commands
+from schemas import wire
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.notifications import Notification
+from schemas.requests import Cancel, Expire, Pause, Resume, Rotate, Subscribe
 from schemas.state import NotifiedThrough, Registration
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.subscriptions import Receiver, Subscription
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
 from streams.core.register.decisions import expire
@@ -609,7 +595,7 @@ def test_a_paused_subscription_is_notified_of_its_end() -> None:
 def test_a_test_notification_goes_to_its_client_after_the_answer() -> None:
     partition = Partition()
     begun = partition.ask(subscribe()).subscription
-    request = facts.Test(URL, Receiver(A), request_id="2")
+    request = commands.Test(URL, Receiver(A), request_id="2")
     outcome = partition.stage.decide(event(request))
     answer, notified = outcome.sends
     assert isinstance(answer.record, Subscribed)
@@ -621,7 +607,7 @@ def test_a_test_notification_goes_to_its_client_after_the_answer() -> None:
 def test_a_test_notification_is_repeated_with_the_same_id_after_a_crash_before_its_row() -> None:
     partition = Partition()
     partition.ask(subscribe())
-    each = event(facts.Test(URL, Receiver(A), request_id="2"))
+    each = event(commands.Test(URL, Receiver(A), request_id="2"))
     first = [send.record for send in partition.stage.decide(each).sends]
     partition.start()
     assert partition.handle(each) == first

@@ -18,14 +18,10 @@ from connectors.stores.sqlite.read_side import operations
 from connectors.stores.sqlite.schema import migrate
 from schemas import wire
 from schemas.answers import Response, WebhookResponse
-from schemas.facts import (
-    Due,
-    FetchDue,
-    Notification,
-    Receiver,
-    Subscribe,
-    Tick,
-)
+from schemas.fetches import Due, FetchDue, Tick
+from schemas.notifications import Notification
+from schemas.requests import Subscribe
+from schemas.subscriptions import Receiver
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
 from streams.core.register.requests import Rules

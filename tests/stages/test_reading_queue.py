@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schemas.facts import WatchedView
+from schemas.views import WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.fetch.put_off import PutOff
 from streams.fetch.reading_queue import FREE_PROCESS_TIMEOUT_S, MAX_WAITING, SMALL, ReadingQueue

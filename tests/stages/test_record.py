@@ -8,7 +8,7 @@ import pytest
 
 from connectors.stores.opening import open_store
 from schemas.documents import Document
-from schemas.facts import DocumentUnreachable
+from schemas.failures import DocumentUnreachable
 from streams.record import RecordStage
 from tests.connectors.stores.test_facts import begun
 from tests.fakes.events import event

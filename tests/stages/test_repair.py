@@ -9,17 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from schemas.facts import (
-    Cancel,
-    FetchDue,
-    Forget,
-    Pause,
-    Receiver,
-    StateWatches,
-    Subscribe,
-    WatchesStated,
-)
+from schemas.fetches import FetchDue, Forget
+from schemas.requests import Cancel, Pause, Subscribe
 from schemas.state import Scheduled
+from schemas.subscriptions import Receiver
+from schemas.watches import StateWatches, WatchesStated
 from streams.core.register import statements
 from streams.core.register.requests import Rules
 from streams.core.register.statements import PERIOD_MS, STATEMENTS, statement_due

@@ -8,18 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.facts import (
-    DEFAULT_VIEWS,
-    Cancelled,
-    Due,
-    FetchDue,
-    Forget,
-    Rejected,
-    SubscriptionFact,
-    Tick,
-    Watch,
-)
+from schemas.fetches import Due, FetchDue, Forget, Tick
 from schemas.state import Scheduled, TickedThrough
+from schemas.subscription_facts import Cancelled, Rejected, SubscriptionFact
+from schemas.views import DEFAULT_VIEWS
+from schemas.watches import Watch
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.view_uses import MAX_IN_ALL
 from streams.core.schedule.agenda import MAX_LOOKED_AT

@@ -13,7 +13,7 @@ from aiohttp import ClientSession
 
 from connectors.stores.opening import Store, open_store
 from schemas.answers import Reading, Response
-from schemas.facts import Due, FetchDue
+from schemas.fetches import Due, FetchDue
 from schemas.versions import KINDS
 from schemas.wire import decode
 from streams.core.outcome import Send

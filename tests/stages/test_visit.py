@@ -3,8 +3,8 @@
 import pytest
 
 from schemas.answers import Response
+from schemas.changes import DocumentChanged
 from schemas.documents import Document
-from schemas.facts import DocumentChanged
 from streams.core.fetching import changes as parts_of_changes
 from streams.fetch.put_off import PutOff
 from tests.fakes.visiting import MINUTE, URL, Worker, changes, stored

@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.answers import Response
-from schemas.facts import DocumentUnreachable
+from schemas.failures import DocumentUnreachable
 from streams.core.fetching import snapshots
 from tests.fakes.visiting import URL, Worker, changes, stored
 from tests.fakes.world import FetchFailed, Scene

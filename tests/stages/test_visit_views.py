@@ -3,8 +3,11 @@
 import pytest
 
 from schemas.answers import Response
+from schemas.changes import DocumentChanged
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, DocumentUnreachable, Due, Options
+from schemas.failures import DocumentUnreachable
+from schemas.fetches import Due
+from schemas.subscriptions import Options
 from streams.fetch import visit as visits
 from streams.fetch.visit import visit
 from tests.fakes.views import views, views_of

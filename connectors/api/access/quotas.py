@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from schemas.facts import Cancelled, Expired, Receiver, Rejected, Subscribed, SubscriptionFact
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
+from schemas.subscriptions import Receiver
 
 CountActive = Callable[[str, Collection[str]], Awaitable[int]]
 """Counts a manager's active subscriptions, except those with these ids; may lag."""

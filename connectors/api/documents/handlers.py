@@ -20,9 +20,9 @@ from connectors.api.sending import send_json
 from connectors.api.times import epoch_ms
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import TextReader
+from schemas.changes import DocumentChanged
 from schemas.codes import Code
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged
 from schemas.urls import canonical
 
 ROW = 1000

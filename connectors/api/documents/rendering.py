@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from connectors.api.times import rfc3339
+from schemas.changes import DocumentChanged, Passage
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged, Passage
 
 
 def document_json(item: tuple[str, Snapshot | None]) -> dict[str, Any]:

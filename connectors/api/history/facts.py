@@ -12,18 +12,12 @@ from connectors.api.paging import page_response
 from connectors.api.times import rfc3339
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
+from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
-from schemas.facts import (
-    Change,
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentFailing,
-    DocumentRecovered,
-    DocumentUnreachable,
-    Notification,
-)
+from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.json_requests import present_json
+from schemas.notifications import Notification
 from schemas.urls import canonical
 
 _STATUSES: dict[type[Any], str] = {

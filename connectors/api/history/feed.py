@@ -15,7 +15,7 @@ from connectors.api.sending import SENDER, chunks_of, send
 from connectors.api.times import rfc3339
 from connectors.stores.ports import FactReader
 from schemas.codes import Code
-from schemas.facts import Notification
+from schemas.notifications import Notification
 
 MAX_ENTRIES = 50
 MAX_TITLE_KEYWORDS = 5

@@ -12,7 +12,8 @@ from connectors.stores.mongo.upserts import upsert
 from connectors.stores.mongo.waiting import prune_waits
 from connectors.stores.packing import pack_fact, pack_subscription, state_of
 from connectors.stores.read_side import RowOperations
-from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
+from schemas.facts import Fact
+from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[Database], Awaitable[object]]
 

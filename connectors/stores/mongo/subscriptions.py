@@ -7,7 +7,7 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks, doc
 from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
-from schemas.facts import Receiver
+from schemas.subscriptions import Receiver
 
 _NONE: Row = {}
 

@@ -8,7 +8,8 @@ from typing import Any
 from connectors.stores.packing import pack_fact, pack_subscription, state_of
 from connectors.stores.read_side import RowOperations
 from connectors.stores.sqlite.file import SqlitePart, writes
-from schemas.facts import Cancelled, Expired, Fact, Subscribed, SubscriptionFact
+from schemas.facts import Fact
+from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
 
 Operation = Callable[[sqlite3.Connection], Any]
 

@@ -10,7 +10,7 @@ from connectors.stores.packing import unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
-from schemas.facts import Receiver
+from schemas.subscriptions import Receiver
 
 _LISTED = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,

@@ -9,8 +9,8 @@ from connectors.stores.pages import ListingPage
 from connectors.stores.span import Span, snapshot_page, was_current
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
+from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
-from schemas.facts import DocumentChanged
 
 _DOCUMENTS = """
     SELECT s.url, d.read_at, NULL, d.content_type, d.language

@@ -11,7 +11,8 @@ from uuid import uuid4
 from rich.console import Console
 
 from infra.ports import any_free
-from schemas.facts import Options, Receiver, Subscribe
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
 from streams.cli.demo.playground import Playground
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines

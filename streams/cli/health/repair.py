@@ -11,7 +11,7 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from connectors.kafka.reading import tail
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.facts import StateWatches, WatchesStated
+from schemas.watches import StateWatches, WatchesStated
 from schemas.wire import Undecodable
 from streams.cli.health.finding import Finding, Level
 from streams.core.url_hashes import LAST_HASH

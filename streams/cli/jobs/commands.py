@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from schemas.facts import Cancel, ClientRequest, Options, Pause, Receiver, Resume, Subscribe, Test
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
+from schemas.subscriptions import Options, Receiver
 from streams.cli.discovery import with_broker
 from streams.cli.jobs import requests, tail
 from streams.cli.jobs.arguments import Url, Words, parse_url

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.facts import Options
 from schemas.fields import RecordField, record_fields
+from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
 
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from connectors.kafka.reading import messages_since
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
-from schemas.facts import Notification, Redeliver
+from schemas.deliveries import Redeliver
+from schemas.notifications import Notification
 from schemas.urls import canonical
 from schemas.wire import Undecodable
 from streams.cli.output import say

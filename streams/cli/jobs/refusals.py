@@ -1,7 +1,7 @@
 """Requests that were refused, in words that name what was asked for and what to do."""
 
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Subscribe
+from schemas.requests import ClientRequest, Subscribe
 from streams.cli.durations import shown_duration
 
 
@@ -13,7 +13,8 @@ def refused(request: ClientRequest, code: Code, detail: str = "") -> Refused:
     """Return the error for a request that was refused.
 
     Example:
-        >>> from schemas.facts import Cancel, Receiver
+        >>> from schemas.requests import Cancel
+        >>> from schemas.subscriptions import Receiver
         >>> str(refused(Cancel("http://a/", Receiver(session="me")), Code.NO_SUCH_SUBSCRIPTION))
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
     """

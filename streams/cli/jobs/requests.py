@@ -2,16 +2,10 @@
 
 from connectors.kafka.pending_answers import RegisterAnswer
 from schemas.codes import Code
-from schemas.facts import (
-    ClientRequest,
-    Receiver,
-    Rejected,
-    Rotate,
-    Subscribe,
-    Subscribed,
-    Subscription,
-)
+from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Receiver, Subscription
 from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import say

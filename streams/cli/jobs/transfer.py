@@ -10,10 +10,12 @@ from typing import Any
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.facts import Pause, Rejected, Resume, Subscribed, Subscription
 from schemas.json_requests import InvalidRequestBody, present_json
+from schemas.requests import Pause, Resume
 from schemas.signing import secret_of
 from schemas.state import Registration
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Subscription
 from schemas.wire import decode
 from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress

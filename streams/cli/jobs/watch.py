@@ -15,15 +15,10 @@ from connectors.kafka.requests import RequestSender, RequestTimedOut
 from connectors.registry.codec import Codec
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from schemas.codes import Code
-from schemas.facts import (
-    Cancel,
-    Notification,
-    Options,
-    Receiver,
-    Rejected,
-    Subscribe,
-    Subscribed,
-)
+from schemas.notifications import Notification
+from schemas.requests import Cancel, Subscribe
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Options, Receiver
 from schemas.wire import Undecodable
 from streams.cli.discovery import NotRunning, with_broker
 from streams.cli.durations import shown_duration

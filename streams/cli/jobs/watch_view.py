@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from connectors.stores.pages import ListedSubscription
-from schemas.facts import Diff, Notification
+from schemas.changes import Diff
+from schemas.notifications import Notification
 from streams.cli.output import printable
 
 COLOURS = {"added": "green", "removed": "red"}

@@ -3,7 +3,7 @@
 from connectors.kafka.claims import claim_key, claim_store, claimed_key
 from connectors.kafka.topics import create_topics
 from connectors.signing_key import find_signing_key, load_signing_key
-from schemas.facts import KeyClaimed, StoreClaimed
+from schemas.claims import KeyClaimed, StoreClaimed
 from schemas.signing import fingerprint
 from streams.clock import now
 from streams.pipeline import topic_specs

@@ -5,7 +5,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from schemas.answers import WebhookResponse
-from schemas.facts import Challenged
+from schemas.challenges import Challenged
 from schemas.state import Proof
 from streams.core.delivery.recipients import Recipient
 from streams.core.delivery.retries import DAY_MS, JITTER, retry_delay

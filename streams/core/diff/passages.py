@@ -1,6 +1,6 @@
 """Finds what differs between two snapshots of a document, by words."""
 
-from schemas.facts import MAX_CONTEXT, Hunk, Passage
+from schemas.changes import MAX_CONTEXT, Hunk, Passage
 from streams.core.diff.cleanup import merge_close_edits
 from streams.core.diff.comparison import text_edits
 

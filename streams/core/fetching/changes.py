@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from schemas.changes import DocumentChanged, Hunk
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, Hunk
 from streams.core.ids import content_id
 
 MAX_PART = 12_000_000

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from schemas.facts import Due, View, WatchedView
+from schemas.fetches import Due
+from schemas.views import View, WatchedView
 
 
 @dataclass(frozen=True, slots=True)

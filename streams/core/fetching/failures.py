@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.facts import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from streams.core.fetching.due_view import DueView
 from streams.core.ids import content_id
 

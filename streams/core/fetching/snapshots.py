@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schemas import wire
+from schemas.changes import Hunk
 from schemas.documents import Document
-from schemas.facts import Hunk
 from streams.core.fetching.changes import changes_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery

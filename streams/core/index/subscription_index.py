@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from schemas.facts import Subscription
+from schemas.subscriptions import Subscription
 from streams.core.index.change_hashes import ChangeHashes
 from streams.core.index.merge_tree import MergeTree, SortedRun
 from streams.core.index.recent_postings import RecentPostings

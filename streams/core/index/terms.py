@@ -6,7 +6,7 @@ the stem, which depends on the language of the document, and so comes with the c
 
 from collections.abc import Callable
 
-from schemas.facts import Subscription
+from schemas.subscriptions import Subscription
 from streams.core.matching.spellings import PREFIXES
 from streams.core.text.keywords import ANY_CHANGE, keyword_words
 from streams.core.text.word_forms import TURKISH, is_stopword_anywhere, unstemmed_form

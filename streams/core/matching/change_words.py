@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.facts import Hunk, Passage
+from schemas.changes import Hunk, Passage
 from streams.core.matching.closest import Positions, Span, near_rarest, smallest_span
 from streams.core.matching.passage_set import PassageSet
 from streams.core.matching.spellings import Hashes, Spellings

@@ -7,7 +7,8 @@ from operator import or_
 from typing import NamedTuple
 
 from schemas.body import fitting
-from schemas.facts import Diff, Hunk, Subscription
+from schemas.changes import Diff, Hunk
+from schemas.subscriptions import Subscription
 from streams.core.matching.change_words import ADDED, REMOVED, ChangeWords
 from streams.core.matching.passage_set import PassageSet
 from streams.core.matching.snippets import MAX_TEXT, excerpt, snippet

@@ -2,14 +2,10 @@
 
 from dataclasses import replace
 
-from schemas.facts import (
-    DocumentChanged,
-    DocumentFailing,
-    DocumentRecovered,
-    DocumentUnreachable,
-    Notification,
-    Subscription,
-)
+from schemas.changes import DocumentChanged
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps

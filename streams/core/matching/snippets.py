@@ -1,6 +1,6 @@
 """Which part of a passage a client is shown, and how much of what is around it."""
 
-from schemas.facts import MAX_CONTEXT, Passage
+from schemas.changes import MAX_CONTEXT, Passage
 from streams.core.text.tokens import PART, PARTIAL_WORD, UNIT
 
 MAX_TEXT = 4_000

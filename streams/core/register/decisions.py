@@ -8,25 +8,21 @@ its last answers, so that a repeated request gets the answer it got before.
 from dataclasses import dataclass, replace
 
 from schemas.codes import Code
-from schemas.facts import (
+from schemas.notifications import Notification
+from schemas.requests import (
     Cancel,
-    Cancelled,
     ClientRequest,
-    Expired,
-    Notification,
     Pause,
-    Rejected,
     Resume,
     Rotate,
     Subscribe,
-    Subscribed,
-    Subscription,
-    SubscriptionFact,
     SubscriptionRequest,
     Test,
-    Watch,
 )
 from schemas.state import Applied, Registration, RequestAnswer
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
+from schemas.subscriptions import Subscription
+from schemas.watches import Watch
 from streams.core.ids import content_id
 from streams.core.matching.notifications import notification_of_test
 from streams.core.register.registrations import NOTHING, Registrations

@@ -4,8 +4,8 @@ from collections import defaultdict
 from heapq import heappop, heappush
 
 from schemas import wire
-from schemas.facts import Subscription
 from schemas.state import NotifiedThrough, Registration
+from schemas.subscriptions import Subscription
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.register.leases import Leases

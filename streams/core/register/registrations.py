@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from schemas.facts import Subscription, Watch
 from schemas.state import Registration
+from schemas.subscriptions import Subscription
+from schemas.watches import Watch
 from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
 from streams.core.register.view_uses import ViewUses

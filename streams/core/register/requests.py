@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Options, Receiver, Rotate, Subscribe
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
+from schemas.requests import ClientRequest, Rotate, Subscribe
+from schemas.subscriptions import Options, Receiver
 from schemas.urls import canonical
 
 MAX_KEYWORDS = 100

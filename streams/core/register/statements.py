@@ -7,7 +7,7 @@ a subscription that nobody fetches, or a watch that nobody has asked for.
 from collections.abc import Iterator
 from itertools import groupby
 
-from schemas.facts import StatedWatch, StateWatches, WatchesStated
+from schemas.watches import StatedWatch, StateWatches, WatchesStated
 from streams.core.register.memory import RegisterMemory
 from streams.core.url_hashes import LAST_HASH, hashed_between
 

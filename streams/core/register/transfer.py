@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.facts import Subscribe, Subscription
 from schemas.json_requests import (
     InvalidRequestBody,
     flat_json,
@@ -12,6 +11,8 @@ from schemas.json_requests import (
     parse_object,
     present_json,
 )
+from schemas.requests import Subscribe
+from schemas.subscriptions import Subscription
 from schemas.urls import canonical
 from streams.core.text.keywords import valid_keywords
 

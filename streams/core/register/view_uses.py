@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from schemas.facts import Options, Subscription, WatchedView
+from schemas.subscriptions import Options, Subscription
+from schemas.views import WatchedView
 from streams.core.register.smallest import Smallest
 from streams.core.views import watched_view
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
 
 from schemas import wire
-from schemas.facts import Due
+from schemas.fetches import Due
 from schemas.state import Scheduled, TickedThrough
 from streams.core.schedule.due import newest_slot, next_slot
 

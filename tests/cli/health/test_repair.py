@@ -7,7 +7,7 @@ from aiokafka import TopicPartition
 
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.facts import StatedWatch, Watch, WatchesStated
+from schemas.watches import StatedWatch, Watch, WatchesStated
 from streams.cli.health.repair import TIMEOUT_S, stated_watches
 from streams.core.url_hashes import LAST_HASH
 from tests.fakes.subscriptions import subscribed

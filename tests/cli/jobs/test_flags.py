@@ -6,8 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from schemas.facts import Options
 from schemas.fields import RecordField, record_fields
+from schemas.subscriptions import Options
 from streams.cli.jobs.flags import with_option_flags
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from schemas.codes import Code
-from schemas.facts import Cancel, Options, Pause, Receiver, Resume, Rotate, Subscribe
+from schemas.requests import Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.subscriptions import Options, Receiver
 from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch import check_before
 from streams.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 
 from connectors.kafka.requests import RequestTimedOut
 from schemas import wire
-from schemas.facts import ClientRequest
+from schemas.requests import ClientRequest
 from schemas.state import NotifiedThrough, Registration
 from streams.cli.jobs import transfer
 from streams.cli.jobs.transfer import AHEAD, Import, Known

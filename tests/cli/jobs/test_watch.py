@@ -9,7 +9,8 @@ import pytest
 
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.facts import Options, Subscribe
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options
 from streams.cli.jobs.watch import Watch
 from tests.fakes.notifications import NOTIFICATION
 

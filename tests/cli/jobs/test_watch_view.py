@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from connectors.stores.pages import ListedSubscription
-from schemas.facts import Diff
+from schemas.changes import Diff
 from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from connectors.api.history.feed import MAX_TITLE_KEYWORDS, atom_feed
-from schemas.facts import Diff
+from schemas.changes import Diff
 from tests.fakes.notifications import NOTIFICATION
 
 NAMES = {"a": "http://www.w3.org/2005/Atom"}

@@ -15,7 +15,9 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
-from schemas.facts import ClientRequest, Receiver, Rejected, Subscribed
+from schemas.requests import ClientRequest
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}

@@ -43,25 +43,17 @@ from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
+from schemas.changes import Diff, DocumentChanged, Hunk, Passage
+from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
-from schemas.facts import (
-    ClientRequest,
-    Delivered,
-    DeliveryFailed,
-    Diff,
-    DocumentChanged,
-    DocumentUnreachable,
-    Fact,
-    Hunk,
-    Notification,
-    Options,
-    Passage,
-    Receiver,
-    Subscribed,
-    Subscription,
-    Watch,
-)
+from schemas.facts import Fact
+from schemas.failures import DocumentUnreachable
+from schemas.notifications import Notification
+from schemas.requests import ClientRequest
+from schemas.subscription_facts import Subscribed
+from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.watches import Watch
 from streams.core.register.requests import Rules
 from streams.core.schedule.due import next_slot
 from streams.match.stage import MatchStage

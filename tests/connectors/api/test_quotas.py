@@ -16,7 +16,8 @@ from connectors.api.access.quotas import (
     QuotaExceeded,
     Quotas,
 )
-from schemas.facts import Cancelled, Expired, Receiver, Rejected, Subscribed
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
+from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, subscription
 
 WHO = "default"

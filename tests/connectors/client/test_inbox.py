@@ -11,11 +11,9 @@ from connectors.client.inbox import Inbox
 from connectors.dead_letters.writing import RawMessage
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.facts import (
-    Diff,
-    Notification,
-    Receiver,
-)
+from schemas.changes import Diff
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 from vokter import Session
 
 URL = "https://example.org/"

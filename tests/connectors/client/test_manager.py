@@ -6,10 +6,10 @@ import pytest
 
 from connectors.client.errors import rejection
 from infra.ports import any_free
-from schemas import facts
 from schemas import topics as topic_names
 from schemas.codes import Code
-from schemas.facts import Options
+from schemas.subscription_facts import Rejected
+from schemas.subscriptions import Options
 from streams.pipeline import STAGES
 from vokter import AlreadyWatched, JobManager, RequestRejected, Session, Unreachable
 
@@ -26,7 +26,7 @@ def test_an_invalid_manager_name_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("code", [code for code in Code if 1 <= code <= 7])
 def test_every_code_of_the_register_has_an_exception_with_its_text(code: int) -> None:
-    error = rejection(facts.Rejected("r", "m", code, "interval: 60 to 9", "u", None, 1))
+    error = rejection(Rejected("r", "m", code, "interval: 60 to 9", "u", None, 1))
     assert isinstance(error, RequestRejected)
     assert (type(error) is not RequestRejected, error.code) == (True, code)
     assert str(error) == f"{Code(code).message} interval: 60 to 9"

@@ -17,7 +17,7 @@ from connectors.webhook import MAX_ANSWER, TOTAL_TIMEOUT_S, WebhookSender
 from schemas.answers import WebhookResponse
 from schemas.body import body
 from schemas.egress_policy import EgressPolicy
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.hostile import Hostile

@@ -18,7 +18,7 @@ from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from schemas.answers import Response, WebhookResponse
-from schemas.facts import Notification
+from schemas.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
 
 ANYWHERE = "127.0.0.1:0"

@@ -19,7 +19,7 @@ from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.answers import Response
-from schemas.facts import WatchedView
+from schemas.views import WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants

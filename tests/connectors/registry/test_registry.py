@@ -21,14 +21,11 @@ from connectors.registry.client import RegistryRefused, RegistryUnavailable
 from connectors.registry.codec import Codec
 from infra.ports import any_free
 from schemas import versions, wire
-from schemas.facts import (
-    Cancel,
-    Notification,
-    Receiver,
-    Subscribe,
-    Tick,
-)
+from schemas.fetches import Tick
 from schemas.framing import schema_of
+from schemas.notifications import Notification
+from schemas.requests import Cancel, Subscribe
+from schemas.subscriptions import Receiver
 from schemas.wire import Undecodable
 from streams.cli import main
 from streams.settings import Settings

@@ -7,21 +7,13 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListingPage
-from schemas.facts import (
-    Cancelled,
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
-    Fact,
-    Hunk,
-    Notification,
-    Options,
-    Passage,
-    Receiver,
-    Subscribed,
-    Subscription,
-)
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.facts import Fact
+from schemas.failures import DocumentUnreachable
+from schemas.notifications import Notification
+from schemas.subscription_facts import Cancelled, Subscribed
+from schemas.subscriptions import Options, Receiver, Subscription
 from tests.fakes.variants import varied
 
 URL = "http://example.test/"

@@ -13,20 +13,14 @@ from connectors.stores.opening import Store
 from connectors.stores.sqlite.read_side import operations
 from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
-from schemas.facts import (
-    ClientGone,
-    Delivered,
-    DeliveryFailed,
-    DocumentChanged,
-    DocumentUnreachable,
-    Fact,
-    Hunk,
-    Notification,
-    Passage,
-    Receiver,
-    Tick,
-    Watch,
-)
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
+from schemas.facts import Fact
+from schemas.failures import DocumentUnreachable
+from schemas.fetches import Tick
+from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
+from schemas.watches import Watch
 from tests.connectors.stores.test_subscriptions import listed, states
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed
 from tests.harness.stores import Place

@@ -4,8 +4,8 @@ from dataclasses import replace
 from random import Random
 
 from connectors.stores.opening import Store
+from schemas.changes import DocumentChanged, Hunk, Passage
 from schemas.documents import Document, Unpublished
-from schemas.facts import DocumentChanged, Hunk, Passage
 from schemas.wire import encode
 from streams.core.fetching.changes import MAX_PART
 from streams.core.fetching.snapshots import MAX_TEXT

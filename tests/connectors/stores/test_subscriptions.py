@@ -7,10 +7,8 @@ import pytest
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
 from schemas.documents import Document, FailingDocument, PageWait
-from schemas.facts import (
-    Receiver,
-    Rejected,
-)
+from schemas.subscription_facts import Rejected
+from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
 
 

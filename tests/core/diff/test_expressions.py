@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import Passage
+from schemas.changes import Passage
 from streams.core.diff.passages import hunks
 from streams.core.text.tokens import JOINT
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import MAX_CONTEXT, Hunk, Passage
+from schemas.changes import MAX_CONTEXT, Hunk, Passage
 from streams.core.diff import alignment, cleanup
 from streams.core.diff.passages import hunks
 from streams.core.text.tokens import UNIT

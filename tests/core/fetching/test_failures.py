@@ -6,7 +6,8 @@ import pytest
 
 from schemas import versions, wire
 from schemas.documents import Document
-from schemas.facts import DocumentFailing, DocumentRecovered, DocumentUnreachable, WatchedView
+from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.views import WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
 from streams.core.fetching.snapshots import FetchedPage, state_after_page

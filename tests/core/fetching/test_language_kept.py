@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.documents import Document
-from schemas.facts import WatchedView
+from schemas.views import WatchedView
 from streams.core.diff import passages
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
+from schemas.changes import DocumentChanged, Hunk, Passage
 from schemas.documents import Document
-from schemas.facts import DocumentChanged, DocumentUnreachable, Hunk, Passage, View, WatchedView
+from schemas.failures import DocumentUnreachable
+from schemas.views import View, WatchedView
 from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
 from streams.core.fetching.due_view import DueView

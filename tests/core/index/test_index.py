@@ -10,15 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.facts import (
-    Diff,
-    Hunk,
-    Options,
-    Passage,
-    Receiver,
-    Subscription,
-)
+from schemas.changes import Diff, Hunk, Passage
 from schemas.state import Registration
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.index import change_hashes, merge_tree, subscription_index, vocabulary
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from schemas.facts import Hunk, Options, Passage, Receiver, Subscription
+from schemas.changes import Hunk, Passage
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.matching import change_words, spellings, word_table
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps

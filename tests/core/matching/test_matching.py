@@ -7,14 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.body import MAX_BODY
-from schemas.facts import (
-    Diff,
-    Hunk,
-    Options,
-    Passage,
-    Receiver,
-    Subscription,
-)
+from schemas.changes import Diff, Hunk, Passage
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 from streams.core.matching.snippets import MAX_TEXT

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import MAX_CONTEXT, Passage
+from schemas.changes import MAX_CONTEXT, Passage
 from streams.core.matching.snippets import MAX_TEXT, excerpt, snippet
 from streams.core.text.tokens import UNIT
 

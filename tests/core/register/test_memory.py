@@ -1,12 +1,8 @@
 """The register's memory of one partition."""
 
 from schemas import wire
-from schemas.facts import (
-    Options,
-    Receiver,
-    Subscription,
-)
 from schemas.state import Registration
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.register.memory import DAY, SWEEP, RegisterMemory
 
 SUBSCRIPTION = Subscription("i", "w", "m", "u", "u", Receiver("c"), ("k",), Options(interval=60), 0)

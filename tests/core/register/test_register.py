@@ -7,24 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas import facts
+from schemas import requests as commands
 from schemas.codes import Code
-from schemas.facts import (
-    Cancel,
-    Cancelled,
-    ClientRequest,
-    Expired,
-    Notification,
-    Pause,
-    Receiver,
-    Rejected,
-    Resume,
-    Rotate,
-    Subscribe,
-    Subscribed,
-    SubscriptionFact,
-    Watch,
-)
+from schemas.notifications import Notification
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
+from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
+from schemas.subscriptions import Receiver
+from schemas.watches import Watch
 from streams.core.register.decisions import (
     MAX_ANSWERS,
     Decision,
@@ -65,8 +54,8 @@ def resume(client: str = "a", request_id: str = "r") -> Resume:
     return Resume(URL, Receiver(client), request_id=request_id)
 
 
-def trial(client: str = "a", request_id: str = "t") -> facts.Test:
-    return facts.Test(URL, Receiver(client), request_id=request_id)
+def trial(client: str = "a", request_id: str = "t") -> commands.Test:
+    return commands.Test(URL, Receiver(client), request_id=request_id)
 
 
 class Register:

@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from schemas.facts import Cancel, ClientRequest, Options, Receiver, Rotate, Subscribe
 from schemas.kinds import MAX_INTERVAL, MAX_NAME
+from schemas.requests import Cancel, ClientRequest, Rotate, Subscribe
+from schemas.subscriptions import Options, Receiver
 from streams.core.register.requests import (
     MAX_KEYWORD,
     MAX_KEYWORDS,

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.facts import Options, Receiver, Subscribe, Subscription
 from schemas.json_requests import InvalidRequestBody
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.register.transfer import Wish, agrees, read, written
 from tests.fakes.variants import varied
 

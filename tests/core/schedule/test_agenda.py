@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.facts import Due, Watch
+from schemas.fetches import Due
 from schemas.state import Scheduled, TickedThrough
+from schemas.watches import Watch
 from streams.core.schedule.agenda import MAX_LOOKED_AT, MIN_REBUILT, THROUGH_KEY, Agenda
 from streams.core.schedule.due import newest_slot
 from tests.fakes.views import views

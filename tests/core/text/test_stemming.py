@@ -11,13 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopwordsiso import langs, stopwords
 
-from schemas.facts import (
-    Hunk,
-    Options,
-    Passage,
-    Receiver,
-    Subscription,
-)
+from schemas.changes import Hunk, Passage
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.matching.matcher import Matcher
 from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 from streams.core.text.tokens import WORD

@@ -12,7 +12,8 @@ from structlog.testing import capture_logs
 from connectors.kafka.batches import UnreadableBatch
 from connectors.registry.codec import Codec
 from schemas import versions, wire
-from schemas.facts import Expire, Tick
+from schemas.fetches import Tick
+from schemas.requests import Expire
 from schemas.wire import Undecodable
 from streams.engine.acks.decoding import LARGE
 from streams.engine.acks.flow import Offsets, Taken

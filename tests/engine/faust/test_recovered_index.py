@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from schemas import wire
-from schemas.facts import DocumentChanged, Hunk, Notification, Passage, Subscription
+from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.notifications import Notification
 from schemas.state import Registration
+from schemas.subscriptions import Subscription
 from streams.core.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
 from streams.match.stage import MatchStage

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 
 from schemas import wire
-from schemas.facts import Tick
+from schemas.fetches import Tick
 from streams.core.outcome import Outcome, Put
 from streams.engine.runners.batches import Batches
 from tests.fakes.engine import Engine

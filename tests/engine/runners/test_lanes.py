@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from aiokafka import TopicPartition
 
-from schemas.facts import Tick
+from schemas.fetches import Tick
 from streams.core.outcome import Event, Outcome, Put, Send
 from streams.engine.acks.flow import Taken
 from streams.engine.runners.lanes import LaneRunner

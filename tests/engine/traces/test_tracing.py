@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from schemas.facts import Due
+from schemas.fetches import Due
 from streams.core.outcome import Event, Lookup, Outcome, Send
 from streams.engine.traces.spans import HEADER, Tracing
 from streams.engine.traces.tracing import tracing

@@ -1,0 +1,45 @@
+"""The commands of schedule: ticks, due fetches and what to forget."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import Id, Seconds, Time, Url
+from schemas.views import DEFAULT_VIEWS, WatchedView
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One document to fetch for the due time ``slot``, and to read in each of the views.
+
+    ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
+    for the first slot of a watch and for the first after a pause, which no earlier failure
+    postpones.
+    """
+
+    url: Url
+    watch: Id
+    slot: Time
+    views: tuple[WatchedView, ...] = DEFAULT_VIEWS
+    managers: tuple[str, ...] = ()
+    interval: Seconds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The time up to which a partition's due fetches are to be commanded."""
+
+    time: Time
+
+
+@dataclass(frozen=True, slots=True)
+class FetchDue:
+    """Everything that fell due for one ``fetches`` partition at one tick."""
+
+    due: tuple[Due, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Delete what is kept of a document that nobody watches any more."""
+
+    url: Url
+    watch: Id

@@ -1,0 +1,34 @@
+"""What subscribers are sent."""
+
+from dataclasses import dataclass
+
+from schemas.changes import Diff
+from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time
+from schemas.subscriptions import Receiver
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """What one subscription gets of one change; ``url`` is the one that its client sent.
+
+    ``truncated`` says that diffs were left out to keep the body within its limit, or that
+    the change has more words than are looked at.
+    ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
+    A ``test`` has no diffs.
+    """
+
+    id: Id
+    change: Id
+    subscription: Id
+    manager: Name
+    receiver: Receiver
+    status: NotificationStatus
+    url: GivenUrl
+    content_type: Text
+    diffs: tuple[Diff, ...]
+    truncated: bool
+    at: Time
+    rotation: Count
+    rotated: Time
+    watch: Id
+    test: bool

@@ -1,0 +1,76 @@
+"""The commands on ``subscription-requests``: what clients and stages ask of the register."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import Id, Text, Time, Url
+from schemas.subscriptions import Options, Receiver
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionRequest:
+    """What every request of a client names: the document and the receiver of a subscription."""
+
+    document_url: str
+    receiver: Receiver
+    request_id: str | None = None
+    manager: str = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribe(SubscriptionRequest):
+    """Ask for notifications of changes; answered by Subscribed or Rejected.
+
+    With ``replace`` an existing subscription of this receiver gets the new keywords and
+    options; without it, the request is refused.
+
+    >>> receiver = Receiver("https://client.example/hook")
+    >>> request = Subscribe("https://example.org/", receiver, keywords=("argus",))
+    """
+
+    keywords: tuple[str, ...]
+    options: Options = Options()
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(SubscriptionRequest):
+    """End a subscription; answered by Cancelled or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotate(SubscriptionRequest):
+    """Ask for a new secret for a webhook; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(SubscriptionRequest):
+    """Stop notifications until a Resume; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(SubscriptionRequest):
+    """End a pause; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test(SubscriptionRequest):
+    """Ask for a test notification; answered by Subscribed or Rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """End one subscription because its receiver is gone or its lease has ended.
+
+    ``renewed`` is when the lease was renewed last; if that is no longer so, nothing ends.
+    """
+
+    url: Url
+    subscription: Id
+    reason: Text
+    renewed: Time | None = None
+
+
+ClientRequest = Subscribe | Cancel | Rotate | Pause | Resume | Test
+
+
+Request = ClientRequest | Expire

@@ -1,0 +1,58 @@
+"""What the register decided, each with the watch that results."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import Id, Name, Text, Time
+from schemas.subscriptions import Subscription
+from schemas.watches import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """A subscription began, or was changed as its client asked."""
+
+    request_id: str
+    subscription: Subscription
+    url: str
+    watch: Watch | None
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A subscription ended because its client asked for it."""
+
+    request_id: str
+    subscription: Id
+    manager: Name
+    url: str
+    watch: Watch | None
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A request was refused; ``code`` is that of the REST answer."""
+
+    request_id: str
+    manager: str
+    code: int
+    detail: str
+    url: str
+    watch: Watch | None
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """A subscription ended because its document or receiver is gone, or its lease over."""
+
+    subscription: Id
+    manager: Name
+    reason: Text
+    url: str
+    watch: Watch | None
+    at: Time
+
+
+SubscriptionFact = Subscribed | Cancelled | Rejected | Expired

@@ -1,0 +1,115 @@
+"""A subscription, what its client chose and who is notified."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from schemas.fields import About
+from schemas.kinds import (
+    MAX_INTERVAL,
+    MAX_NAME,
+    MAX_SNIPPET_OFFSET,
+    Count,
+    Id,
+    Name,
+    Statuses,
+    Time,
+    Url,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Receiver:
+    """Who is notified: the webhook at ``client_url``, or the reader of a ``session``.
+
+    Exactly one of the two is set; the register refuses requests that say otherwise.
+    """
+
+    client_url: Url | None = None
+    session: Name | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a client chooses for its subscription.
+
+    >>> Options(interval=900, ignore_case=True).snippet_offset
+    50
+    """
+
+    content_type: Annotated[
+        str | None,
+        About(
+            "Read the document as this type.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
+            json_name="documentContentType",
+        ),
+    ] = None
+    on_status: Statuses = ()
+    interval: Annotated[
+        int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
+    ] = 600
+    ignore_added: Annotated[bool, About("Do not notify of added passages.")] = False
+    ignore_removed: Annotated[bool, About("Do not notify of removed passages.")] = False
+    enable_stemming: Annotated[
+        bool, About("Match other forms of a word, in languages with a stemmer.")
+    ] = False
+    filter_stopwords: Annotated[bool, About("Ignore stop words in keywords.")] = False
+    ignore_case: Annotated[bool, About("Match upper and lower case alike.")] = False
+    snippet_offset: Annotated[
+        int,
+        About(
+            "Characters of context on each side of a snippet.",
+            least=0,
+            most=MAX_SNIPPET_OFFSET,
+            unit="characters",
+        ),
+    ] = 50
+    max_failures: Annotated[
+        int | None,
+        About(
+            "Failures in a row after which the subscription ends.",
+            least=1,
+            most=1_000_000,
+            unit="failures",
+            zero="never",
+        ),
+    ] = None
+    notify_failures: Annotated[
+        bool, About("Notify when the document cannot be read, and when it can be again.")
+    ] = False
+    lease: Annotated[
+        int | None,
+        About(
+            "Seconds after which the subscription ends unless it is asked for again.",
+            least=10,
+            most=MAX_INTERVAL,
+            unit="seconds",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One client's subscription to the changes of one document.
+
+    ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
+    receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
+    ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
+    notifications of changes. ``view`` is the id of the view that its options describe.
+    """
+
+    id: Id
+    watch: Id
+    manager: Name
+    document_url: str
+    url: Url
+    receiver: Receiver
+    keywords: tuple[str, ...]
+    options: Options
+    created: Time
+    rotation: Count = 0
+    rotated: Time = 0
+    paused: bool = False
+    view: Id = ""

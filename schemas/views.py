@@ -1,0 +1,36 @@
+"""How subscriptions have their document read."""
+
+from dataclasses import dataclass
+
+from schemas.kinds import Count, Id, Name, Statuses
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a fetched page is read: the part of a subscription's options that says so.
+
+    Subscriptions with the same view share its snapshots and changes. A view is compared and
+    hashed in the canonical form that ``streams.core.views`` gives it.
+    """
+
+    content_type: Name | None = None
+    on_status: Statuses = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedView:
+    """A view that subscriptions of a document have; ``id`` is empty for the default one.
+
+    ``max_failures`` is the smallest number of failures in a row that a subscription allows by
+    itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
+    With ``notices`` one is notified when the document cannot be read, and when it can again.
+    """
+
+    id: Id = ""
+    view: View = View()
+    max_failures: Count | None = None
+    by_default: bool = True
+    notices: bool = False
+
+
+DEFAULT_VIEWS = (WatchedView(),)
