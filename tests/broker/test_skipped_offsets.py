@@ -19,20 +19,22 @@ from streams.engine.acks.log_reader import LogReader
 from streams.pipeline import topic_specs
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, group_id
 from tests.harness.processes import Deployment
+from tests.harness.transactions import log_ends_at
 from tests.harness.waiting import TIMEOUT_S
 
 
 @pytest.fixture
 async def topic(broker: LocalBroker, tmp_path: Path) -> str:
     """Messages at 0 and 2 of partition 0, the markers of their transactions behind each."""
-    topic = tmp_path.name
-    await create_topics(Access(broker.bootstrap), [TopicSpec(topic, 2)])
+    topic, access = tmp_path.name, Access(broker.bootstrap)
+    await create_topics(access, [TopicSpec(topic, 2)])
     async with AIOKafkaProducer(
         bootstrap_servers=broker.bootstrap, transactional_id=topic
     ) as producer:
         for _ in range(2):
             async with producer.transaction():
                 await producer.send_and_wait(topic, b"one", partition=0)
+    await log_ends_at(4, access, topic)
     return topic
 
 

@@ -17,6 +17,7 @@ from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from tests.harness.facts import reading
 from tests.harness.processes import Deployment
 from tests.harness.rest import Rest
+from tests.harness.transactions import log_ends_at
 from tests.harness.waiting import until
 
 
@@ -51,17 +52,18 @@ async def test_requests_of_an_aborted_transaction_are_not_obeyed(
 @pytest.fixture
 async def topic(broker: LocalBroker) -> str:
     """A message at 0, an aborted one at 1 and its marker, a message at 3, an aborted one at 4."""
-    topic = f"transactions-{uuid4().hex}"
-    await create_topics(Access(broker.bootstrap), [TopicSpec(topic, 1)])
+    topic, access = f"transactions-{uuid4().hex}", Access(broker.bootstrap)
+    await create_topics(access, [TopicSpec(topic, 1)])
     async with (
         AIOKafkaProducer(bootstrap_servers=broker.bootstrap) as plain,
         AIOKafkaProducer(bootstrap_servers=broker.bootstrap, transactional_id=topic) as kafka,
     ):
-        for _ in range(2):
+        for end in (3, 6):
             await plain.send_and_wait(topic, b"good", partition=0)
             await kafka.begin_transaction()
             await kafka.send_and_wait(topic, b"aborted", partition=0)
             await kafka.abort_transaction()
+            await log_ends_at(end, access, topic)
     return topic
 
 
