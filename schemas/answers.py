@@ -60,6 +60,14 @@ class WebhookResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """The line of a document's text that begins at ``start`` is a heading; level 1 is outermost."""
+
+    start: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A document's text, and the content type that it was read as."""
 

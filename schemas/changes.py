@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from schemas.failures import DocumentUnreachable, FailureNotice
-from schemas.kinds import Count, DiffEvent, Id, Text, Time, Url
+from schemas.kinds import ChangeKind, Count, DiffEvent, Id, NoiseKind, Text, Time, Url
 
 MAX_CONTEXT = 200
-"""Characters of context on each side of a passage, at most."""
+"""Characters of context on each side of what changed, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,65 @@ class Hunk:
 
     removed: Passage | None
     added: Passage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters from ``start`` up to ``end``, which is not among them."""
+
+    start: Count
+    end: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of one snapshot in which something changed, with whole sentences around it.
+
+    ``text`` is an exact slice of the snapshot, from the character offset ``start`` on, with
+    at most MAX_CONTEXT characters before the first change and after the last one.
+    """
+
+    start: Count
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, line or row that changed; offsets are in the text of its place.
+
+    ``changed`` are the runs of changed words between ``start`` and ``end``; empty: all of it.
+    """
+
+    start: Count
+    end: Count
+    changed: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A sentence that is gone (``removed`` alone), new (``added`` alone), edited or moved (both).
+
+    ``noise`` is what alone differs between the two sides.
+    """
+
+    change: ChangeKind
+    removed: Sentence | None
+    added: Sentence | None
+    noise: NoiseKind
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A place of a document where something changed, with all that changed there.
+
+    A side is None if no edit has it. ``headings`` are those above it in the new snapshot, the
+    outermost first; ``edits`` are in document order, removed before added at the same place.
+    """
+
+    removed: Place | None
+    added: Place | None
+    headings: tuple[str, ...]
+    edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,21 @@ GivenUrl = Annotated[str, About(most=MAX_URL, allowed=f"at most {MAX_URL} charac
 DiffEvent = Annotated[
     str, About(pattern=re.compile("added|removed"), allowed="'added' or 'removed'")
 ]
+ChangeKind = Annotated[
+    str,
+    About(
+        pattern=re.compile("added|removed|edited|moved"),
+        allowed="'added', 'removed', 'edited' or 'moved'",
+    ),
+]
+NoiseKind = Annotated[
+    str,
+    About(
+        pattern=re.compile("|numbers|times|ids|form"),
+        allowed="'', 'numbers', 'times', 'ids' or 'form'",
+    ),
+]
+"""What alone differs in an edited sentence; empty: words do, too."""
 NotificationStatus = Annotated[
     str,
     About(
