@@ -93,10 +93,15 @@ async def tail(
     Raises KafkaConnectionError if no broker answers, and LookupError if the topic is
     missing.
     """
-    options = {"auto_offset_reset": "latest", "max_partition_fetch_bytes": MAX_MESSAGE_BYTES}
+    options = {"max_partition_fetch_bytes": MAX_MESSAGE_BYTES}
     async with groupless_consumer(access, topic, **options) as consumer:
-        if not consumer.assignment():
+        partitions = sorted(consumer.assignment())
+        if not partitions:
             raise LookupError(f"there is no topic {topic}")
+        # While a topic is deleted a subscribed consumer drops it, and looks for it after five
+        # minutes; an assigned one reads on, from the beginning, as soon as it is created again.
+        consumer.unsubscribe()
+        consumer.assign(partitions)
         # Fixed offsets: what is produced from now on is seen, however late the first fetch is.
         for partition, offset in (await _offsets_at(consumer, since)).items():
             consumer.seek(partition, offset)

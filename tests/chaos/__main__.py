@@ -52,10 +52,10 @@ def _say(begun: float, text: str) -> None:
 
 
 def _summary(result: Result, seed: int) -> str:
-    ended = ", ".join(f"{what} ({count} times)" for what, count in sorted(result.ended.items()))
+    ended = [f"  {what} ({count} times)" for what, count in sorted(result.ended.items())]
     lost = [f"  missing: {what}" for what in result.lost[:20]]
     killed = f"killed {result.killed} workers, {result.in_rebalance} of them in a rebalance"
-    facts = [f"seed {seed}: {killed}", f"workers that ended by themselves: {ended or 'none'}"]
+    facts = [f"seed {seed}: {killed}", "workers that ended by themselves:", *(ended or ["  none"])]
     return "\n".join([*lost, *facts, result.report.table()])
 
 

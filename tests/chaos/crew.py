@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
 
+from tests.chaos.endings import reason_of
 from tests.harness.cut_off import Proxy
 from tests.harness.processes import Deployment
 
@@ -24,6 +25,7 @@ class Crew:
         self._names = set(names)
         self._back: dict[str, float] = {}
         self._frozen: set[str] = set()
+        self._said: Counter[str] = Counter()
         second = [name for name in names if name.endswith("-2")]
         deployment.start(*second, kafka=proxy.bootstrap)
         deployment.start(*(name for name in names if name not in second))
@@ -51,6 +53,13 @@ class Crew:
         self.killed += 1
         await asyncio.to_thread(process.send, SIGKILL)
 
+    async def stop(self) -> None:
+        """Stop all workers, while the proxy still serves those that need it to release."""
+        for name in self._names:
+            self._deployment[name].signal(SIGTERM)
+        for name in self._names:
+            await asyncio.to_thread(self._deployment[name].end)
+
     async def freeze(self, name: str, seconds: float) -> None:
         """Stop a worker's execution for some seconds (SIGSTOP)."""
         process = self._deployment[name]
@@ -70,10 +79,16 @@ class Crew:
                     continue
                 if name not in self._back:
                     self._back[name] = now() + RESTART
-                    self.ended[f"{name.partition('-')[0]} {status}"] += 1
-                    say(f"{name} ended with status {status}")
+                    ending = f"status {status}: {self._reason(name)}"
+                    self.ended[f"{name.partition('-')[0]} {ending}"] += 1
+                    say(f"{name} ended with {ending}")
                 elif now() >= self._back[name]:
                     del self._back[name]
                     self._deployment[name].ended()
+                    self._said[name] = len(self._deployment[name].said)
                     self._deployment[name].start()
             await asyncio.sleep(LOOK)
+
+    def _reason(self, name: str) -> str:
+        """Look for it in what this start of the process has logged."""
+        return reason_of(self._deployment[name].said[self._said[name] :])

@@ -76,7 +76,8 @@ async def run(
                         both.create_task(havoc.carry_out(plan))
                     say("nothing more goes wrong")
                     lost = await _not_delivered(watchers)
-                    say("stopping")
+                say("stopping")
+                await crew.stop()
             names = (
                 vokter.settings.topic_prefix + topic.name for topic in (CHANGES, NOTIFICATIONS)
             )

@@ -27,10 +27,10 @@ class Strangers:
 
     def __init__(self, settings: Settings, pages: Pages, hooks: Hooks) -> None:
         self._settings = settings
-        # Below its warnings, for it warns of every partition while the broker is away.
+        # Without its log, which says of every partition that the broker is away.
         self._client: dict[str, str | int | None] = {
             "bootstrap.servers": settings.kafka,
-            "log_level": 3,
+            "log_level": 0,
         }
         self._pages = pages
         self._hooks = hooks
@@ -77,7 +77,7 @@ class Strangers:
     def _send_compressed(self) -> None:
         topics = {topic.name for stage in STAGES.values() for topic in stage.reads}
         for codec in CODECS:
-            kafka = Producer({"bootstrap.servers": self._settings.kafka, "compression.type": codec})
+            kafka = Producer(self._client | {"compression.type": codec})
             for topic, place in product(sorted(topics), range(self._settings.partitions)):
                 name = self._settings.topic_prefix + topic
                 kafka.produce(name, codec.encode() * 100, partition=place)

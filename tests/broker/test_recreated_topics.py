@@ -1,0 +1,81 @@
+"""Topics that an operator deletes and creates again."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.topics import create_topics
+from infra.broker import LocalBroker
+from streams.pipeline import topic_specs
+from streams.topics import ATTEMPTS, CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
+from streams.wiring.connections import kafka_access
+from tests.harness.hooks import Hooks
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import client
+from tests.harness.waiting import eventually, until
+
+RECREATED = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, ATTEMPTS)
+SLEEPS, WAKES, YAWNS = "<p>the giant sleeps", "<p>the giant wakes", "<p>the giant yawns"
+EARLIER = 5
+
+
+@pytest.fixture
+def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
+    with Deployment(
+        broker.bootstrap, tmp_path, is_kept=True, partitions=1, retry_schedule=(0, 3, 3, 3, 3, 3)
+    ) as deployment:
+        deployment.start(*STAGES, "api")
+        yield deployment
+
+
+async def recreate_topics(deployment: Deployment) -> None:
+    """Delete topics with all their messages, and create them with the same settings."""
+    access = kafka_access(deployment.settings)
+    names = [deployment.settings.topic_prefix + topic.name for topic in RECREATED]
+    admin = AIOKafkaAdminClient(**access.client())
+    await admin.start()
+
+    async def are_gone() -> bool:
+        return not {*names} & {*await admin.list_topics()}
+
+    try:
+        await admin.delete_topics(names)
+        await eventually(are_gone, "the topics are deleted")
+    finally:
+        await admin.close()
+    await create_topics(access, topic_specs(deployment.settings))
+
+
+async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_waits(
+    deployment: Deployment, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook, refusing = pages.add(SLEEPS), hooks.add(), hooks.add()
+    async with client(deployment.settings.port) as rest:
+        await rest.ready()
+        # Offsets that the new topics do not have for some time.
+        for number in range(EARLIER):
+            await rest.subscribe(page.url, f"{hook.url}?{number}", "*")
+        await rest.subscribe(page.url, refusing.url, "*")
+        await page.stored()
+        refusing.script = [500, 500]
+        page.text = WAKES
+        await hook.notified(EARLIER)
+        await refusing.notified()
+        for stage in STAGES:
+            await asyncio.to_thread(deployment.stop, stage)
+        await recreate_topics(deployment)
+        deployment.start(*STAGES)
+        await until(lambda: refusing.posts[-1].status == 204, "what waited is sent")
+        newer = hooks.add()
+        await rest.subscribe(page.url, newer.url, "*")
+        page.text = YAWNS
+        for receiver, times in ((newer, 1), (hook, 2 * EARLIER), (refusing, 4)):
+            await receiver.notified(times)
+        await rest.ready()
+        await rest.tidy()
+    assert len({post.id for post in refusing.posts}) == 2
+    assert [body["diffs"][-1]["text"] for body in newer.bodies] == ["yawns"]
