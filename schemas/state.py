@@ -49,14 +49,16 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class NotifiedThrough:
-    """How far a change was matched: all subscriptions up to this one, by age, are notified.
+    """How far the changes of a URL are matched.
 
-    ``created`` (epoch ms) is that of the subscription.
+    Of ``change``, all subscriptions up to this one, by age, are notified; ``created`` (epoch
+    ms) is that of the subscription. ``finished`` are the latest that are matched to their end.
     """
 
-    change: str
-    created: int
-    subscription: str
+    change: str = ""
+    created: int = 0
+    subscription: str = ""
+    finished: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,15 @@ from streams.core.matching.notifications import notification_of_change, notifica
 from streams.core.outcome import Outcome, Put, in_parts
 from streams.core.register.decisions import Decision, expire
 from streams.core.register.memory import RegisterMemory
+from streams.core.register.registrations import active
 from streams.match.outcomes import apply_decision, send_of
 
 log = structlog.get_logger()
 
 NOTED = 500
 """Subscriptions after which it is written down how far a change is matched."""
+FINISHED = 64
+"""Changes of a URL that are known to be matched to their end."""
 
 
 def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome:
@@ -48,12 +51,14 @@ def notify_of_failure(change: FailureNotice, memory: RegisterMemory) -> Outcome:
 
 
 def _notices(change: FailureNotice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
-    for known in list(memory.of(change.url).values()):
-        current = known.subscription and memory.current(known.subscription)
-        if current is None or not current.options.notify_failures:
-            continue
-        if _is_notified(current, change, latest):
+    asked = [each for each in active(memory.of(change.url).values()) if _asks(each, change, latest)]
+    for number, each in enumerate(_not_notified(asked, change, memory), 1):
+        current = memory.current(each)
+        if current is not None and _asks(current, change, latest):
             yield Outcome((send_of(notification_of_reading(current, change)),))
+        if number % NOTED == 0:
+            yield _noted_through(each, change, memory)
+    yield from _finished(change, memory)
 
 
 def _notifications(
@@ -76,9 +81,8 @@ def _notifications(
                 sent += 1
                 yield Outcome((send_of(notification),))
         if number % NOTED == 0:
-            yield _noted(change, NotifiedThrough(change.id, each.created, each.id), memory)
-    if memory.notified(change.url) is not None:
-        yield _noted(change, None, memory)
+            yield _noted_through(each, change, memory)
+    yield from _finished(change, memory)
     if matcher.words.truncated:
         log.warning("more words than are looked at", url=change.url, **trail(change))
     log.info("matched", url=change.url, **trail(change), notifications=sent)
@@ -97,8 +101,6 @@ def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[O
             fact, after = expire(registrations, key, change.reason, change.at)
             outcome = apply_decision(Decision(fact, (key, after)), memory, change.at)
             yield Outcome((notification, *outcome.sends), outcome.puts)
-    if memory.notified(change.url) is not None:
-        yield _noted(change, None, memory)
 
 
 def _is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
@@ -106,6 +108,11 @@ def _is_notified(subscription: Subscription, change: Change, latest: int) -> boo
     return (
         _is_of(subscription, change) and not subscription.paused and subscription.created <= latest
     )
+
+
+def _asks(subscription: Subscription, change: FailureNotice, latest: int) -> bool:
+    """Whether a subscription asks to be notified that its document fails, or is read again."""
+    return subscription.options.notify_failures and _is_notified(subscription, change, latest)
 
 
 def _is_of(subscription: Subscription, change: Change) -> bool:
@@ -128,19 +135,35 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
 
 
 def _not_notified(
-    subscriptions: list[Subscription], change: DocumentChanged, memory: RegisterMemory
+    subscriptions: list[Subscription], change: Change, memory: RegisterMemory
 ) -> list[Subscription]:
     """Return those that come after the last one that is known to be notified of a change."""
-    known = memory.notified(change.url)
-    if known is None or known.change != change.id:
+    known = memory.notified(change.url) or NotifiedThrough()
+    if change.id in known.finished:
+        return []
+    if known.change != change.id:
         return subscriptions
     last = known.created, known.subscription
     return [each for each in subscriptions if (each.created, each.id) > last]
 
 
-def _noted(change: Change, notified: NotifiedThrough | None, memory: RegisterMemory) -> Outcome:
-    """Write down how far a change is matched; None once it is matched to its end."""
+def _noted_through(last: Subscription, change: Change, memory: RegisterMemory) -> Outcome:
+    """Write down that a change is matched up to a subscription."""
+    finished = (memory.notified(change.url) or NotifiedThrough()).finished
+    notified = NotifiedThrough(change.id, last.created, last.id, finished)
     return Outcome(puts=(Put(*memory.note(change.url, notified)),))
+
+
+def _finished(change: Change, memory: RegisterMemory) -> Iterator[Outcome]:
+    """Write down that a change is matched to its end, if the URL has a row.
+
+    Its event may be read again as long as an earlier one of the partition is not done.
+    """
+    known = memory.notified(change.url)
+    if known is not None and change.id not in known.finished:
+        finished = (*known.finished, change.id)[-FINISHED:]
+        notified = NotifiedThrough(finished=finished)
+        yield Outcome(puts=(Put(*memory.note(change.url, notified)),))
 
 
 def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:

@@ -20,7 +20,7 @@ from streams.core.steps import Steps
 
 DAY = 24 * 3600 * 1000
 SWEEP = 2
-"""Rows that one sweep deletes at most, so that no request waits for many."""
+"""Registrations that one sweep deletes at most, so that no request waits for many."""
 INDEXED = 64
 """Registrations of one URL from which an index is faster than a look at each."""
 
@@ -70,17 +70,17 @@ class RegisterMemory:
         return by_age((yield from index.find_steps(words)))
 
     def notified(self, url: str) -> NotifiedThrough | None:
-        """Return how far a change of a URL was matched that is not matched to its end."""
+        """Return how far the changes of a URL were matched, None if no row says so."""
         return self._notified.get(url)
 
-    def note(
-        self, url: str, notified: NotifiedThrough | None
-    ) -> tuple[bytes, NotifiedThrough | None]:
-        """Remember how far a change of a URL is matched, and return the row that says so."""
-        if notified is None:
-            self._notified.pop(url, None)
-        else:
-            self._notified[url] = notified
+    def note(self, url: str, notified: NotifiedThrough) -> tuple[bytes, NotifiedThrough | None]:
+        """Remember how far the changes of a URL are matched, and return the row that says so.
+
+        Without registrations there is nobody to notify again, and no row.
+        """
+        if url not in self._urls:
+            return NOTIFIED + url.encode(), None
+        self._notified[url] = notified
         return NOTIFIED + url.encode(), notified
 
     def load(self, key: bytes, value: bytes) -> None:
@@ -106,7 +106,7 @@ class RegisterMemory:
             heappush(self._ended, (registration.at, key))
 
     def sweep(self, now: int) -> tuple[bytes, ...]:
-        """Forget a few registrations that ended more than a day ago, and return their keys.
+        """Forget a few registrations that ended more than a day ago; return the keys of rows.
 
         They are kept for a day because a request may be repeated.
         """
@@ -119,8 +119,7 @@ class RegisterMemory:
                 gone.append(key)
                 rows.drop(key)
                 if not rows:
-                    del self._urls[_url(key)]
-                    self._indexes.pop(_url(key), None)
+                    gone += self._forget(_url(key))
         return tuple(gone)
 
     def leases_ended(self, now: int) -> list[tuple[Subscription, int]]:
@@ -130,6 +129,12 @@ class RegisterMemory:
         """
         rows = (self.of(_url(key)).get(key, NOTHING) for key in self._leases.ended(now))
         return [(row.subscription, row.at) for row in rows if row.subscription is not None]
+
+    def _forget(self, url: str) -> list[bytes]:
+        """Forget a URL without registrations, and return the keys of its other rows."""
+        del self._urls[url]
+        self._indexes.pop(url, None)
+        return [] if self._notified.pop(url, None) is None else [NOTIFIED + url.encode()]
 
     def _index(self, url: str, old: Subscription | None, new: Subscription | None) -> None:
         index = self._indexes.get(url)
