@@ -105,18 +105,25 @@ class ScheduleStage:
                 )
             sends += outcome.sends
             puts += outcome.puts
-        rest = self._forget_unregistered(fact, agenda)
+        rest = self._forget_unregistered(fact, agenda, agenda.begin_comparison())
         return Outcome(tuple(sends), tuple(puts), line=SUBSCRIPTIONS.name, rest=rest)
 
-    def _forget_unregistered(self, fact: WatchesStated, agenda: Agenda) -> Iterator[Outcome]:
+    def _forget_unregistered(
+        self, fact: WatchesStated, agenda: Agenda, begun: int
+    ) -> Iterator[Outcome]:
         named = {stated.url for stated in fact.watches}
-        own = yield from in_parts(hashed_between(agenda.urls(), fact.first, fact.last))
-        for _, url in own:
-            known = agenda.get(url)
-            # One that began later is not stated yet.
-            if url not in named and known is not None and known.since < fact.at:
+        try:
+            own = yield from in_parts(hashed_between(agenda.urls(), fact.first, fact.last))
+            for _, url in own:
+                known = agenda.get(url)
+                # One that began later is not stated yet, whatever the clocks say.
+                is_later = agenda.is_put_since(begun, url)
+                if known is None or url in named or is_later or known.since >= fact.at:
+                    continue
                 log.warning("watch repaired", url=url, **trail(known), was="not registered")
                 yield self._forget(known, agenda)
+        finally:
+            agenda.end_comparison()
 
     def _watch(self, fact: SubscriptionFact | StatedWatch, at: int, agenda: Agenda) -> Outcome:
         """Follow a fact to the watch that results; a new or resumed one is due at once.

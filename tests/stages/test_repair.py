@@ -1,7 +1,7 @@
 """Schedule compares itself with the register, and follows it where a fact was lost."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import pytest
@@ -14,6 +14,8 @@ from schemas.requests import Cancel, Pause, Subscribe
 from schemas.state import Scheduled
 from schemas.subscriptions import Receiver
 from schemas.watches import StateWatches, WatchesStated
+from streams.core import url_hashes
+from streams.core.outcome import Outcome
 from streams.core.register import statements
 from streams.core.register.requests import Rules
 from streams.core.register.statements import PERIOD_MS, STATEMENTS, statement_due
@@ -26,6 +28,7 @@ from tests.fakes.variants import varied
 ALL = StateWatches(0, LAST_HASH)
 CLIENT = "http://client.test/"
 URLS = [f"http://{number}.test/" for number in range(12)]
+GIVEN: dict[Any, dict[str, Any]] = {Subscribe: {"keywords": ("zeus",)}, Cancel: {}}
 
 
 class Both:
@@ -145,6 +148,50 @@ def test_after_a_comparison_schedule_has_what_the_register_has_whatever_was_lost
                 both.ask(Pause(url, Receiver(CLIENT), str(both.at)), is_lost=is_lost)
         both.repair()
     assert both.watched() == both.registered()
+
+
+meanwhile = st.lists(
+    st.one_of(
+        st.tuples(
+            st.sampled_from([Subscribe, Cancel]), st.sampled_from(URLS), st.integers(-50, 50)
+        ),
+        st.sampled_from(["a part of match", "an event of schedule", "a part of schedule"]),
+    ),
+    max_size=40,
+)
+
+
+@given(st.sets(st.sampled_from(URLS)), meanwhile, st.integers(1, 4))
+def test_a_comparison_leaves_what_changes_while_it_goes_on_whatever_clocks_say(
+    before: set[str], taken: list[Any], most: int
+) -> None:
+    both, at = Both(), 100_000
+    for url in sorted(before):
+        both.subscribe(url)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(statements, "MAX_STATED", most)
+        patched.setattr(url_hashes, "STEP", 1)
+        statement = both.match.decide(event(ALL, timestamp=at))
+        stating, comparing = iter(statement.rest or ()), iter([Outcome()])
+        facts: list[Any] = []
+        for number, what in enumerate([*taken, *["a part of match"] * 50]):
+            match what:
+                case "a part of match":
+                    facts += next(stating, Outcome()).sends
+                case "an event of schedule" if facts:
+                    outcome = both.schedule.decide(event(facts.pop(0).record, timestamp=at))
+                    comparing = chain(comparing, outcome.rest or ())
+                case "a part of schedule":
+                    next(comparing, None)
+                case kind, url, skew:
+                    request = kind(url, Receiver(CLIENT), str(number), **GIVEN[kind])
+                    facts += both.match.decide(event(request, timestamp=at + skew)).sends
+        for fact in facts:
+            outcome = both.schedule.decide(event(fact.record, timestamp=at))
+            comparing = chain(comparing, outcome.rest or ())
+        list(comparing)
+    assert both.watched() == both.registered()
+    assert not both.schedule._agendas[0]._latest, "noted only during comparisons"
 
 
 def test_a_comparison_of_equals_sends_and_stores_nothing() -> None:

@@ -1,7 +1,7 @@
 """The register's memory of one partition of its table."""
 
-from collections import defaultdict
 from heapq import heappop, heappush
+from itertools import islice
 
 from schemas import wire
 from schemas.state import NotifiedThrough, Registration
@@ -30,7 +30,9 @@ class RegisterMemory:
 
     def __init__(self) -> None:
         """Start empty."""
-        self._urls: defaultdict[str, Registrations] = defaultdict(Registrations)
+        self.additions = 0
+        """How many URLs have been added."""
+        self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
         self._indexes: dict[str, SubscriptionIndex] = {}
         self._ended: list[tuple[int, bytes]] = []
@@ -48,6 +50,14 @@ class RegisterMemory:
     def urls(self) -> list[str]:
         """Return the URLs that have registrations."""
         return list(self._urls)
+
+    def added_since(self, additions: int) -> list[str]:
+        """Return the URLs that were added since there had been so many additions.
+
+        Others are among them if some of those were forgotten since.
+        """
+        # A dict keeps the order in which its keys were added.
+        return list(islice(reversed(self._urls), self.additions - additions))
 
     def key(self, subscription: str) -> bytes | None:
         """Return the table key of an active subscription, by its id."""
@@ -94,6 +104,9 @@ class RegisterMemory:
     def put(self, key: bytes, registration: Registration) -> None:
         """Replace a registration."""
         url = _url(key)
+        if url not in self._urls:
+            self._urls[url] = Registrations()
+            self.additions += 1
         old, new = self._urls[url].get(key, NOTHING).subscription, registration.subscription
         self._urls[url].put(key, registration)
         if old is not None:

@@ -4,11 +4,11 @@ A fact that was lost, as when retention deleted it before it was read, would oth
 a subscription that nobody fetches, or a watch that nobody has asked for.
 """
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 
-from schemas.watches import StatedWatch, StateWatches, WatchesStated
+from schemas.watches import StatedWatch, StateWatches, Watch, WatchesStated
 from streams.core.register.memory import RegisterMemory
+from streams.core.steps import completed
 from streams.core.url_hashes import LAST_HASH, hashed_between
 
 PERIOD_MS = 600_000
@@ -29,18 +29,37 @@ def statement_due(now: int) -> StateWatches:
 def stated(
     command: StateWatches, memory: RegisterMemory, at: int
 ) -> Iterator[WatchesStated | None]:
-    """Yield facts that cover all hashes of a command, and None between two steps."""
-    found = yield from hashed_between(memory.urls(), command.first, command.last)
-    first = command.first
-    watches: list[StatedWatch] = []
-    size = 0
-    for number, group in groupby(sorted(found), key=lambda each: each[0]):
-        if size >= MAX_STATED:
-            yield WatchesStated(first, number - 1, tuple(watches), at)
-            first, watches, size = number, [], 0
-        for _, url in group:
-            watch = memory.of(url).watch()
-            if watch is not None:
-                watches.append(StatedWatch(url, watch))
-                size += 1 + len(watch.views)
-    yield WatchesStated(first, command.last, tuple(watches), at)
+    """Yield facts that cover all hashes of a command, and None between two steps.
+
+    Each names all watches that there are when it is yielded, so that whoever reads it and the
+    facts before it in order may forget the others.
+    """
+    seen = memory.additions
+    hashed = sorted((yield from hashed_between(memory.urls(), command.first, command.last)))
+    first, start = command.first, 0
+    while first <= command.last:
+        added = memory.added_since(seen)
+        seen = memory.additions
+        if added:
+            new = completed(hashed_between(added, first, command.last))
+            hashed, start = sorted((*hashed[start:], *new)), 0
+        watches, start = _watches(hashed, start, memory)
+        last = hashed[start][0] - 1 if start < len(hashed) else command.last
+        yield WatchesStated(first, last, watches, at)
+        first = last + 1
+
+
+def _watches(
+    hashed: Sequence[tuple[int, str]], start: int, memory: RegisterMemory
+) -> tuple[tuple[StatedWatch, ...], int]:
+    """Return as many watches as fit one fact, and where the next one starts."""
+    watches: dict[str, Watch] = {}
+    size, end = 0, start
+    while end < len(hashed) and (size < MAX_STATED or hashed[end][0] == hashed[end - 1][0]):
+        url = hashed[end][1]
+        watch = memory.of(url).watch()
+        if watch is not None and url not in watches:
+            watches[url] = watch
+            size += 1 + len(watch.views)
+        end += 1
+    return tuple(StatedWatch(url, watch) for url, watch in watches.items()), end

@@ -32,6 +32,10 @@ class Agenda:
         self._watches: dict[str, Scheduled] = {}
         self._planned: dict[str, int] = {}
         self._next: list[tuple[int, str]] = []
+        self._puts = 0
+        self._comparisons = 0
+        self._latest: dict[str, int] = {}
+        """Which of all puts was the last one of a URL; noted only while something is compared."""
 
     def __len__(self) -> int:
         """Count the watches."""
@@ -60,6 +64,9 @@ class Agenda:
     def put(self, scheduled: Scheduled) -> None:
         """Add or replace the watch of a URL; a paused one is never due."""
         self._watches[scheduled.url] = scheduled
+        self._puts += 1
+        if self._comparisons:
+            self._latest[scheduled.url] = self._puts
         if scheduled.watch.paused:
             self._planned.pop(scheduled.url, None)
         else:
@@ -89,6 +96,21 @@ class Agenda:
             self._plan(scheduled, time)
             if slot > self.through:
                 yield Due(url, watch.id, slot, watch.views, watch.managers, watch.interval)
+
+    def begin_comparison(self) -> int:
+        """Begin to note which watches are put; return what ``is_put_since`` asks for."""
+        self._comparisons += 1
+        return self._puts
+
+    def is_put_since(self, begun: int, url: str) -> bool:
+        """Return whether the watch of a URL was put since a comparison began."""
+        return self._latest.get(url, 0) > begun
+
+    def end_comparison(self) -> None:
+        """Forget what was put during comparisons, if this was the last one."""
+        self._comparisons -= 1
+        if not self._comparisons:
+            self._latest.clear()
 
     def turn_back(self, time: int) -> None:
         """Go on from an earlier time (ms): the clock was wrong, and is right again."""
