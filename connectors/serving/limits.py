@@ -25,7 +25,7 @@ class ConnectionLimits(Generic[Connection]):
         """Begin without a connection."""
         self._most = most
         self._most_per_address = most_per_address
-        self._addresses: dict[Connection, str] = {}
+        self._addresses: dict[Connection, str | None] = {}
         self._waiting: dict[Connection, None] = {}
         self._of_address: Counter[str] = Counter()
 
@@ -37,18 +37,19 @@ class ConnectionLimits(Generic[Connection]):
         """The addresses that have a connection."""
         return set(self._of_address)
 
-    def admit(self, connection: Connection, address: str) -> Connection | None:
+    def admit(self, connection: Connection, address: str | None) -> Connection | None:
         """Count a new connection, and return the one to close for it, if there are too many.
 
         That is the one that has waited longest, of the same address if that has too many;
-        the new one itself if none waits.
+        the new one itself if none waits. Without an ``address`` only the number of all counts.
         """
         loser = self._loser(address, connection)
         if loser is not None:
             self.forget(loser)
         if loser is not connection:
             self._addresses[connection] = address
-            self._of_address[address] += 1
+            if address is not None:
+                self._of_address[address] += 1
             self._waiting[connection] = None
         return loser
 
@@ -70,9 +71,9 @@ class ConnectionLimits(Generic[Connection]):
             if not self._of_address[address]:
                 del self._of_address[address]
 
-    def _loser(self, address: str, newest: Connection) -> Connection | None:
+    def _loser(self, address: str | None, newest: Connection) -> Connection | None:
         waiting = iter(self._waiting)
-        if self._of_address[address] >= self._most_per_address:
+        if address is not None and self._of_address[address] >= self._most_per_address:
             own = (each for each in waiting if self._addresses[each] == address)
             return next(own, newest)
         return next(waiting, newest) if len(self._addresses) >= self._most else None
@@ -84,13 +85,18 @@ def max_connections() -> int:
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
 
 
-def owner(host: str) -> str:
+def owner(host: str) -> str | None:
     """Return an address as its owner is counted: of IPv6, the first 64 bits.
 
-    >>> owner("2001:db8::1:2:3"), owner("192.0.2.1")
-    ('2001:db8::', '192.0.2.1')
+    None for this machine: a reverse proxy on it connects for all users.
+
+    >>> owner("2001:db8::1:2:3"), owner("192.0.2.1"), owner("127.0.0.1")
+    ('2001:db8::', '192.0.2.1', None)
     """
     address = ip_address(host.partition("%")[0])
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    if (mapped or address).is_loopback:
+        return None
+    if isinstance(address, IPv6Address) and mapped is None:
         return str(IPv6Address(int(address) >> 64 << 64))
     return str(address)

@@ -56,7 +56,7 @@ class Connection(asyncio.Protocol):
         """Serve with ``handler`` if there are not too many others."""
         self._every = every
         self._handler = handler
-        self._address = ""
+        self._address: str | None = None
         self._is_idle = False
         self._deadline: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
@@ -65,7 +65,7 @@ class Connection(asyncio.Protocol):
         """Serve the connection, unless there are too many and none of the others waits."""
         self._transport = cast("asyncio.Transport", transport)
         peer = transport.get_extra_info("peername")
-        self._address = owner(peer[0]) if peer else ""
+        self._address = owner(peer[0]) if peer else None
         loser = self._every.limits.admit(self, self._address)
         if loser is not None:
             loser.abort("too many connections")
@@ -119,9 +119,8 @@ class Connection(asyncio.Protocol):
     def abort(self, cause: str) -> None:
         """Close the connection, whatever is unsent."""
         if cause:
-            log.warning(
-                "connection closed", cause=cause, address=self._address, once_a_minute=cause
-            )
+            address = self._address or "this machine"
+            log.warning("connection closed", cause=cause, address=address, once_a_minute=cause)
         self._transport.abort()
 
     def _set_deadline(self, seconds: float, cause: str) -> None:

@@ -59,6 +59,16 @@ def test_an_address_with_too_many_connections_loses_its_own() -> None:
     assert limits.admit("third", "192.0.2.1") == "first"
 
 
+def test_a_reverse_proxy_on_this_machine_may_have_all_connections() -> None:
+    limits: ConnectionLimits[int] = ConnectionLimits(most=9, most_per_address=2)
+    hosts = "127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"
+    for number in range(8):
+        assert limits.admit(number, owner(hosts[number % 4])) is None
+    assert limits.admit(8, owner("192.0.2.1")) is None
+    assert limits.admit(9, owner("127.0.0.1")) == 0, "the number of all still holds"
+    assert limits.addresses == {"192.0.2.1"}
+
+
 def test_a_new_connection_is_refused_while_all_others_are_served() -> None:
     limits: ConnectionLimits[str] = ConnectionLimits(most=1, most_per_address=1)
     limits.admit("first", "192.0.2.1")
