@@ -13,6 +13,7 @@ from schemas.codes import Code
 
 log = structlog.get_logger()
 
+HEADERS = {"X-Content-Type-Options": "nosniff"}
 _HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=%\[\]:-]+")
 
 
@@ -40,7 +41,14 @@ async def http_errors(request: web.Request, handler: Handler) -> web.StreamRespo
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
     """Forbid browsers to guess that an answer is a page: it may hold texts of anybody's."""
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers.update(HEADERS)
+
+
+def no_http(reason: str) -> web.Response:
+    """Answer what no middleware sees, because it cannot be parsed."""
+    refusal = answer(Code.INVALID_HTTP, detail=reason)
+    refusal.headers.update(HEADERS)
+    return refusal
 
 
 def is_host(text: str) -> bool:

@@ -13,7 +13,7 @@ from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
-from connectors.api.http_errors import add_headers
+from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER, Sender, in_turn
@@ -87,7 +87,7 @@ async def serve(
     app.on_response_prepare.append(add_headers)
     app.on_shutdown.append(end)  # otherwise the server would wait for the streams to end
     try:
-        async with served(app, host, port, max_line=MAX_PATH):
+        async with served(app, host, port, max_line=MAX_PATH, refuse=no_http):
             yield
     finally:
         sender.close()

@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from aiohttp import web
 
+from connectors.serving.handler import Refuse, RequestHandler, refuse_in_text
 from connectors.serving.protocol import KEEPALIVE_S, Connection, Connections
 
 LINGER_S = 5.0
@@ -15,30 +17,37 @@ MAX_LINE = 8190
 
 @asynccontextmanager
 async def served(
-    app: web.Application, host: str, port: int, max_line: int = MAX_LINE
+    app: web.Application,
+    host: str,
+    port: int,
+    *,
+    max_line: int = MAX_LINE,
+    refuse: Refuse = refuse_in_text,
 ) -> AsyncIterator[int]:
     """Serve until left, on a free port if it is 0; return the port.
 
-    ``max_line`` is in bytes: of a request's first line. A handler is cancelled when its client
+    ``max_line`` is in bytes: of a request's first line. ``refuse`` returns the answer to what
+    is no HTTP. A handler is cancelled when its client
     is gone, so that there are never more handlers than connections. Raises OSError if the
     port is in use.
     """
     connections = Connections()
     app.middlewares.insert(0, connections.middleware())
-    runner = web.AppRunner(
-        app,
+    runner = web.AppRunner(app, handler_cancellation=True)
+    await runner.setup()
+    assert runner.server is not None
+    handle = partial(
+        RequestHandler,
+        runner.server,
+        refuse,
         access_log=None,
-        handler_cancellation=True,
         keepalive_timeout=KEEPALIVE_S,
         lingering_time=LINGER_S,
         max_line_size=max_line,
     )
-    await runner.setup()
     try:
-        new_handler = runner.server
-        assert new_handler is not None
         server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(connections, new_handler()), host, port
+            lambda: Connection(connections, handle()), host, port
         )
         try:
             yield server.sockets[0].getsockname()[1]

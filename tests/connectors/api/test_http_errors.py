@@ -1,6 +1,7 @@
 """Calls that no handler sees to the end, on a real HTTP server."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,28 @@ async def test_a_call_without_one_valid_host_is_refused(port: int, hosts: list[s
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b'"code": "14"' in answer
     assert logs == []
+
+
+@pytest.mark.parametrize("sent", [
+    b"nonsense\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n",
+    b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+])  # fmt: skip
+async def test_a_call_that_is_no_http_has_an_answer_like_the_others(
+    port: int, sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with capture_logs() as logs:
+        answer = await _exchange(port, sent)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.0 400 ")
+    assert b"Content-Type: application/json" in head
+    assert b"X-Content-Type-Options: nosniff" in head
+    found = json.loads(body)
+    assert (found["code"], found["message"]) == ("14", "The HTTP request is invalid.")
+    assert 0 < len(found["detail"]) < 500
+    assert not caplog.records, "no traceback for what anybody may send"
+    assert {line.get("once_a_minute") for line in logs} == {"a request is no HTTP"}
 
 
 async def _exchange(port: int, sent: bytes) -> bytes:
