@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-text bench-deliver bench-hostile bench-scale docs wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-scale docs wheel lock lock-kafka clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -68,6 +68,12 @@ bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check 
 
 bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
+
+# Sizes are optional: make bench-news HALF=test SEED=7 WAYS=Vokter CLONES=folder
+NEWS := $(foreach name,HALF SEED WAYS CLONES,$(if $($(name)),\
+	--$(shell echo $(name) | tr A-Z a-z) "$($(name))"))
+bench-news: setup $(VENV)/.bench  ## compare what is notified with the news of real page histories (clones them first)
+	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.news $(NEWS)
 
 # Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
 CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\

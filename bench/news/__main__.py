@@ -1,0 +1,83 @@
+"""What counts as news, measured on real pages: ``make bench-news``.
+
+docs/performance.md says what the corpus is, and what the classes mean.
+"""
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+
+from bench.measuring import Say, timed_printer
+from bench.news import lines, ours
+from bench.news.answers import Answer, Way, answered, cached
+from bench.news.cases import Case, cases
+from bench.news.corpus import CACHE, Document, documents
+from bench.news.gather import gather
+from bench.news.report import by_class, by_kind, summary
+from bench.news.score import Score
+
+VOKTER = "Vokter"
+WAYS: dict[str, Way] = {
+    VOKTER: ours.told,
+    "changed lines": lines.changed_lines,
+    "diff-match-patch": lines.diff_match_patch_semantic,
+}
+SEED = 17
+
+
+def measure(
+    wanted: list[Document], ways: dict[str, Way], cache: Path, seed: int, say: Say
+) -> dict[str, Score]:
+    """Ask all ways about all pairs."""
+    scores = {name: Score() for name in ways}
+    for number, document in enumerate(wanted, 1):
+        found = list(cases(document, cache, seed))
+        for name, way in ways.items():
+            version = f"{name} {Path(lines.__file__).read_text('utf-8')}"
+            answers = answered(way, found) if name == VOKTER else cached(way, found, version, cache)
+            for case, answer in zip(found, answers, strict=True):
+                _count(case, answer, scores[name])
+        asked = sum(len(case.questions) for case in found)
+        say(f"{number} of {len(wanted)}: {len(found)} pairs, {asked:,} questions of "
+            f"{document.document}")  # fmt: skip
+    return scores
+
+
+def _count(case: Case, answer: Answer, score: Score) -> None:
+    score.seconds += answer.seconds
+    score.pairs += 1
+    score.add(case.kind, case.questions, set(answer.told))
+
+
+def main() -> None:
+    """Gather what is missing, measure, and print."""
+    options = _options()
+    out = Console(width=160)
+    say = timed_printer(out)
+    wanted = [each for each in documents() if each.half == options.half]
+    for each in gather(wanted, options.cache, options.clones, say):
+        out.print(f"missing: {each}", highlight=False)
+    ways = {name: WAYS[name] for name in options.ways}
+    scores = measure(wanted, ways, options.cache, options.seed, say)
+    out.print(f"half {options.half}, seed {options.seed}, {len(wanted)} documents")
+    for table in (summary(scores), by_class(scores), by_kind(scores)):
+        out.print(table)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--half", choices=("tune", "test"), default="tune")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the keywords")
+    parser.add_argument("--ways", type=lambda value: value.split(","), default=list(WAYS),
+                        help=", ".join(WAYS))  # fmt: skip
+    parser.add_argument("--cache", type=Path, default=CACHE, help="where the versions are kept")
+    parser.add_argument("--clones", type=Path, help="a folder of bare clones named owner+name")
+    options = parser.parse_args()
+    if unknown := set(options.ways) - WAYS.keys():
+        parser.error(f"no such way: {', '.join(sorted(unknown))}; there are {', '.join(WAYS)}")
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The cases that are measured: pairs of texts with their questions, cached between runs.
+
+Reading the pages and drawing the questions takes minutes and depends on neither diff nor
+matching. What is cached is made again when the reader, the truth or the seed changes.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.news.corpus import HERE, Document, Versions
+from bench.news.draw import questions
+from bench.news.items import items
+from bench.news.truth import Question, Side, Truth
+from connectors.readers.reading import read_document
+
+_READERS = HERE.parents[1] / "connectors/readers"
+_TRUTH = ("items", "truth", "draw", "words", "cases")
+
+
+class Case(NamedTuple):
+    """A pair of versions as text, and what is asked about it."""
+
+    document: str
+    kind: str
+    content_type: str
+    language: str
+    commit: str
+    old_hash: str
+    new_hash: str
+    old: str
+    new: str
+    questions: list[Question]
+
+    @property
+    def keywords(self) -> list[str]:
+        """The keywords that are asked about, each once."""
+        return list(dict.fromkeys(each.keyword for each in self.questions))
+
+
+def cases(document: Document, cache: Path, seed: int) -> Iterator[Case]:
+    """Yield the cases of a document whose versions are there."""
+    file = _file(document, cache, seed)
+    if not file.exists():
+        lines = [json.dumps(each._asdict()) for each in _made(document, Versions(cache), seed)]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(gzip.compress("\n".join(lines).encode(), 3, mtime=0))
+    for line in gzip.decompress(file.read_bytes()).decode().splitlines():
+        fields = json.loads(line)
+        asked = [Question(*each) for each in fields.pop("questions")]
+        yield Case(**fields, questions=asked)
+
+
+def _made(document: Document, versions: Versions, seed: int) -> Iterator[Case]:
+    for number, pair in enumerate(document.pairs):
+        if pair.old in versions and pair.new in versions:
+            old, new = (_side(versions[each], document) for each in (pair.old, pair.new))
+            asked = questions(
+                Truth(old, new), document.language, f"{seed} {document.document} {number}"
+            )
+            yield Case(document.document, document.kind, document.content_type, document.language,
+                       pair.commit, pair.old, pair.new, old.text, new.text, asked)  # fmt: skip
+
+
+def _side(content: bytes, document: Document) -> Side:
+    text = read_document(content, None, document.content_type).text
+    return Side(text, items(content, text, document.items))
+
+
+def _file(document: Document, cache: Path, seed: int) -> Path:
+    sources = [*sorted(_READERS.glob("*.py")), *(HERE / f"{name}.py" for name in _TRUTH)]
+    made_by = b"".join(each.read_bytes() for each in sources)
+    name = sha256(f"{seed}\n{document.line()}".encode() + made_by).hexdigest()[:16]
+    return cache.expanduser() / "cases" / f"{name}.gz"

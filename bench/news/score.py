@@ -1,0 +1,54 @@
+"""Counts the answers of a way: by class, and as recall, precision and F1."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bench.news.truth import DUE, NOT_DUE, Question
+
+ALL = "all"
+
+
+@dataclass
+class Score:
+    """What a way answered, by kind and class of the question."""
+
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    told: Counter[tuple[str, str]] = field(default_factory=Counter)
+    seconds: float = 0.0
+    pairs: int = 0
+
+    def add(self, kind: str, questions: Iterable[Question], told: set[tuple[str, str]]) -> None:
+        """Count the answers about one pair."""
+        for keyword, event, name in questions:
+            for each in (kind, ALL):
+                self.asked[each, name] += 1
+                self.told[each, name] += (keyword, event) in told
+
+    def recall(self, kind: str = ALL) -> float:
+        """Return the share of what is due that was notified, in percent."""
+        return self.share(kind, DUE)
+
+    def precision(self, kind: str = ALL) -> float:
+        """Return the share of what was notified that is due, in percent."""
+        due, other = (_sum(self.told, kind, names) for names in (DUE, NOT_DUE))
+        return 100 * due / (due + other) if due + other else 0.0
+
+    def f1(self, kind: str = ALL) -> float:
+        """Return the harmonic mean of both."""
+        recall, precision = self.recall(kind), self.precision(kind)
+        return 2 * recall * precision / (recall + precision) if recall + precision else 0.0
+
+    def share(self, kind: str, names: Iterable[str]) -> float:
+        """Return the share of the questions of some classes that were notified, in percent."""
+        asked = _sum(self.asked, kind, names)
+        return 100 * _sum(self.told, kind, names) / asked if asked else 0.0
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of pages that were asked about."""
+        return sorted({kind for kind, _ in self.asked} - {ALL})
+
+
+def _sum(counts: Counter[tuple[str, str]], kind: str, names: Iterable[str]) -> int:
+    return sum(counts[kind, name] for name in names)
