@@ -1,7 +1,7 @@
 """Vokter: what its diff and its matching notify of, with the default options."""
 
 from bench.news.cases import Case
-from schemas.facts import Options, Receiver, Subscription
+from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.diff.passages import hunks
 from streams.core.matching.matcher import Matcher
 
