@@ -69,7 +69,13 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document's text, and the content type that it was read as."""
+    """A document's text, and the content type that it was read as.
+
+    ``title`` is a line of at most 300 characters, empty if the document has none;
+    ``headings`` are in the order of the text.
+    """
 
     text: str
     content_type: str
+    title: str = ""
+    headings: tuple[Heading, ...] = ()

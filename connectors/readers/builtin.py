@@ -7,11 +7,12 @@ from connectors.readers.csv import read_csv, read_tsv
 from connectors.readers.html import read_html
 from connectors.readers.json import read_json
 from connectors.readers.markdown import read_markdown
+from connectors.readers.page_text import PageText
 from connectors.readers.pdf import read_pdf
 from connectors.readers.plain import read_plain
 from connectors.readers.xml import read_xml
 
-Reader = Callable[[bytes, str | None], str]
+Reader = Callable[[bytes, str | None], PageText]
 """Reads a document, with the charset that was declared; may raise Unreadable."""
 
 _READERS: tuple[tuple[str, Reader], ...] = (

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 
 from bs4 import Tag
 
-from connectors.readers.html import text_of
-from connectors.readers.xhtml import xhtml_text
+from connectors.readers.html import marked_html
+from connectors.readers.layout import laid_out
+from connectors.readers.marks import BREAK, GAP, HEADING_END, HEADINGS
+from connectors.readers.page_text import PageText
+from connectors.readers.xhtml import marked_xhtml
 
 # Dates, ids and links would turn every fetch into a change.
 _READ = ("title", "subtitle", "description", "summary", "content", "encoded")
+_ENTRIES = ("item", "entry")
 _ATOM = "http://www.w3.org/2005/Atom"
 _FEEDS = (
     None,  # RSS 0.9x and 2.0
@@ -18,22 +22,41 @@ _FEEDS = (
 )
 
 
-def feed_text(root: Tag) -> str:
+def feed_text(root: Tag) -> PageText:
     """Read titles, summaries and contents in document order, as the text of their HTML.
 
-    Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is.
+    Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is. An empty line
+    is between entries; their titles are headings of level 2, that of the feed of level 1.
     """
-    return "\n".join(filter(None, map(_text, _elements(root))))
+    page = laid_out("".join(_marked(root)))
+    return page.with_title("")
 
 
-def _elements(root: Tag) -> Iterator[Tag]:
+def _marked(root: Tag) -> Iterator[str]:
     for tag in root.find_all(True):
-        if tag.name.rpartition(":")[2] in _READ and tag.namespace in _FEEDS:
-            yield tag
+        if tag.namespace not in _FEEDS:
+            continue
+        name = tag.name.rpartition(":")[2]
+        if name in _ENTRIES:
+            yield GAP
+        elif name == "title":
+            yield HEADINGS[_is_of_entry(tag)] + _below(_text(tag)) + HEADING_END
+        elif name in _READ:
+            yield BREAK + _below(_text(tag)) + BREAK
+
+
+def _is_of_entry(title: Tag) -> bool:
+    parent = title.parent
+    return parent is not None and parent.name.rpartition(":")[2] in _ENTRIES
+
+
+def _below(marked: str) -> str:
+    """Set the headings of a text below the title of the entry."""
+    return marked.replace(HEADINGS[0], HEADINGS[2]).replace(HEADINGS[1], HEADINGS[2])
 
 
 def _text(tag: Tag) -> str:
     kind = tag.get("type", "text") if tag.namespace == _ATOM else "html"
     if kind == "xhtml":
-        return xhtml_text(tag)
-    return text_of(tag.get_text()) if kind in ("html", "text/html") else tag.get_text().strip()
+        return marked_xhtml(tag)
+    return marked_html(tag.get_text()) if kind in ("html", "text/html") else tag.get_text()

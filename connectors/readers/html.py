@@ -5,47 +5,76 @@ import re
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from connectors.readers.charsets import decode
-from connectors.readers.visible import BLOCKS, BREAK, HIDDEN, PAGE, UNSEEN, UNSEEN_HERE, lines
+from connectors.readers.layout import laid_out
+from connectors.readers.page_text import PageText
+from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
 _META = re.compile(rb"<meta[^>]+?charset\s*=\s*[\"']?\s*([\w:.-]+)", re.IGNORECASE)
 _PRESCAN = 1024
+_MARKS = {tag: (before.encode(), after.encode()) for tag, (before, after) in MARKS.items()}
 
 
-def read_html(body: bytes, charset: str | None) -> str:
+def read_html(body: bytes, charset: str | None) -> PageText:
     """Read the visible text, one line per block; ``charset`` is the header's.
 
     The title belongs to it. Blocks separate words, inline elements do not.
     """
     meta = _META.search(body, 0, _PRESCAN)
-    return text_of(decode(body, charset, meta[1].decode("ascii", "replace") if meta else None))
+    return html_text(decode(body, charset, meta[1].decode("ascii", "replace") if meta else None))
 
 
-def text_of(markup: str) -> str:
-    """Read the visible text of HTML, or of a piece of it.
+def html_text(markup: str) -> PageText:
+    """Read the visible text of HTML with its title, or else its first heading.
 
     Example:
-        >>> text_of("<h1>Zeus</h1><p hidden>Hera</p><p>Father of <b>gods</b></p>").splitlines()
-        ['Zeus', 'Father of gods']
+        >>> page = html_text("<h1>Zeus</h1><p hidden>Hera</p><p>Father of <b>gods</b></p>")
+        >>> page.title, page.text.splitlines()
+        ('Zeus', ['Zeus', 'Father of gods'])
     """
-    root = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
+    root = _parsed(markup)
     if root is None:
-        return ""
+        return PageText("")
+    title = _title(root)  # before it is marked
+    return laid_out(_marked(root)).with_title(title)
+
+
+def marked_html(markup: str) -> str:
+    """Read the visible text of a piece of HTML, with marks where its elements begin and end."""
+    root = _parsed(markup)
+    return "" if root is None else _marked(root)
+
+
+def _parsed(markup: str) -> LexborNode | None:
+    return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
+
+
+def _title(root: LexborNode) -> str:
+    title = root.css_first("head > title")
+    if title is not None and (text := title.text().strip()):
+        return text
+    meta = root.css_first("meta[property='og:title']")
+    return (meta.attributes.get("content") if meta is not None else "") or ""
+
+
+def _marked(root: LexborNode) -> str:
     unseen = []
     hidden = _hidden(root)
     for node in list(root.traverse()):
         tag = node.tag
         if tag in UNSEEN or (hidden and node.mem_id in hidden):
             unseen.append(node)
-        elif tag in BLOCKS:
-            node.insert_before(BREAK)
-            node.insert_after(BREAK)
+        elif tag in _MARKS:
+            before, after = _MARKS[tag]
+            node.insert_before(before)
+            if after:
+                node.insert_after(after)
     for node in reversed(unseen):  # an element inside another one before that one
         node.decompose()
-    return lines(root.text())
+    return root.text()
 
 
 def _hidden(root: LexborNode) -> set[int]:
     """Find the identities of elements that are not shown, though others of their name are."""
-    styled = root.css("[style]")
+    styled = root.css("[style*='none' i], [style*='hidden' i]")
     found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
     return {node.mem_id for node in root.css(UNSEEN_HERE) + found if node.tag not in PAGE}

@@ -1,21 +1,30 @@
-"""The text of JSON: lines of keys and values, in the order of the document."""
+"""The text of JSON: a line for each value, with the keys that lead to it."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from connectors.readers.charsets import decode
 from connectors.readers.errors import Unreadable
+from connectors.readers.page_text import PageText
 
 _DEEPEST = 100
+MAX_PATH = 200
+"""Characters of the keys before a value; of longer ones the end is read."""
+MAX_WITH_PATHS = 4_000_000
+"""Characters of a text whose lines have all their keys: in a longer one each has its last key."""
+_MAX_ROW = 2_000
 
 
 class _Members(list[tuple[str, Any]]):
     """An object with all its members, even several with one name."""
 
 
-def read_json(body: bytes, charset: str | None) -> str:
-    """Read one line per value, after its key if it has one; numbers as they were written.
+def read_json(body: bytes, charset: str | None) -> PageText:
+    """Read one line per value, after its keys joined by dots; numbers as they were written.
+
+    Arrays add nothing to the keys, so a value keeps its line when another comes before it. An
+    array of values in an array is one line, like the row of a table. Objects in arrays are set
+    apart by empty lines.
 
     Raises Unreadable for what is not JSON (RFC 8259) or nested deeper than 100 levels.
     """
@@ -31,20 +40,74 @@ def read_json(body: bytes, charset: str | None) -> str:
         raise Unreadable(f"the content is not JSON: {error}") from None
     except RecursionError:
         raise Unreadable("the JSON is nested too deeply") from None
-    return "\n".join(_lines("", value, _DEEPEST))
+    text = _Lines(MAX_PATH).of(value)
+    return PageText(text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value))
 
 
-def _lines(label: str, value: Any, levels: int) -> Iterator[str]:
-    if not levels:
-        raise Unreadable("the JSON is nested too deeply")
-    if not isinstance(value, list):
-        yield label + _shown(value)
-        return
-    if label:
-        yield label.rstrip()
-    members = value if isinstance(value, _Members) else [("", each) for each in value]
-    for key, each in members:
-        yield from _lines(f"{key}: " if key else "", each, levels - 1)
+class _Lines:
+    """The lines of one document, with at most ``max_path`` characters of the path to a key."""
+
+    def __init__(self, max_path: int) -> None:
+        self._max_path = max_path
+        self._lines: list[str] = []
+
+    def of(self, value: Any) -> str:
+        """Return the text of a value."""
+        self._add("", value, _DEEPEST)
+        return "\n".join(self._lines).strip("\n")
+
+    def _add(self, path: str, value: Any, levels: int) -> None:
+        if not levels:
+            raise Unreadable("the JSON is nested too deeply")
+        if not isinstance(value, list):
+            self._add_value(path, value)
+        elif not value:
+            self._lines.append(f"{path}:" if path else "")
+        elif isinstance(value, _Members):
+            for key, each in value:
+                self._add(self._extended(path, key), each, levels - 1)
+        else:
+            for each in value:
+                self._add_element(path, each, levels - 1)
+
+    def _add_element(self, path: str, value: Any, levels: int) -> None:
+        if isinstance(value, _Members):
+            self._add_gap()
+            self._add(path, value, levels)
+            self._add_gap()
+        elif isinstance(value, list) and (row := _row(value)):
+            self._lines.append(f"{path}: {row}" if path else row)
+        else:
+            self._add(path, value, levels)
+
+    def _add_gap(self) -> None:
+        if self._lines and self._lines[-1]:
+            self._lines.append("")
+
+    def _add_value(self, path: str, value: Any) -> None:
+        shown = _shown(value)
+        if "\n" in shown:
+            shown = "\n".join(filter(None, map(str.strip, shown.split("\n"))))
+        if path:
+            self._lines.append(f"{path}: {shown}" if shown else f"{path}:")
+        elif shown:
+            self._lines.append(shown)
+
+    def _extended(self, path: str, key: str) -> str:
+        """Return a path with one more key."""
+        if not key.isprintable():
+            key = " ".join(key.split())
+        if len(path) > self._max_path:
+            path = path[-self._max_path :] if self._max_path else ""
+        return f"{path}.{key}" if path and key else key or path
+
+
+def _row(values: list[Any]) -> str:
+    """Return the cells of an array, separated by tabs; none if it is not like a row of a table."""
+    if any(isinstance(each, list) for each in values):
+        return ""
+    row = "\t".join(" ".join(_shown(each).split()) for each in values)
+    return row if len(row) <= _MAX_ROW else ""
 
 
 def _shown(value: Any) -> str:

@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterator
 
 from bs4.element import CData, NavigableString, PageElement, Tag
 
-from connectors.readers.visible import BREAK
-
 _TEXT = (NavigableString, CData)
 
 
-def pieces(
-    root: Tag, is_block: Callable[[Tag], bool], is_unseen: Callable[[Tag], bool]
+def marked_pieces(
+    root: Tag, marks: Callable[[Tag], tuple[str, str]], is_unseen: Callable[[Tag], bool]
 ) -> Iterator[str]:
-    """Collect all text in document order, with a BREAK before and after each block.
+    """Collect all text in document order, with the ``marks`` before and after each element.
 
     Comments and processing instructions are no text. A loop, not a recursion: elements may
     be nested to any depth.
@@ -22,7 +20,7 @@ def pieces(
         node = left.pop()
         if isinstance(node, Tag):
             if not is_unseen(node):
-                edge = BREAK if is_block(node) else ""
-                left += (edge, *reversed(node.contents), edge)
+                before, after = marks(node)
+                left += (after, *reversed(node.contents), before)
         elif type(node) in (str, *_TEXT):
             yield str(node)

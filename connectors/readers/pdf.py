@@ -6,9 +6,10 @@ from pypdf import PdfReader
 from pypdf.errors import PyPdfError
 
 from connectors.readers.errors import Unreadable
+from connectors.readers.page_text import PageText
 
 
-def read_pdf(body: bytes, _: str | None) -> str:
+def read_pdf(body: bytes, _: str | None) -> PageText:
     """Read the text of all pages in their order.
 
     Raises Unreadable for a broken file and for one that only a password opens.
@@ -17,6 +18,6 @@ def read_pdf(body: bytes, _: str | None) -> str:
         reader = PdfReader(BytesIO(body))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable("the PDF is encrypted")
-        return "\n".join(page.extract_text() for page in reader.pages)
+        return PageText("\n".join(page.extract_text() for page in reader.pages))
     except PyPdfError as error:
         raise Unreadable(f"the PDF is broken: {error}") from error

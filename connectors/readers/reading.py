@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import READERS
 from connectors.readers.errors import Unreadable
-from connectors.readers.plain import normalized
+from connectors.readers.normalization import normalized_page
+from connectors.readers.page_text import PageText
 from connectors.readers.sniffing import sniffed_type
 from schemas.answers import Reading
 
@@ -31,15 +32,20 @@ def read_document(
 
     Example:
         >>> read_document(b"<p>Zeus<p>Hera", "text/html", None)
-        Reading(text='Zeus\nHera', content_type='text/html')
+        Reading(text='Zeus\nHera', content_type='text/html', title='', headings=())
     """
     declared = chosen if chosen is not None else header or ""
     media = _media_type(declared)
     if media in _UNSPECIFIC:
         media = sniffed_type(body)
     charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
-    text = _text(media, body, charset[1] if charset else None, plugins)
-    return Reading(normalized(text), chosen if chosen is not None else media)
+    page = normalized_page(_page(media, body, charset[1] if charset else None, plugins))
+    return Reading(
+        text=page.text,
+        content_type=chosen if chosen is not None else media,
+        title=page.title,
+        headings=page.headings,
+    )
 
 
 def read_with_plugins(folder: Path, body: bytes, header: str | None, chosen: str | None) -> Reading:
@@ -59,7 +65,7 @@ def _media_type(header: str) -> str:
     return header.partition(";")[0].strip().lower()
 
 
-def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None) -> str:
+def _page(media: str, body: bytes, charset: str | None, plugins: Plugins | None) -> PageText:
     # A worker hands documents to other processes, so it can do without the parsers: 24 MB.
     from connectors.readers.builtin import reader  # noqa: PLC0415
 
@@ -67,7 +73,7 @@ def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None)
     built_in = reader(media)
     if plugin is not None:
         try:
-            return plugin(body, charset)
+            return PageText(plugin(body, charset))
         except Unreadable:
             raise
         except Exception as error:  # a fault of a plug-in is reported, and costs no document
@@ -79,7 +85,7 @@ def _text(media: str, body: bytes, charset: str | None, plugins: Plugins | None)
     return _read_built_in(built_in, media, body, charset)
 
 
-def _read_built_in(built_in: "Reader", media: str, body: bytes, charset: str | None) -> str:
+def _read_built_in(built_in: "Reader", media: str, body: bytes, charset: str | None) -> PageText:
     try:
         return built_in(body, charset)
     except Unreadable:

@@ -1,6 +1,24 @@
-"""What a person sees of (X)HTML: which elements, and where words end."""
+"""What a person sees of (X)HTML: which elements, and how they divide its text."""
 
 import re
+
+from connectors.readers.marks import (
+    ARTICLE,
+    ARTICLE_END,
+    BREAK,
+    CELL,
+    GAP,
+    HEADING_END,
+    HEADINGS,
+    ITEM,
+    ITEM_END,
+    LINE,
+    PRE,
+    PRE_END,
+    ROW,
+    ROW_END,
+    SECTION,
+)
 
 _NEVER = (
     "script style template noscript iframe noembed noframes object audio video canvas datalist rp"
@@ -13,25 +31,27 @@ HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 """Found in the style of an element that is not shown."""
 PAGE = ("html", "body")
 """A page that hides itself as a whole is shown by a script a moment later."""
-_NAMES = (
-    "address article aside blockquote body br button caption center dd details dialog dir div dl "
-    "dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr img input "
-    "legend li main menu nav ol optgroup option p pre search section select summary svg table "
-    "tbody td textarea tfoot th thead title tr ul"
+_BLOCKS = (
+    "address blockquote button caption center details dialog div dl fieldset figcaption figure "
+    "footer form header legend p search select summary svg textarea"
 )
-BLOCKS = frozenset(_NAMES.split())
-"""Names of the elements that separate words."""
+# What is in one of these, or follows, has marks as well.
+_STARTS = "body dd dir dt hgroup img input menu ol optgroup option table ul"
+_SECTIONS = "aside main nav section"
 
-BREAK = "\x1e"
-"""Marks where a block begins or ends."""
-_SPACES = [c for c in map(chr, range(0x3001)) if c.isspace() and c not in (" ", BREAK)]
-
-
-def lines(text: str) -> str:
-    """Put each block on a line, with white space as a browser shows it."""
-    for space in _SPACES:
-        text = text.replace(space, " ")
-    text = "\n".join(filter(None, map(str.strip, text.split(BREAK))))
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
+MARKS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(_BLOCKS.split(), (BREAK, BREAK)),
+    **dict.fromkeys(_STARTS.split(), (BREAK, "")),
+    **dict.fromkeys(_SECTIONS.split(), (SECTION, SECTION)),
+    **{f"h{level}": (mark, HEADING_END) for level, mark in enumerate(HEADINGS, 1)},
+    "article": (ARTICLE, ARTICLE_END),
+    "title": (BREAK, GAP),
+    "hr": (GAP, ""),
+    "br": (LINE, ""),
+    "li": (ITEM, ITEM_END),
+    "tr": (ROW, ROW_END),
+    "td": (CELL, ""),
+    "th": (CELL, ""),
+    "pre": (PRE, PRE_END),
+}
+"""The marks before and after the elements that separate words, by their names."""

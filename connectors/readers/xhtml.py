@@ -2,22 +2,31 @@
 
 from bs4 import Tag
 
-from connectors.readers.markup import pieces
-from connectors.readers.visible import BLOCKS, HIDDEN, PAGE, UNSEEN, UNSEEN_HERE, lines
+from connectors.readers.layout import laid_out
+from connectors.readers.markup import marked_pieces
+from connectors.readers.page_text import PageText
+from connectors.readers.visible import HIDDEN, MARKS, PAGE, UNSEEN, UNSEEN_HERE
 
 _UNSEEN = ", ".join((*sorted(UNSEEN), UNSEEN_HERE))
+_NONE = ("", "")
 
 
-def xhtml_text(root: Tag) -> str:
-    """Read the visible text of an element of XHTML, one line per block."""
+def xhtml_text(root: Tag) -> PageText:
+    """Read the visible text of a page of XHTML, one line per block."""
+    title = root.select_one("head > title")
+    return laid_out(marked_xhtml(root)).with_title(title.get_text() if title else "")
+
+
+def marked_xhtml(root: Tag) -> str:
+    """Read the visible text of an element of XHTML, with marks where elements begin and end."""
     unseen = {id(tag) for tag in root.select(_UNSEEN)}
 
     def is_unseen(tag: Tag) -> bool:
         hides = id(tag) in unseen or HIDDEN.search(str(tag.get("style", "")))
         return bool(hides) and tag.name not in PAGE
 
-    return lines("".join(pieces(root, _is_block, is_unseen)))
+    return "".join(marked_pieces(root, _marks, is_unseen))
 
 
-def _is_block(tag: Tag) -> bool:
-    return tag.name.rpartition(":")[2] in BLOCKS
+def _marks(tag: Tag) -> tuple[str, str]:
+    return MARKS.get(tag.name.rpartition(":")[2], _NONE)

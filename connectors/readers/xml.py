@@ -10,8 +10,10 @@ from lxml import etree
 from connectors.readers.charsets import decode
 from connectors.readers.errors import Unreadable
 from connectors.readers.feed import feed_text
-from connectors.readers.markup import pieces
-from connectors.readers.visible import lines
+from connectors.readers.layout import laid_out
+from connectors.readers.marks import BREAK, GAP
+from connectors.readers.markup import marked_pieces
+from connectors.readers.page_text import PageText
 from connectors.readers.xhtml import xhtml_text
 
 _PRESCAN = 1024
@@ -25,7 +27,7 @@ _DEEPEST = 256  # libxml2's limit
 _CODE = ("script", "style")
 
 
-def read_xml(body: bytes, charset: str | None) -> str:
+def read_xml(body: bytes, charset: str | None) -> PageText:
     """Read the text of XML; ``charset`` is the header's.
 
     The root element decides how it is read, since the content type may only say that it is
@@ -43,11 +45,20 @@ def read_xml(body: bytes, charset: str | None) -> str:
     return _elements_text(root)
 
 
-def _elements_text(root: Tag) -> str:
-    """Read elements of unknown meaning: each is a line, unless it is in the middle of text."""
+def _elements_text(root: Tag) -> PageText:
+    """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
+
+    An empty line is around an element of elements.
+    """
     mixed = {id(text.parent) for text in root.strings if text.strip()}
-    parts = pieces(root, lambda tag: id(tag.parent) not in mixed, lambda tag: tag.name in _CODE)
-    return lines("".join(parts))
+
+    def marks(tag: Tag) -> tuple[str, str]:
+        if id(tag.parent) in mixed:
+            return "", ""
+        has_elements = id(tag) not in mixed and any(isinstance(each, Tag) for each in tag.contents)
+        return (GAP, GAP) if has_elements else (BREAK, BREAK)
+
+    return laid_out("".join(marked_pieces(root, marks, lambda tag: tag.name in _CODE)))
 
 
 def _root(text: str) -> Tag:

@@ -7,7 +7,9 @@ import pytest
 
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
+from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
+from connectors.readers.visible import MARKS
 
 NOWHERE = Path("nowhere")
 SIZE = 2_000_000
@@ -28,3 +30,14 @@ async def test_a_page_of_one_piece_again_and_again_is_read_in_time(kind: str) ->
                 await processes.call(read, ())
             except Unreadable as error:
                 assert str(error)  # noqa: PT017 - what matters is that the reader came to an end
+
+
+@pytest.mark.parametrize("names", ["li p", "h1 div", "pre", "article h2", "table tr td li h3"])
+async def test_elements_in_elements_without_end_are_laid_out_in_time(names: str) -> None:
+    marks = [MARKS[name] for name in names.split()]
+    opened = "".join(f"{before}a" for before, _ in marks)
+    closed = "".join(after for _, after in reversed(marks))
+    times = SIZE // len(opened)
+    async with Processes(1, SECONDS, ("connectors.readers.layout",), nothing) as processes:
+        page, _ = await processes.call(laid_out, (opened * times + closed * times,))
+    assert page.text.count("a") == len(marks) * times

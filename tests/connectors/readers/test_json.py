@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connectors.readers import Unreadable
+from connectors.readers.json import MAX_PATH, MAX_WITH_PATHS
 from connectors.readers.reading import read_document
 
 DOCUMENT = """\
@@ -15,7 +16,7 @@ DOCUMENT = """\
   "eyes": 100, "height": 12.50, "big": 123456789012345678901234567890,
   "alive": false, "tomb": null, "empty": {}, "none": [],
   "kin": ["Io", {"name": "Hermes", "name": "again"}, [1, [2]]],
-  "text": "two\\nlines caf\\u00e9", "": "nameless"
+  "text": "two\\n\\nlines caf\\u00e9", "": "nameless", "a.b": {"two\\nlines": "", "": {"c": "d"}}
 }"""
 TEXT = """\
 name: Argus Panoptes
@@ -26,15 +27,18 @@ alive: false
 tomb: null
 empty:
 none:
-kin:
-Io
-name: Hermes
-name: again
-1
-2
+kin: Io
+
+kin.name: Hermes
+kin.name: again
+
+kin: 1
+kin: 2
 text: two
 lines café
-nameless"""
+nameless
+a.b.two lines:
+a.b.c: d"""
 
 
 def text(body: str, kind: str = "application/json") -> str:
@@ -42,8 +46,51 @@ def text(body: str, kind: str = "application/json") -> str:
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/json", "application/ld+json"])
-def test_json_is_lines_of_keys_and_values_in_the_order_of_the_document(kind: str) -> None:
+def test_json_is_lines_of_paths_and_values_in_the_order_of_the_document(kind: str) -> None:
     assert text(DOCUMENT, kind) == TEXT
+
+
+def test_objects_in_an_array_are_set_apart_by_one_empty_line() -> None:
+    body = '{"gods": [{"name": "Zeus", "kin": [{"name": "Hera"}]}, {"name": "Io"}], "all": 2}'
+    assert text(body).split("\n") == [
+        "gods.name: Zeus",
+        "",
+        "gods.kin.name: Hera",
+        "",
+        "gods.name: Io",
+        "",
+        "all: 2",
+    ]
+
+
+def test_a_value_keeps_its_line_when_another_comes_before_it() -> None:
+    one, two = '{"a": [{"b": 1}]}', '{"a": [{"b": 2}, {"b": 1}]}'
+    assert text(one) in text(two).split("\n")
+
+
+def test_an_array_of_values_in_an_array_is_a_row() -> None:
+    assert text('{"at": [[1.50, "two\\nwords"], [3, null], []]}').split("\n") == [
+        "at: 1.50\ttwo words",
+        "at: 3\tnull",
+        "at:",
+    ]
+    assert text('[["x", ["y", "z"]], []]') == "x\ny\tz"
+    long = ["x" * 100] * 30
+    assert text(json.dumps({"at": [long]})).split("\n") == [f"at: {each}" for each in long]
+
+
+def test_long_keys_and_many_values_do_not_multiply() -> None:
+    key = "k" * 1000
+    values = {key: {"last": [0] * 10_000}}
+    assert text(json.dumps(values)).split("\n")[0] == f"{'k' * MAX_PATH}.last: 0"
+    assert len(text(json.dumps({"first": {key: values}}))) < 3_000_000
+
+
+def test_the_lines_of_a_very_long_text_have_the_last_of_their_keys() -> None:
+    values = {"first": {"second": ["x" * 100] * (MAX_WITH_PATHS // 120)}}
+    assert text(json.dumps(values)).startswith("first.second: x")
+    values["first"]["second"] *= 2
+    assert text(json.dumps(values)).startswith("second: x")
 
 
 @pytest.mark.parametrize(("body", "line"), [("1e9", "1e9"), ('"a"', "a"), ("true", "true")])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from connectors.readers import Unreadable, builtin
 from connectors.readers.reading import read_document
-from schemas.answers import Reading
+from schemas.answers import Heading, Reading
 
 KINDS = [
     None,
@@ -34,8 +34,8 @@ def html(body: str | bytes, header: str = "text/html") -> str:
         ("<b>wo</b>rd", "word"),
         ("a<br>b", "a\nb"),
         ("<ul><li>a<li>b</ul>c", "a\nb\nc"),
-        ("<table><tr><td>1</td><td>2</td></tr></table>", "1\n2"),
-        ("<title>A &amp; B</title><body>text", "A & B\ntext"),
+        ("<table><tr><td>1</td><td>2</td></tr></table>", "1\t2"),
+        ("<title>A &amp; B</title><body>text", "A & B\n\ntext"),
         ("a\n   b&nbsp;\t c", "a b c"),
         ("a<script>s</script><style>s</style><!-- s --><noscript>s</noscript>b", "ab"),
         ("a<template>s</template><p hidden>s</p><i style='DISPLAY : none'>s</i>b", "ab"),
@@ -97,7 +97,8 @@ def test_the_content_decides_if_no_type_is_declared(header: str | None) -> None:
     assert read_document(b"\n<!DOCTYPE html><p>a", header, None) == Reading("a", "text/html")
     assert read_document(b"a < b", header, None) == Reading("a < b", "text/plain")
     assert read_document(b"\xef\xbb\xbf<?xml version='1.0'?><a>b</a>", header, None).text == "b"
-    assert read_document(b"<rss><channel><title>t", header, None) == Reading("t", "application/xml")
+    feed = Reading("t", "application/xml", "t", (Heading(0, 1),))
+    assert read_document(b"<rss><channel><title>t", header, None) == feed
     assert read_document(b' [{"a": 1}]', header, None) == Reading("a: 1", "application/json")
     assert read_document(b"[1] a footnote", header, None) == Reading("[1] a footnote", "text/plain")
     with pytest.raises(Unreadable, match="the PDF is broken"):

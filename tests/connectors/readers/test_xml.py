@@ -38,6 +38,7 @@ def xml(body: str | bytes, kind: str = "application/xml") -> str:
 def test_xhtml_is_read_as_a_person_sees_it(kind: str) -> None:
     assert xml(XHTML, kind).splitlines() == [
         "Argus & Io",
+        "",
         "The giant",
         "a",
         "b",
@@ -54,7 +55,7 @@ def test_xhtml_with_a_prefix_is_read_like_any_other() -> None:
 
 
 def test_elements_of_other_xml_are_lines_unless_they_are_inside_text() -> None:
-    assert xml(DATA) == "Theogony\nHesiod\nword and more"
+    assert xml(DATA) == "Theogony\nHesiod\n\nword and more"
 
 
 @pytest.mark.parametrize(

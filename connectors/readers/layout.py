@@ -1,0 +1,87 @@
+"""The lines of a text with marks."""
+
+from collections.abc import Callable
+from functools import partial
+
+from connectors.readers.marked_lines import MarkedLines
+from connectors.readers.marks import (
+    ARTICLE,
+    ARTICLE_END,
+    BREAK,
+    CELL,
+    GAP,
+    HEADING_END,
+    HEADINGS,
+    ITEM,
+    ITEM_END,
+    LINE,
+    PRE,
+    PRE_END,
+    ROW,
+    ROW_END,
+    SECTION,
+)
+from connectors.readers.page_text import PageText
+
+_SPACES = [c for c in map(chr, range(0x3001)) if c.isspace() and c not in (" ", "\n", BREAK)]
+_ASCII_SPACES = [c for c in _SPACES if c.isascii()]
+_HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
+    GAP[1]: MarkedLines.add_gap,
+    SECTION[1]: MarkedLines.add_section,
+    ARTICLE[1]: MarkedLines.enter_article,
+    ARTICLE_END[1]: MarkedLines.leave_article,
+    LINE[1]: MarkedLines.break_line,
+    ITEM[1]: MarkedLines.enter_item,
+    ITEM_END[1]: MarkedLines.leave_item,
+    ROW[1]: MarkedLines.enter_row,
+    ROW_END[1]: MarkedLines.leave_row,
+    CELL[1]: MarkedLines.enter_cell,
+    HEADING_END[1]: MarkedLines.leave_heading,
+    PRE[1]: MarkedLines.enter_pre,
+    PRE_END[1]: MarkedLines.leave_pre,
+    **{
+        mark[1]: partial(MarkedLines.enter_heading, level=level)
+        for level, mark in enumerate(HEADINGS, 1)
+    },
+}
+"""What follows from a mark, by its code."""
+
+
+def laid_out(marked: str) -> PageText:
+    r"""Put each block of a marked text on a line, with white space as a browser shows it.
+
+    An empty line is where a GAP is, before a heading, and around an item of a list that has
+    several blocks by itself. A row is one line, its cells separated by tabs, unless it only
+    lays out the page: it holds another row or an empty line, has one cell with text, or is
+    longer than MAX_ROW (MAX_STACKED if a cell has several lines).
+
+    Example:
+        >>> laid_out(f"Gods{ROW}{CELL}Zeus{CELL}sky{ROW_END}{GAP}Hera").text
+        'Gods\nZeus\tsky\n\nHera'
+    """
+    layout = MarkedLines()
+    append = layout.lines.append
+    for piece in _pieces(marked):
+        handle = _HANDLERS.get(piece[0])
+        if handle is not None:
+            handle(layout)
+            if len(piece) > 1:
+                layout.add_text(piece[1:])
+        elif "\n" in piece:
+            layout.add_text(piece)
+        else:
+            append(piece)
+    return layout.page()
+
+
+def _pieces(marked: str) -> list[str]:
+    """Return what is between the marks, with white space as single blanks, and as line feeds."""
+    for space in _ASCII_SPACES if marked.isascii() else _SPACES:
+        marked = marked.replace(space, " ")
+    if PRE in marked:
+        while "  " in marked:
+            marked = marked.replace("  ", " ")
+    else:
+        marked = marked.replace("\n", " ")
+    pieces = filter(None, map(str.strip, marked.split(BREAK)))
+    return [" ".join(each.split()) if "  " in each else each for each in pieces]

@@ -1,0 +1,188 @@
+"""The lines and empty lines that the elements of a document make of its text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, starmap
+
+from connectors.readers.page_text import PageText
+from schemas.answers import Heading
+
+MAX_LABELS = 2
+"""Lines before the heading of an article or item that belong to it."""
+MAX_ROW = 2_000
+"""Characters of a table's row that is read as one line."""
+MAX_STACKED = 400
+"""The same if one of its cells has several lines, and of a heading that has several."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """A row that is open: its first line, and that of each of its cells."""
+
+    first: int
+    cells: list[int] = field(default_factory=list)
+    is_layout: bool = False
+
+
+class MarkedLines:
+    """The lines found so far, and the elements that are open."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._gaps: set[int] = set()
+        """The lines with an empty one before them."""
+        self._newest_gap = 0
+        self._headings: list[tuple[int, int]] = []
+        """The lines that are headings, with their levels."""
+        self._open_headings: list[tuple[int, int]] = []
+        self._cards: list[int] = []
+        """The first line of each open article and item."""
+        self._articles = 0
+        self._items: list[int] = []
+        """``_inner`` when each open item began."""
+        self._inner = 0
+        """How many lines are those of inner items, or follow a line break."""
+        self._broken_at = 0
+        """The number of lines at the last line break."""
+        self._rows: list[_Row] = []
+        self._pres = 0
+
+    def page(self) -> PageText:
+        """Return the text, and where its headings are."""
+        lines = self.lines
+        self._gaps.discard(0)
+        for at in self._gaps:
+            if at < len(lines):
+                lines[at] = "\n" + lines[at]
+        headings = tuple(starmap(Heading, self._started())) if self._headings else ()
+        return PageText("\n".join(lines), headings=headings)
+
+    def _started(self) -> Iterator[tuple[int, int]]:
+        starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        for at, level in self._headings:
+            yield starts[at] + (at in self._gaps), level
+
+    def add_text(self, piece: str) -> None:
+        """Add what is between two marks."""
+        if "\n" not in piece:
+            self.lines.append(piece.strip())
+        elif self._pres <= 0:
+            self.lines.append(" ".join(piece.split()))
+        else:
+            self._add_preformatted(piece)
+
+    def _add_preformatted(self, piece: str) -> None:
+        for line in piece.strip().split("\n"):
+            if text := line.strip():
+                self.lines.append(text)
+            else:
+                self.add_gap()
+
+    def add_gap(self) -> None:
+        """Put an empty line before the next line."""
+        self._newest_gap = len(self.lines)
+        self._gaps.add(self._newest_gap)
+
+    def add_section(self) -> None:
+        """Begin or end a section; those of an article are no blocks of their own."""
+        if self._articles <= 0:
+            self.add_gap()
+
+    def enter_article(self) -> None:
+        """Begin an article."""
+        self.add_gap()
+        self._articles += 1
+        self._cards.append(len(self.lines))
+
+    def leave_article(self) -> None:
+        """End an article."""
+        self.add_gap()
+        self._articles -= 1
+        if self._cards:
+            self._cards.pop()
+
+    def enter_heading(self, level: int) -> None:
+        """Begin a heading; what labels it in its article or item stays with it."""
+        card = self._cards[-1] if self._cards else 0
+        is_labelled = self._cards and len(self.lines) - card <= MAX_LABELS
+        if is_labelled:
+            self._gaps.add(card)
+        else:
+            self.add_gap()
+        if self._rows and self._rows[-1].first < len(self.lines):
+            self._rows[-1].is_layout = True
+        self._open_headings.append((len(self.lines), level))
+
+    def leave_heading(self) -> None:
+        """End a heading, which is one line unless it is very long."""
+        if self._open_headings:
+            at, level = self._open_headings.pop()
+            if at < len(self.lines):
+                self._headings.append((at, level))
+                if self._newest_gap <= at:
+                    self._join_heading(at)
+
+    def _join_heading(self, at: int) -> None:
+        line = " ".join(self.lines[at:])
+        if len(line) <= MAX_STACKED:
+            self.lines[at:] = [line]
+
+    def break_line(self) -> None:
+        """Begin a line that is in the same block as the one before."""
+        if self._broken_at < len(self.lines):
+            self._broken_at = len(self.lines)
+            self._inner += 1
+
+    def enter_item(self) -> None:
+        """Begin an item of a list."""
+        self._items.append(self._inner)
+        self._cards.append(len(self.lines))
+
+    def leave_item(self) -> None:
+        """End an item, which is set apart if it has several blocks by itself."""
+        if self._items and self._cards:
+            first, inner = self._cards.pop(), self._items.pop()
+            lines = len(self.lines) - first
+            if lines - (self._inner - inner) > 1:
+                self._gaps.add(first)
+                self.add_gap()
+            self._inner = inner + lines
+
+    def enter_row(self) -> None:
+        """Begin the row of a table."""
+        if self._rows:
+            self._rows[-1].is_layout = True
+        self._rows.append(_Row(len(self.lines)))
+
+    def enter_cell(self) -> None:
+        """Begin a cell."""
+        if self._rows:
+            self._rows[-1].cells.append(len(self.lines))
+
+    def leave_row(self) -> None:
+        """End a row, which is one line unless it only lays out the page."""
+        if self._rows:
+            row = self._rows.pop()
+            if not row.is_layout and self._newest_gap <= row.first:
+                self.lines[row.first :] = self._joined(row)
+
+    def _joined(self, row: _Row) -> list[str]:
+        """Join the lines of a row, if it has several cells with text and is not too long."""
+        lines = self.lines
+        ends = (*row.cells[1:], len(lines))
+        cells = [
+            lines[start] if end - start == 1 else " ".join(lines[start:end])
+            for start, end in zip(row.cells, ends, strict=False)
+        ]
+        filled = len(cells) - cells.count("")
+        line = "\t".join(cells).strip()
+        limit = MAX_ROW if filled == len(lines) - row.first else MAX_STACKED
+        return [line] if filled > 1 and len(line) <= limit else lines[row.first :]
+
+    def enter_pre(self) -> None:
+        """Begin text whose line feeds are seen."""
+        self._pres += 1
+
+    def leave_pre(self) -> None:
+        """End such text."""
+        self._pres -= 1

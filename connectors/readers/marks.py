@@ -1,0 +1,15 @@
+"""The marks that say where elements begin and end in the text of a document.
+
+They do no harm wherever they are, so a document may well contain some.
+"""
+
+BREAK = "\x1e"
+"""Where a block begins or ends; each other mark begins with this one."""
+GAP, SECTION, ARTICLE, ARTICLE_END, ITEM, ITEM_END, LINE = (
+    BREAK + code for code in "\1\2\3\4\5\6\7"
+)
+ROW, ROW_END, CELL, PRE, PRE_END, HEADING_END = (
+    BREAK + code for code in "\x08\x0e\x0f\x10\x11\x12"
+)
+HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
+"""Where a heading begins, by its level less 1."""

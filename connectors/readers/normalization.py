@@ -1,0 +1,72 @@
+"""The form in which every reader's text is stored."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from unicodedata import normalize
+
+from connectors.readers.page_text import PageText
+from schemas.answers import Heading
+
+MAX_TITLE = 300
+"""Characters of a title."""
+MAX_HEADINGS = 5_000
+"""Headings of a document; further ones are read as any other line."""
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+
+
+def normalized_page(page: PageText) -> PageText:
+    r"""Normalize the text and title of a page; its headings are where they are in that text.
+
+    Example:
+        >>> normalized_page(PageText("\r\nﬁrst\r\nsecond", headings=(Heading(8, 1),)))
+        PageText(text='first\nsecond', title='', headings=(Heading(start=6, level=1),))
+    """
+    headings = page.headings[:MAX_HEADINGS]
+    text = normalized(page.text)
+    if headings and text != page.text:
+        headings = tuple(_moved(headings, page.text, len(text)))
+    return PageText(text, " ".join(normalized(page.title).split())[:MAX_TITLE], headings)
+
+
+def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading]:
+    """Find the headings in the normalized form of their text, which has ``end`` characters.
+
+    Nothing composes across the start of a line, so what is between them is normalized apart.
+    """
+    starts = [0, *(heading.start for heading in headings)]
+    pieces = [_composed(text[start:stop]) for start, stop in pairwise(starts)]
+    whole = _composed(text)
+    blank = len(whole) - len(whole.lstrip())
+    for heading, length in zip(headings, accumulate(map(len, pieces)), strict=True):
+        start = max(0, length - blank)
+        if start < end:
+            yield Heading(start, heading.level)
+
+
+def normalized(text: str) -> str:
+    """Normalize a text to NFKC, with plain line ends and without soft hyphens.
+
+    What is not a character, and could be neither stored nor sent, becomes U+FFFD.
+    """
+    return _composed(text).strip()
+
+
+def _composed(text: str) -> str:
+    if "\u00ad" in text:
+        text = text.replace("\u00ad", "")
+    if not _is_storable(text):
+        text = _NO_CHARACTER.sub("\ufffd", text)
+    composed = text if text.isascii() else normalize("NFKC", text)
+    if "\r" in composed:
+        composed = composed.replace("\r\n", "\n").replace("\r", "\n")
+    return composed
+
+
+def _is_storable(text: str) -> bool:
+    """Check that a text has nothing that _NO_CHARACTER finds, five times as fast."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text

@@ -1,0 +1,27 @@
+"""What a reader returns."""
+
+from dataclasses import dataclass, replace
+
+from schemas.answers import Heading
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The text of a document before it is normalized, its title, and which lines are headings."""
+
+    text: str
+    title: str = ""
+    headings: tuple[Heading, ...] = ()
+
+    def with_title(self, title: str) -> "PageText":
+        r"""Return the page with a title, or, if that is blank, with its first heading as title.
+
+        Example:
+            >>> PageText("Gods\nZeus", headings=(Heading(0, 1),)).with_title(" ").title
+            'Gods'
+        """
+        return replace(self, title=title.strip() or self._first_heading())
+
+    def _first_heading(self) -> str:
+        start = next((each.start for each in self.headings if each.level == 1), None)
+        return "" if start is None else self.text[start:].partition("\n")[0]
