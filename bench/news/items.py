@@ -16,7 +16,7 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
 from bench.news.words import plain, words
-from connectors.readers.html import text_of
+from connectors.readers.html import html_text
 
 Item = tuple[str, ...]
 """The fields of an item."""
@@ -51,7 +51,7 @@ def _feed(content: bytes, _text: str, _argument: str) -> Found:
         ids = {name: each.text or each.get("href") for name, each in reversed(named)}
         identity = next((ids[name] for name in _FEED_IDS if ids.get(name)), None)
         if identity:
-            fields = (text_of("".join(each.itertext())) for name, each in named
+            fields = (html_text("".join(each.itertext())).text for name, each in named
                       if name in _FEED_FIELDS)  # fmt: skip
             yield identity, [line for field in fields for line in field.splitlines()]
 
