@@ -27,7 +27,7 @@ from schemas.changes import DocumentChanged, Hunk, Passage
 from schemas.notifications import Notification
 from schemas.state import Registration
 from schemas.subscriptions import Receiver
-from streams.core.register.decisions import row_key
+from streams.core.register.cases import row_key
 from streams.core.register.requests import Target
 from streams.settings import Settings
 from streams.topics import CHANGES, NOTIFICATIONS, partition_of

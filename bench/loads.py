@@ -18,7 +18,7 @@ from schemas.changes import DocumentChanged
 from schemas.state import Registration
 from schemas.subscriptions import Subscription
 from streams.clock import now
-from streams.core.register.decisions import row_key
+from streams.core.register.cases import row_key
 from streams.core.register.requests import Target
 from streams.pipeline import topic_specs
 from streams.settings import Settings

@@ -20,7 +20,7 @@ from bench.race.usage import family, memory
 from bench.workload import registered, specific_keyword, subscription, vocabulary
 from infra.broker import LocalBroker
 from schemas.state import Registration
-from streams.core.register.decisions import row_key
+from streams.core.register.cases import row_key
 from streams.core.register.requests import Target
 from tests.harness.processes import Deployment
 

@@ -6,47 +6,24 @@ failed, becomes a row of the outbox, and its event is done: a dead receiver hold
 nothing but its own notifications.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 
-import structlog
-
-from schemas import wire
 from schemas.challenges import Challenge, Challenged
 from schemas.deliveries import Attempt, Redeliver
 from schemas.notifications import Notification
-from schemas.state import Queued
 from streams.core.delivery.outbox import Outbox
-from streams.core.delivery.queues import DeliveryState, PendingNotification
 from streams.core.delivery.recipients import Recipient
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
-from streams.deliver.active_delivery import (
-    ActiveDelivery,
-    attempt_commands,
-    forgotten,
-    pending_notification,
-    put_row,
-    row_key,
-)
+from streams.deliver.active_delivery import attempt_commands, forgotten
 from streams.deliver.challenges import ProofHandler, challenge_command
 from streams.deliver.granting import ChallengeEffects, ChallengeMaker
 from streams.deliver.loading import load_outbox
+from streams.deliver.notifications import NotificationHandler
 from streams.deliver.posting import Post, Poster
-from streams.deliver.redelivery import check_redelivery
-from streams.deliver.tables import DELIVERED, OUTBOX
 
-log = structlog.get_logger()
-
-MAX_NOTIFICATION = 900_000
-"""Bytes: more than any of ours has, and its row in the outbox fits into a message of 1 MB."""
 TURN_TIMEOUT_S = 2.0
 """How long a notification waits in memory for its turn before it gets a row in the outbox."""
-
-
-class OversizedRecordError(Exception):
-    """A notification larger than any that our stages write."""
 
 
 class DeliverStage:
@@ -72,10 +49,10 @@ class DeliverStage:
                 memory, and its event with it. A receiver that keeps up costs no rows.
         """
         self._clock = clock
-        self._turn_timeout_s = turn_timeout_s
-        self._poster = Poster(post, clock, schedule)
         self._challenges = ChallengeMaker(challenges, clock)
         self._proofs = ProofHandler(clock, schedule)
+        poster = Poster(post, clock, schedule)
+        self._notifications = NotificationHandler(poster, self._proofs, clock, turn_timeout_s)
         self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}
 
@@ -131,88 +108,14 @@ class DeliverStage:
         # Up to its first await this runs in the order of the partition's events.
         match event.fact:
             case Notification():
-                return await self._notified(event, event.fact, outbox, lookup)
+                return await self._notifications.accept(event, event.fact, outbox, lookup)
             case Redeliver():
-                return await self._redelivered(event, event.fact.notification, outbox, lookup)
+                notification = event.fact.notification
+                return await self._notifications.redeliver(event, notification, outbox, lookup)
             case Attempt():
-                return await self._attempted(event, event.fact, outbox, lookup)
+                return await self._notifications.attempt(event, event.fact, outbox, lookup)
             case Challenge():
                 return await self._challenges.challenge(event, lookup)
             case Challenged():
                 return self._proofs.conclude(event.fact, outbox)
         raise TypeError(f"deliver does not read facts of type {type(event.fact).__name__}")
-
-    async def _notified(
-        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
-    ) -> Outcome:
-        outbox.through = max(outbox.through, event.offset)
-        is_pending = outbox.get(notification.id) is not None
-        if is_pending or lookup(DELIVERED, notification.id.encode()) is not None:
-            return Outcome()
-        return await self._begin(event, self._queued(notification, event.offset, None), outbox)
-
-    async def _redelivered(
-        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
-    ) -> Outcome:
-        """Send a notification again, after all that were sent or seen before this command."""
-        if notification.receiver.client_url is None:
-            return Outcome()
-        known = outbox.get(notification.id)
-        check_redelivery(notification, known, lookup(DELIVERED, notification.id.encode()))
-        if known is not None:
-            outbox.make_due(known, self._clock())
-            return Outcome()
-        queued = self._queued(notification, outbox.through, event.offset)
-        return await self._begin(event, queued, outbox)
-
-    def _queued(self, notification: Notification, place: int, redelivery: int | None) -> Queued:
-        return Queued(
-            notification=notification,
-            attempts=0,
-            due=self._clock(),
-            place=place,
-            redelivery=redelivery,
-        )
-
-    async def _begin(self, event: Event, queued: Queued, outbox: Outbox) -> Outcome:
-        size = len(event.value or b"")
-        if size > MAX_NOTIFICATION:
-            raise OversizedRecordError(
-                f"the notification has {size} bytes; {MAX_NOTIFICATION} are allowed"
-            )
-        if queued.notification.receiver.client_url is None:
-            return Outcome()
-        pending = pending_notification(queued)
-        if outbox.proofs.lacks(pending.recipient):
-            return self._proofs.hold(pending, queued, outbox)
-        if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
-            is_done = pending.state is DeliveryState.DONE
-            return Outcome() if is_done else Outcome(puts=(put_row(pending, queued),))
-        return await self._poster.attempt(ActiveDelivery(event.partition, outbox, pending, queued))
-
-    async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
-        """Wait in memory until it is this one's turn, unless its receiver fails."""
-        if pending.recipient in outbox.failures:
-            return False
-        turn = asyncio.Event()
-        pending.wake = turn.set
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._turn_timeout_s):
-                await turn.wait()
-        pending.wake = None
-        if pending.state is not DeliveryState.COMMANDED:
-            return False
-        pending.state = DeliveryState.SENDING
-        return True
-
-    async def _attempted(
-        self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
-    ) -> Outcome:
-        pending = outbox.begin_attempt(command.notification, command.made)
-        if pending is None:
-            return Outcome()
-        queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
-        delivery = ActiveDelivery(event.partition, outbox, pending, queued)
-        if queued.redelivery is None and lookup(DELIVERED, row_key(pending)) is not None:
-            return delivery.removed(self._clock())
-        return await self._poster.attempt(delivery)

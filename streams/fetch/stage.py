@@ -13,7 +13,8 @@ from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
-from streams.fetch.host_queues import HostQueues, Visit
+from streams.fetch.host_queues import HostQueues
+from streams.fetch.host_worker import Visit
 from streams.fetch.notes import FetchNotes
 from streams.fetch.publishing import publish_records
 from streams.fetch.put_off import PutOff

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from streams.core.outcome import Event, Outcome, Send
-from streams.core.register.decisions import Origin
+from streams.core.register.cases import Origin
 from streams.topics import SUBSCRIPTION_REQUESTS
 
 FORWARDED = "vokter-forwarded"

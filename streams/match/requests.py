@@ -10,14 +10,9 @@ from schemas.requests import ClientRequest, Expire
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
-from streams.core.register.decisions import (
-    Decision,
-    RequestCase,
-    decide,
-    expire,
-    reject,
-    reused,
-)
+from streams.core.register.answers import reused_offset
+from streams.core.register.cases import RequestCase
+from streams.core.register.decisions import Decision, decide, expire, reject
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import Refusal, Rules, Target, check
 from streams.core.text.keywords import valid_keywords
@@ -91,7 +86,7 @@ class RequestHandler:
 
 
 def _note_reused_offset(case: RequestCase) -> None:
-    last = reused(case.known, case.origin)
+    last = reused_offset(case.known, case.origin)
     if last is not None:
         log.warning(
             "the topic of requests was created again or cut short: a request has a used offset",

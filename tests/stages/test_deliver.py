@@ -10,8 +10,8 @@ from schemas.answers import WebhookResponse
 from schemas.deliveries import Attempt, ClientGone, Delivered, DeliveryFailed, Redeliver
 from schemas.requests import Expire
 from schemas.subscriptions import Receiver
+from streams.deliver.notifications import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.redelivery import MisdirectedError
-from streams.deliver.stage import MAX_NOTIFICATION, OversizedRecordError
 from streams.deliver.tables import CLIENTS, DELIVERED, OUTBOX
 from tests.fakes.events import event, no_rows
 from tests.fakes.outgoing import (

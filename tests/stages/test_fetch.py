@@ -330,7 +330,8 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
     async def run() -> None:
         stage = FetchStage(effects, lambda _: 0)
         await handle(stage, command(A, B))
-        assert stage._queues._slow_pages.held_until(A) == 0
-        assert stage._queues._slow_pages.held_until(B) == 80, "twice 20 s after it was read"
+        slow_pages = stage._queues._effects.slow_pages
+        assert slow_pages.held_until(A) == 0
+        assert slow_pages.held_until(B) == 80, "twice 20 s after it was read"
 
     in_virtual_time(run())

@@ -20,7 +20,7 @@ from schemas.wire import decode
 from streams.cli.output import print_json, say
 from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
-from streams.core.register.decisions import row_key
+from streams.core.register.cases import row_key
 from streams.core.register.registrations import NOTIFIED
 from streams.core.register.requests import Refusal, Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written

@@ -14,15 +14,9 @@ from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subsc
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
 from schemas.subscriptions import Receiver
 from schemas.watches import Watch
-from streams.core.register.decisions import (
-    MAX_ANSWERS,
-    Decision,
-    Origin,
-    RequestCase,
-    decide,
-    expire,
-    row_key,
-)
+from streams.core.register.answers import MAX_ANSWERS
+from streams.core.register.cases import Origin, RequestCase, row_key
+from streams.core.register.decisions import Decision, decide, expire
 from streams.core.register.managers import MAX_NAMED, manager_hash
 from streams.core.register.registrations import Registrations, active
 from streams.core.register.requests import Target

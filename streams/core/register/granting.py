@@ -1,0 +1,60 @@
+"""What a request that is granted makes of a subscription."""
+
+from dataclasses import replace
+
+from schemas.requests import Cancel, Pause, Resume, Rotate, Subscribe
+from schemas.state import RequestAnswer
+from schemas.subscriptions import Subscription
+from streams.core.ids import content_id
+from streams.core.register.answers import noted_answer
+from streams.core.register.cases import RequestCase
+from streams.core.views import watched_view
+
+
+def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
+    """Return the subscription after a request that was granted, None after a Cancel."""
+    known = case.known.subscription
+    match case.request:
+        case Cancel():
+            return None
+        case Subscribe():
+            return _subscription(case, case.request, answer)
+        case Rotate() if known is not None:
+            return replace(known, rotation=known.rotation + 1, rotated=case.at)
+        case Pause() | Resume() if known is not None:
+            return replace(known, paused=isinstance(case.request, Pause))
+    return known
+
+
+def new_id(case: RequestCase) -> str:
+    """Return the id of a subscription that begins now; none that has ended has the same."""
+    target, receiver, lapsed = case.target, case.target.receiver, noted_answer(case)
+    who = target.manager, target.url, receiver.client_url, receiver.session
+    begins = (case.request.request_id or "") if lapsed is None else lapsed.subscription
+    return content_id(*who, begins)
+
+
+def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) -> Subscription:
+    """Return the subscription that was asked for; a replaced one keeps its age and its secret."""
+    known, watch = case.known.subscription, case.registrations.watch()
+    begun = Subscription(
+        id=answer.subscription,
+        watch=answer.subscription if watch is None else watch.id,
+        manager=case.target.manager,
+        document_url=request.document_url,
+        url=case.target.url,
+        receiver=case.target.receiver,
+        keywords=case.keywords,
+        options=request.options,
+        created=case.at,
+        view=watched_view(request.options).id,
+    )
+    if known is None:
+        return begun
+    return replace(
+        begun,
+        created=known.created,
+        rotation=known.rotation,
+        rotated=known.rotated,
+        paused=known.paused,
+    )

@@ -1,0 +1,119 @@
+"""What deliver does with a notification: accept it, queue it, or make its next attempt."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from schemas import wire
+from schemas.deliveries import Attempt
+from schemas.notifications import Notification
+from schemas.state import Queued
+from streams.core.delivery.outbox import Outbox
+from streams.core.delivery.queues import DeliveryState, PendingNotification
+from streams.core.outcome import Event, Lookup, Outcome
+from streams.deliver.active_delivery import ActiveDelivery, pending_notification, put_row, row_key
+from streams.deliver.challenges import ProofHandler
+from streams.deliver.posting import Poster
+from streams.deliver.redelivery import check_redelivery
+from streams.deliver.tables import DELIVERED, OUTBOX
+
+MAX_NOTIFICATION = 900_000
+"""Bytes: more than any of ours has, and its row in the outbox fits into a message of 1 MB."""
+
+
+class OversizedRecordError(Exception):
+    """A notification larger than any that our stages write."""
+
+
+class NotificationHandler:
+    """Handles notifications, and the commands to attempt or repeat their delivery."""
+
+    def __init__(
+        self,
+        poster: Poster,
+        proofs: ProofHandler,
+        clock: Callable[[], int],
+        turn_timeout_s: float,
+    ) -> None:
+        """``clock`` returns the time in epoch ms."""
+        self._poster = poster
+        self._proofs = proofs
+        self._clock = clock
+        self._turn_timeout_s = turn_timeout_s
+
+    async def accept(
+        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        """Deliver a notification, unless that is done or under way."""
+        outbox.through = max(outbox.through, event.offset)
+        is_pending = outbox.get(notification.id) is not None
+        if is_pending or lookup(DELIVERED, notification.id.encode()) is not None:
+            return Outcome()
+        return await self._begin(event, self._queued(notification, event.offset, None), outbox)
+
+    async def redeliver(
+        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        """Send a notification again, after all that were sent or seen before this command."""
+        if notification.receiver.client_url is None:
+            return Outcome()
+        known = outbox.get(notification.id)
+        check_redelivery(notification, known, lookup(DELIVERED, notification.id.encode()))
+        if known is not None:
+            outbox.make_due(known, self._clock())
+            return Outcome()
+        queued = self._queued(notification, outbox.through, event.offset)
+        return await self._begin(event, queued, outbox)
+
+    async def attempt(
+        self, event: Event, command: Attempt, outbox: Outbox, lookup: Lookup
+    ) -> Outcome:
+        """Make the attempt that a command asks for, unless another was made since."""
+        pending = outbox.begin_attempt(command.notification, command.made)
+        if pending is None:
+            return Outcome()
+        queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
+        delivery = ActiveDelivery(event.partition, outbox, pending, queued)
+        if queued.redelivery is None and lookup(DELIVERED, row_key(pending)) is not None:
+            return delivery.removed(self._clock())
+        return await self._poster.attempt(delivery)
+
+    def _queued(self, notification: Notification, place: int, redelivery: int | None) -> Queued:
+        return Queued(
+            notification=notification,
+            attempts=0,
+            due=self._clock(),
+            place=place,
+            redelivery=redelivery,
+        )
+
+    async def _begin(self, event: Event, queued: Queued, outbox: Outbox) -> Outcome:
+        size = len(event.value or b"")
+        if size > MAX_NOTIFICATION:
+            raise OversizedRecordError(
+                f"the notification has {size} bytes; {MAX_NOTIFICATION} are allowed"
+            )
+        if queued.notification.receiver.client_url is None:
+            return Outcome()
+        pending = pending_notification(queued)
+        if outbox.proofs.lacks(pending.recipient):
+            return self._proofs.hold(pending, queued, outbox)
+        if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
+            is_done = pending.state is DeliveryState.DONE
+            return Outcome() if is_done else Outcome(puts=(put_row(pending, queued),))
+        return await self._poster.attempt(ActiveDelivery(event.partition, outbox, pending, queued))
+
+    async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
+        """Wait in memory until it is this one's turn, unless its receiver fails."""
+        if pending.recipient in outbox.failures:
+            return False
+        turn = asyncio.Event()
+        pending.wake = turn.set
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._turn_timeout_s):
+                await turn.wait()
+        pending.wake = None
+        if pending.state is not DeliveryState.COMMANDED:
+            return False
+        pending.state = DeliveryState.SENDING
+        return True
