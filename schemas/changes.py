@@ -41,10 +41,11 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of one snapshot in which something changed, with whole sentences around it.
+    """A stretch of one snapshot in which something changed, with what stands around it.
 
-    ``text`` is an exact slice of the snapshot, from the character offset ``start`` on, with
-    at most MAX_CONTEXT characters before the first change and after the last one.
+    ``text`` is an exact slice of the snapshot, from the character offset ``start`` on. Before
+    the first change and after the last one it has as many sentences as MAX_CONTEXT characters
+    hold, and always the whole block (lines with no empty line between) if that is not large.
     """
 
     start: Count
@@ -55,7 +56,8 @@ class Place:
 class Sentence:
     """A sentence, line or row that changed; offsets are in the text of its place.
 
-    ``changed`` are the runs of changed words between ``start`` and ``end``; empty: all of it.
+    ``changed`` are the runs of changed words of an edited one, none if the other side alone has
+    them. One that was removed, added or moved has none: it changed as a whole.
     """
 
     start: Count

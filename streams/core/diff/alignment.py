@@ -21,7 +21,7 @@ _BUDGET = 400_000_000
 _BLOCK = 32
 
 
-class _Alphabet(dict[str, str]):
+class Alphabet(dict[str, str]):
     """Assigns a character to each different piece, counting down from the last one."""
 
     def __missing__(self, piece: str) -> str:
@@ -65,7 +65,7 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> list[Region]:
 
 def _encoded(old: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:
     """Encode two sequences with one character a piece; None if there are too many pieces."""
-    alphabet = _Alphabet()
+    alphabet = Alphabet()
     try:
         return "".join(map(alphabet.__getitem__, old)), "".join(map(alphabet.__getitem__, new))
     except OverflowError:

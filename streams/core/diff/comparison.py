@@ -10,12 +10,16 @@ from itertools import accumulate, count
 from operator import sub
 
 from streams.core.diff.alignment import Region, differing_regions, fits_budget
+from streams.core.diff.bounds import common_end, common_start
 from streams.core.diff.expressions import joined_units, widen_to_expressions
 from streams.core.text.tokens import SPACED_UNIT, UNIT
 
 _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 _SPACE = re.compile(r"\s")
 _SPACED_WORD = re.compile(r"\S+\s*")
+
+# Characters of texts that are compared by words at once: a sentence.
+_SHORT = 4_000
 
 Edit = tuple[int, int, int, int, int, int]
 """``(a, b, c, d, removed, added)``: ``old[a:b]`` became ``new[c:d]``; so many units of each."""
@@ -26,7 +30,9 @@ def text_edits(old: str, new: str) -> Iterator[Edit]:
 
     ``list(text_edits("a b c", "a x c"))`` is ``[(2, 3, 2, 3, 1, 1)]``.
     """
-    for lines in _by_lines(old, new, _trimmed(old, new)):
+    whole = _trimmed(old, new)
+    is_short = max(len(old), len(new)) <= _SHORT
+    for lines in (whole,) if is_short else _by_lines(old, new, whole):
         for words in _by_words(old, new, lines):
             yield from _by_units(old, new, words)
 
@@ -38,37 +44,13 @@ def count_units(text: str, start: int, end: int) -> int:
 
 def _trimmed(old: str, new: str) -> Region:
     """Leave out what is equal at the start and at the end, up to white space."""
-    size = _common(old, new)
+    size = common_start(old, new)
     start = _TO_LAST_SPACE.match(old, 0, size).end()  # type: ignore[union-attr]  # takes ""
     limit = min(len(old), len(new)) - start
-    size = _common_end(old, new, limit)
+    size = common_end(old, new, limit)
     space = _SPACE.search(old, len(old) - size)
     tail = len(old) - space.start() if space else 0
     return start, len(old) - tail, start, len(new) - tail
-
-
-def _common(old: str, new: str) -> int:
-    """Count the equal characters at the start, by bisection: comparing slices is quick."""
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_end(old: str, new: str, high: int) -> int:
-    """Count the equal characters at the end, ``high`` at most."""
-    low, m, n = 0, len(old), len(new)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[m - middle : m - low] == new[n - middle : n - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _by_lines(old: str, new: str, whole: Region) -> Iterable[Region]:

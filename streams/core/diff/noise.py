@@ -1,0 +1,114 @@
+"""Recognises edits of a sentence in which only numbers, times, ids or its form changed.
+
+Each kind has a mask, which puts one sign for all that is of this kind. Two sentences that are
+equal under a mask differ in nothing else. An amount is never masked: a number with a currency,
+a percent sign or a unit.
+"""
+
+import re
+
+from streams.core.diff.bounds import common_end, common_start
+
+_MONTH = (
+    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz?|apr(?:il)?|avr(?:il)?|"
+    "mai|may|june?|juni|juin|july?|juli|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|"
+    "o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|déc(?:embre)?|"
+    "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
+)
+_DAY = (
+    "mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|"
+    "sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|"
+    "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|"
+    "lunes|martes|miércoles|jueves|viernes|sábado|domingo"
+)
+_SPAN = (
+    "s(?:ec(?:ond)?s?)?|min(?:ute)?[sn]?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?|months?|years?|"
+    "sekunden?|stunden?|std|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|"
+    "secondes?|heures?|jours?|semaines?|mois|ans?|"
+    "segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?"
+)
+_DATE = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de |of )?(?:{_MONTH})\b\.?"
+    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b)"
+)
+_NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno)"
+_TIMES = re.compile(
+    "|".join(
+        [
+            r"\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",
+            rf"\b(?:(?:{_DAY})\.?,? )?{_DATE}(?:,? (?:de )?\d{{4}})?",
+            r"\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
+            r"\b\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
+            r"\b\d{1,2} ?[ap]m\b",
+            rf"\b{_NUMBER} (?:{_SPAN}) ago\b|\b\d+(?:{_SPAN}) ago\b",
+            rf"\bvor {_NUMBER} (?:{_SPAN})\b|\bil y a {_NUMBER} (?:{_SPAN})\b",
+            rf"\bhace {_NUMBER} (?:{_SPAN})\b",
+            r"\b(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy)\b",
+            rf"\b(?:{_DAY})\b",
+            r"\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
+        ]
+    ),
+    re.IGNORECASE,
+)
+_IDS = re.compile(
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
+    r"|\b(?=\w*\d)(?=\w*[a-z])[\w-]{16,}\b"
+    r"|(?<=[?&=/#])(?=[\w%.~-]*\d)[\w%.~-]{6,}"
+    r"|(?<=#)\d+\b",
+    re.IGNORECASE,
+)
+_AMOUNT = (
+    r"(?:%|‰|\u00b0|[\u20a0-\u20cf$£¥]|(?:eur|usd|gbp|chf|jpy|cny|inr|euros?|dollars?|pounds?|percent|"
+    r"prozent|pour|kg|g|mg|km|m|cm|mm|mi|ft|l|ml|kwh|mwh|gwh|kw|mw|gw|w|v|gb|mb|kb|tb|"
+    r"million|billion|mio|mrd)\b)"
+)
+_NUMBERS = re.compile(
+    rf"(?<![\w.,$£¥\u20a0-\u20cf-])(?<![$£¥\u20a0-\u20cf] )\d+(?:[.,' \u202f]\d{{3}})*(?:[.,]\d+)?"
+    rf"(?![\w])(?![.,]\d)(?! ?{_AMOUNT})",
+    re.IGNORECASE,
+)
+# Not the sign or the separators of a number: -5, 1.5.
+_DIGIT = re.compile(r"\d")
+# Characters of what differs in two sentences, and what is looked at around it.
+_MAX_LENGTH = 2_000
+_AROUND = 24
+_SIGN = r"[^\w$£¥%‰+<>=#@&\u20a0-\u20cf"
+_FORM = re.compile(rf"_|(?<!\d){_SIGN}-]|{_SIGN}](?!\d)")
+
+
+def noise_of(old: str, new: str) -> str:
+    """Return what alone differs between two sentences; empty if words or amounts do.
+
+    >>> noise_of("Updated 3 hours ago", "Updated 5 hours ago")
+    'times'
+    >>> noise_of("212 comments", "214 comments"), noise_of("Price: €1,299", "Price: €1,199")
+    ('numbers', '')
+    """
+    old, new = _differing(old, new)
+    if max(len(old), len(new)) > _MAX_LENGTH:
+        return ""
+    has_digits = _DIGIT.search(old) or _DIGIT.search(new)
+    for kind, pattern, sign in _MASKS if has_digits else _MASKS[-1:]:
+        old, new = pattern.sub(sign, old), pattern.sub(sign, new)
+        if old.casefold() == new.casefold():
+            return kind
+    return ""
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """Leave out what is equal at the start and the end, up to some words around the rest."""
+    start = common_start(old, new)
+    end = common_end(old, new, min(len(old), len(new)) - start)
+    start = old.rfind(" ", 0, max(0, start - _AROUND)) + 1
+    after = old.find(" ", len(old) - end + _AROUND)
+    end = len(old) - after if after >= 0 else 0
+    return old[start : len(old) - end], new[start : len(new) - end]
+
+
+_MASKS = (
+    ("times", _TIMES, "\0"),
+    ("ids", _IDS, "\1"),
+    ("numbers", _NUMBERS, "\2"),
+    ("form", _FORM, ""),
+)

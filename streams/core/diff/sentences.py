@@ -1,0 +1,90 @@
+"""What changed within two sentences of which one is the other edited."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from schemas.changes import Span
+from streams.core.diff.cleanup import merge_close_edits
+from streams.core.diff.comparison import text_edits
+
+_TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
+
+# Longer texts are cut into pieces of what changed, with so much around it.
+_MAX_WHOLE = 4_000
+_AROUND = 200
+
+Edits = list[tuple[int, int, int, int]]
+
+
+class Piece(NamedTuple):
+    """A piece of the old text that became one of the new text, and the changed words in both.
+
+    Offsets are of characters in the two texts.
+    """
+
+    old: Span
+    new: Span
+    removed: tuple[Span, ...]
+    added: tuple[Span, ...]
+
+
+def changed_pieces(old: str, new: str) -> Iterator[Piece]:
+    """Yield what changed between two sentences: as one piece, unless they are very long.
+
+    There is none if they have the same units: white space alone is no change::
+
+        (piece,) = changed_pieces("It is 2 %.", "It is 4 %.")
+        piece.removed, piece.added  # (Span(6, 7),), (Span(6, 7),)
+    """
+    edits = [edit[:4] for edit in merge_close_edits(old, text_edits(old, new))]
+    if max(len(old), len(new)) <= _MAX_WHOLE:
+        if edits:
+            yield _piece(old, new, edits, (0, len(old), 0, len(new)))
+        return
+    for near in _near(edits):
+        (a, _, c, _), (_, b, _, d) = near[0], near[-1]
+        bounds = (*_around(old, a, b), *_around(new, c, d))
+        yield _piece(old, new, near, bounds)
+
+
+def _around(text: str, start: int, end: int) -> tuple[int, int]:
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    return start - _reach(before[::-1]), end + _reach(after)
+
+
+def _near(edits: Edits) -> Iterator[Edits]:
+    """Group edits with so little between them that what is around them would overlap."""
+    several: Edits = []
+    for edit in edits:
+        if several and edit[0] - several[-1][1] > 2 * _AROUND:
+            yield several
+            several = []
+        several.append(edit)
+    if several:
+        yield several
+
+
+def _reach(around: str) -> int:
+    """Count the characters up to the last white space, or all if there are less than wanted."""
+    if len(around) < _AROUND:
+        return len(around)
+    found = _TO_LAST_SPACE.match(around)
+    assert found is not None
+    return found.end()
+
+
+def _piece(old: str, new: str, edits: Edits, bounds: tuple[int, int, int, int]) -> Piece:
+    a, b, c, d = bounds
+    removed = (_span(old, each[0], each[1]) for each in edits)
+    added = (_span(new, each[2], each[3]) for each in edits)
+    return Piece(Span(a, b), Span(c, d), tuple(filter(None, removed)), tuple(filter(None, added)))
+
+
+def _span(text: str, start: int, end: int) -> Span | None:
+    """Return a span without the white space around it; None if nothing is left."""
+    words = text[start:end].strip()
+    if not words:
+        return None
+    start = text.index(words, start)
+    return Span(start, start + len(words))

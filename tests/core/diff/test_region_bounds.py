@@ -1,0 +1,104 @@
+"""Hostile texts are compared in bounded work: it is counted, no clock is read."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+from streams.core.diff import likeness, regions
+from streams.core.diff.edits import MAX_PIECE
+from streams.core.diff.hull import MAX_SIZE
+from streams.core.diff.regions import changed_regions
+from tests.fakes.changed import changed
+
+WORDS = [f"word{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghij"]
+BUDGET = 2_000_000
+
+
+@dataclass
+class Counted:
+    """Stands for rapidfuzz, and counts the pairs and words that it compares."""
+
+    pairs: int = 0
+    products: list[int] = field(default_factory=list)
+
+    def cdist(self, old: Sequence[str], new: Sequence[str], **options: Any) -> Any:
+        self.pairs += len(old) * len(new)
+        self.products.append(sum(map(len, old)) * sum(map(len, new)))
+        return process.cdist(old, new, **{**options, "scorer": Indel.normalized_similarity})
+
+    def normalized_similarity(self, old: str, new: str, score_cutoff: float) -> float:
+        self.pairs += 1
+        self.products.append(len(old) * len(new))
+        return Indel.normalized_similarity(old, new, score_cutoff=score_cutoff)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
+    counted = Counted()
+    monkeypatch.setattr(likeness, "BUDGET", BUDGET)
+    monkeypatch.setattr(likeness, "process", counted)
+    monkeypatch.setattr(likeness, "Indel", counted)
+    monkeypatch.setattr(regions, "MAX_LINES", 10_000)
+    return counted
+
+
+def lines(count: int, words: int, seed: int, values: Sequence[str] = WORDS) -> str:
+    chance = random.Random(seed)  # noqa: S311 - the same text in every run
+    return "\n".join(" ".join(chance.choices(values, k=words)) for _ in range(count))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (lines(100, 500, 1), lines(100, 500, 2)),
+        (lines(4_000, 8, 1), lines(4_000, 8, 2)),
+        (lines(1, 100_000, 1), lines(1, 100_000, 2)),
+        (lines(4_000, 1, 1), lines(4_000, 2, 2)),
+        (lines(30_000, 1, 1, "abc"), lines(30_000, 1, 2, "xyz")),
+        (lines(20_000, 1, 1, "abc"), lines(20_000, 1, 2, "abcd")),
+        ("\n" * 100_000, "\n" * 50_000 + "x" + "\n" * 50_000),
+        ("Ab. " * 50_000, "Ac. " * 50_000),
+        ("\n".join(f"item {n} is here" for n in range(4_000)),
+         "\n".join(f"item {n} is here" for n in range(9_000, 13_000))),
+        ("".join(map(chr, range(0x4E00, 0x9E00))), "".join(map(chr, range(0x9DFF, 0x4DFF, -1)))),
+    ],
+    ids=["long lines", "many lines", "one line", "words", "signs", "like signs", "newlines",
+         "sentences", "digits", "Han"],
+)  # fmt: skip
+def test_the_work_for_hostile_texts_is_bounded(counted: Counted, old: str, new: str) -> None:
+    found = changed_regions(old, new)
+    # The last comparison may go beyond the budget.
+    assert sum(counted.products) <= BUDGET + likeness.HUGE
+    assert counted.pairs <= BUDGET // likeness.PER_PAIR + 1
+    check_sizes(found)
+
+
+def check_sizes(found: tuple[Any, ...]) -> None:
+    assert found
+    assert sum(len(region.edits) for region in found) <= 40_000
+    for region in found:
+        places = [place for place in (region.removed, region.added) if place]
+        assert sum(len(place.text) for place in places) <= MAX_SIZE + 2 * MAX_PIECE
+        assert sum(len(place.text.encode()) for place in places) <= 1_000_000
+
+
+def test_a_word_in_a_very_long_line_is_shown_with_some_words_around_it() -> None:
+    old = lines(1, 20_000, 1)
+    new = old[:60_000] + old[60_000:].replace(" ", " zeus ", 1)
+    ((kind, gone, come),) = changed(old, new)
+    assert kind == "edited"
+    assert "[zeus]" in str(come)
+    assert 300 < len(str(gone)) < 500
+
+
+def test_a_very_long_line_is_cut_into_pieces() -> None:
+    old, new = "Zeus", lines(1, 50_000, 1)
+    found = [come for kind, _, come in changed(old, new) if kind == "added" and come]
+    assert " ".join(found) == new
+    assert max(map(len, found)) <= MAX_PIECE
+    assert len(changed_regions(old, new)) > 1

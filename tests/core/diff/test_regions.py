@@ -1,0 +1,137 @@
+"""What counts as news: sentences that came, went or were edited, wherever they stand."""
+
+import pytest
+
+from tests.fakes.changed import changed
+
+FRONT_OLD = """World
+Serena Williams wins in Melbourne
+The match took two hours.
+Politics
+Parliament votes on the budget
+Serena Williams to speak at the gala
+Weather
+Rain in the north"""
+FRONT_NEW = """World
+Storm closes the harbour of Piraeus
+Why Serena Williams changed her coach
+Politics
+Parliament votes on the budget
+A stamp for Serena Williams
+Weather
+Rain in the north"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "Fines shall not exceed 2 %.",
+            "Fines shall not exceed 4 %.",
+            ("edited", "Fines shall not exceed [2] %.", "Fines shall not exceed [4] %."),
+        ),
+        ("Price: €1,299", "Price: €1,199", ("edited", "Price: €[1,299]", "Price: €[1,199]")),
+        (
+            "is the of the 100-eyed giant in Greek mythology.",
+            "Argus Panoptes is the name of the 100-eyed giant in Norse mythology.",
+            (
+                "edited",
+                "is the of the 100-eyed giant in [Greek] mythology.",
+                "[Argus Panoptes] is the [name] of the 100-eyed giant in [Norse] mythology.",
+            ),
+        ),
+        ("It costs 99.99 now", "It costs 99.95 now",
+         ("edited", "It costs [99.99] now", "It costs [99.95] now")),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_is_like_another_is_that_one_edited(
+    old: str, new: str, expected: tuple[str, str, str]
+) -> None:
+    assert changed(old, new) == [expected]
+    assert changed(f"Top.\n{old}\nEnd.", f"Top.\n{new}\nEnd.") == [expected]
+
+
+def test_a_state_that_becomes_another_was_removed_and_added() -> None:
+    assert changed("API\nMajor Outage\nSince noon", "API\nDegraded\nSince noon") == [
+        ("removed", "Major Outage", None),
+        ("added", None, "Degraded"),
+    ]
+
+
+def test_a_name_in_two_old_and_two_new_headlines_is_in_four_edits() -> None:
+    found = changed(FRONT_OLD, FRONT_NEW)
+    assert [edit for edit in found if "Williams" in str(edit)] == [
+        ("removed", "Serena Williams wins in Melbourne", None),
+        ("added", None, "Why Serena Williams changed her coach"),
+        ("removed", "Serena Williams to speak at the gala", None),
+        ("added", None, "A stamp for Serena Williams"),
+    ]
+
+
+def test_a_sentence_of_a_paragraph_is_compared_by_itself() -> None:
+    old = "Zeus rules. Hera watches him. They live on Olympus."
+    new = "Zeus rules. They live on Olympus. Argus has a hundred eyes."
+    assert changed(old, new) == [
+        ("removed", "Hera watches him.", None),
+        ("added", None, "Argus has a hundred eyes."),
+    ]
+
+
+def test_an_item_that_replaces_another_one_of_its_kind_is_no_edit_of_it() -> None:
+    old = "Calls\nFire at 12 Main St\nRoad closed"
+    new = "Calls\nFire at 14 Oak Ave\nRoad closed"
+    assert changed(old, new) == [
+        ("removed", "Fire at 12 Main St", None),
+        ("added", None, "Fire at 14 Oak Ave"),
+    ]
+
+
+def test_a_label_comes_with_the_new_line_next_to_it() -> None:
+    old = "Fire at Elm Rd\nMedical aid\nCrash on Route 7\nTraffic"
+    new = old.replace("Crash", "Fall at Hill View Home\nMedical aid\nCrash")
+    assert changed(old, new) == [
+        ("added", None, "Fall at Hill View Home"),
+        ("added", None, "Medical aid"),
+    ]
+
+
+def test_blocks_that_moved_are_neither_removed_nor_added() -> None:
+    old = "One is here.\nTwo is there.\n\nThree is a crowd.\nFour is more."
+    new = "Three is a crowd.\nFour is more.\n\nOne is here.\nTwo is there."
+    ((kind, gone, come),) = changed(old, new)
+    assert kind == "moved"
+    assert gone == come
+
+
+def test_a_move_is_not_an_edit_where_anything_else_changed() -> None:
+    old = "One is here.\nTwo is there.\nThree is a crowd."
+    new = "Three is a crowd.\nOne is here.\nTwo is there.\nFour is quite new."
+    assert changed(old, new) == [("added", None, "Four is quite new.")]
+
+
+def test_a_sentence_that_moved_and_was_edited_is_one_edit() -> None:
+    sentence = "The council of the gods meets on the first day of the month"
+    filler = "\n".join(f"{name} has an altar" for name in ("Hera", "Ares", "Pan", "Eros", "Nike"))
+    assert changed(f"{sentence}\n{filler}", f"{filler}\n{sentence} at noon") == [
+        ("edited", sentence, f"{sentence} [at noon]")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("one two\n", "one \t\n two"),
+        ("one two", "one\n\n two "),
+        ("costs $ 5", "costs $5"),
+        ("a\nb\n\nc", "a\n\n\nb\nc"),
+        ("", "  \n"),
+    ],
+)
+def test_white_space_alone_is_no_change(old: str, new: str) -> None:
+    assert changed(old, new) == []
+
+
+def test_a_row_of_a_table_is_one_unit() -> None:
+    old = "Acme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
+    new = "Globex\tDeveloper. Remote\t1 h\nAcme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
+    assert changed(old, new) == [("added", None, "Globex\tDeveloper. Remote\t1 h")]
