@@ -39,15 +39,14 @@ def _children(name: str, text: str, labels: Labels, registry: CollectorRegistry)
 
 
 class StageMetrics:
-    """Counters that every stage has.
+    """Counters that every stage has, for all stages of a process.
 
-    >>> metrics = StageMetrics("fetch", CollectorRegistry())
-    >>> metrics.event("fetches", HANDLED)
+    >>> metrics = StageMetrics(CollectorRegistry())
+    >>> metrics.event("fetch", "fetches", HANDLED)
     """
 
-    def __init__(self, stage: str, registry: CollectorRegistry) -> None:
+    def __init__(self, registry: CollectorRegistry) -> None:
         """Register the metrics; a registry accepts them only once."""
-        self._stage = stage
         self._events = _children(
             "vokter_events",
             "Messages that a stage has processed, by outcome.",
@@ -66,19 +65,19 @@ class StageMetrics:
             ("stage",),
             registry=registry,
             buckets=RECOVERY,
-        ).labels(stage)
+        )
 
-    def event(self, topic: str, outcome: str) -> None:
-        """Count a message from an input topic (without prefix)."""
-        self._events[self._stage, topic, outcome].inc()
+    def event(self, stage: str, topic: str, outcome: str) -> None:
+        """Count a message that a stage has read from a topic (without prefix)."""
+        self._events[stage, topic, outcome].inc()
 
-    def sent(self, topic: str, record: str) -> None:
-        """Count a record that was published on a topic (without prefix), by its name."""
-        self._sent[self._stage, topic, record].inc()
+    def sent(self, stage: str, topic: str, record: str) -> None:
+        """Count a record that a stage has published on a topic (without prefix), by its name."""
+        self._sent[stage, topic, record].inc()
 
-    def recovered(self, seconds: float) -> None:
-        """Record how long it took until new partitions were read."""
-        self._recovery.observe(seconds)
+    def recovered(self, stage: str, seconds: float) -> None:
+        """Record how long it took until a stage's new partitions were read."""
+        self._recovery.labels(stage).observe(seconds)
 
 
 class FetchMetrics:

@@ -26,7 +26,7 @@ COMMANDS = {
     ),
     "worker": CommandEntry(
         "streams.cli.local.services:app",
-        "Run one worker of a stage. Run as many as you like, on one or more machines.",
+        "Run one worker of a stage, or of several in one process. Run as many as you like.",
     ),
     "api": CommandEntry("streams.cli.local.services:app", "Serve the REST API."),
     "demo": CommandEntry(

@@ -1,8 +1,8 @@
-"""What is looked up when metrics are scraped: how far a worker is, and how much it holds."""
+"""What is looked up when metrics are scraped: how far a worker is, and how much it has."""
 
 from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from aiokafka import TopicPartition
 from prometheus_client.core import GaugeMetricFamily
@@ -25,8 +25,8 @@ class SizedTable(Protocol):
         """Bytes that its local copies take."""
 
 
-class Gauges(Collector):
-    """A worker's gauges; those of a partition go when the partition goes."""
+class StageGauges:
+    """The gauges of one stage; those of a partition go when the partition goes."""
 
     def __init__(
         self,
@@ -52,25 +52,55 @@ class Gauges(Collector):
         progress = {tp: (each.committed, each.lag) for tp, each in self._positions.items()}
         self._commits.note(now, progress)
 
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Return all gauges without values."""
-        yield from (_lag(), _age(), _in_flight(), _held(), _bytes())
-
-    def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Look everything up."""
-        lag, age = _lag(), _age()
+    def look_up(self, families: "Families") -> None:
+        """Look everything up, and add it."""
         ages = self._commits.ages(self._clock())
         for tp, position in self._positions.items():
             labels = (self._stage, self._flow.topic(tp), str(tp.partition))
-            lag.add_metric(labels, position.lag)
-            age.add_metric(labels, ages[tp])
-        in_flight, held, size = _in_flight(), _held(), _bytes()
-        in_flight.add_metric((self._stage,), self._flow.in_flight)
+            families.lag.add_metric(labels, position.lag)
+            families.age.add_metric(labels, ages[tp])
+        families.in_flight.add_metric((self._stage,), self._flow.in_flight)
         for kind, count in self._sizes().items():
-            held.add_metric((self._stage, kind), count)
+            families.held.add_metric((self._stage, kind), count)
         for name, table in self._tables.items():
-            size.add_metric((self._stage, name), table.size)
-        yield from (lag, age, in_flight, held, size)
+            families.bytes.add_metric((self._stage, name), table.size)
+
+
+class Families(NamedTuple):
+    """All gauges, as one scrape returns them."""
+
+    lag: GaugeMetricFamily
+    age: GaugeMetricFamily
+    in_flight: GaugeMetricFamily
+    held: GaugeMetricFamily
+    bytes: GaugeMetricFamily
+
+
+class Gauges(Collector):
+    """The gauges of all stages of a process: a registry takes each name once."""
+
+    def __init__(self) -> None:
+        """Begin without stages."""
+        self._stages: list[StageGauges] = []
+
+    def add(self, stage: StageGauges) -> None:
+        """Add those of one more stage."""
+        self._stages.append(stage)
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        """Return all gauges without values."""
+        yield from _families()
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """Look everything up."""
+        families = _families()
+        for stage in self._stages:
+            stage.look_up(families)
+        yield from families
+
+
+def _families() -> Families:
+    return Families(_lag(), _age(), _in_flight(), _held(), _bytes())
 
 
 def _lag() -> GaugeMetricFamily:

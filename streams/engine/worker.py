@@ -77,20 +77,30 @@ class Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
-    """Where a worker runs: the access to the brokers, names, and its own state folder.
+class Member:
+    """A worker as a member of its stage's group, with the folder of its state.
 
-    ``member`` is unique per group and stays the same over restarts (Kafka's static
+    Its ``id`` is unique in the group and stays the same over restarts (Kafka's static
     membership): a worker that is back within the session timeout takes up its partitions
-    at once. Metrics are served on the address ``metrics``, which is noted in the folder
-    ``noted``. ``codec`` is started.
+    at once.
+    """
+
+    worker: Worker
+    folder: Path
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where a process runs: the access to the brokers, and what all its stages share.
+
+    Metrics are served on the address ``metrics``, which is noted in the folder ``noted``.
+    ``codec`` is started.
     """
 
     access: Access
     prefix: str
     partitions: int
-    state: Path
-    member: str
     metrics: str
     noted: Path
     codec: Codec

@@ -1,7 +1,6 @@
 """The five stages as workers: each stage of the map with what the engine needs to run it."""
 
 from functools import partial
-from pathlib import Path
 
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_TIMEOUT_S
@@ -75,14 +74,12 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
     return {worker.name: worker for worker in workers}
 
 
-def worker_cluster(settings: Settings, folder: Path, member: str, codec: Codec) -> Cluster:
-    """Return where a worker runs: its state is in ``folder``, its name in the group ``member``."""
+def worker_cluster(settings: Settings, codec: Codec) -> Cluster:
+    """Return where a process of workers runs."""
     return Cluster(
         access=kafka_access(settings),
         prefix=settings.topic_prefix,
         partitions=settings.partitions,
-        state=folder,
-        member=member,
         metrics=settings.metrics,
         noted=settings.metrics_folder,
         codec=codec,

@@ -1,11 +1,12 @@
 """What a scrape reports of a worker's partitions and memory."""
 
+from functools import partial
 from typing import Any
 
 from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import DEAD_LETTER, HANDLED, RETRIED, StageMetrics
-from streams.engine.gauges import Gauges
+from streams.engine.gauges import Gauges, StageGauges
 from streams.engine.life.watchdog import Position
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner
@@ -21,12 +22,14 @@ class Scraped:
         self.now = 0.0
         self.engine, self.stage = Engine(), Stage()
         self.registry = CollectorRegistry()
-        self.engine.flow.count = StageMetrics("test", self.registry).event
+        self.engine.flow.count = partial(StageMetrics(self.registry).event, "test")
         sized: Any = type("Table", (), {"size": 4096})()
-        self.gauges = Gauges(
+        self.gauges = StageGauges(
             "test", self.engine.flow, {"rows": sized}, lambda: {"watches": 3}, lambda: self.now
         )
-        self.registry.register(self.gauges)
+        gauges = Gauges()
+        gauges.add(self.gauges)
+        self.registry.register(gauges)
 
     def value(self, name: str, **labels: str) -> float | None:
         return self.registry.get_sample_value(name, {"stage": "test", **labels})
@@ -104,3 +107,15 @@ async def test_a_retried_event_counts_as_often_as_it_is_retried(monkeypatch: Any
     await seen.engine.flow.take(tick(0))
     await seen.engine.settle()
     assert (seen.events(RETRIED), seen.events(HANDLED)) == (2, 1)
+
+
+def test_stages_of_one_process_have_one_family_of_each_gauge() -> None:
+    registry, gauges = CollectorRegistry(), Gauges()
+    registry.register(gauges)
+    for stage, watches in (("schedule", 3), ("match", 4)):
+        sizes = {"watches": watches}
+        gauges.add(StageGauges(stage, Engine().flow, {}, lambda sizes=sizes: sizes))  # type: ignore[misc]
+    families = [family for family in registry.collect() if family.name == "vokter_memory_entries"]
+    assert [
+        [(sample.labels["stage"], sample.value) for sample in family.samples] for family in families
+    ] == [[("schedule", 3), ("match", 4)]]

@@ -12,6 +12,7 @@ from schemas.fetches import Tick
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.engine.acks.flow import Flow
 from streams.engine.acks.notes import Note
+from streams.engine.acks.process_flows import ProcessFlows
 from streams.engine.acks.room import Room
 from streams.engine.life.pulse import Pulse
 from streams.engine.runners.gathered import GatheredRunner
@@ -103,7 +104,7 @@ class AnyStage:
 
 
 class Life:
-    """One process of a group, from its start to its end.
+    """One process of a group, from its start to its end; ``process`` may have other stages, too.
 
     With an ``error`` nothing that it decides can be made durable.
     """
@@ -114,6 +115,7 @@ class Life:
         fatal: Iterable[Place] = (),
         slow: Iterable[Place] = (),
         error: Exception | None = None,
+        process: ProcessFlows | None = None,
     ) -> None:
         self.group = group
         self.stage = AnyStage(fatal, slow)
@@ -121,7 +123,7 @@ class Life:
         pulse = Pulse(lambda: group.now)
         worker = group.worker
         topics = {f"x.{t.name}": _with_ticks(t) for t in worker.reads}
-        self.flow = Flow(topics, pulse, self, Room(worker.room))
+        self.flow = Flow(topics, pulse, self, Room(worker.room), process=process)
         self.flow.commit = self.commit
         runner: Callable[..., Any] = (
             LaneRunner if worker.lane else PoolRunner if worker.pool else GatheredRunner
@@ -146,6 +148,16 @@ class Life:
 
         One that is stuck with a slow event, and nothing else, has not ended.
         """
+        await self.begin()
+        for _ in range(200):
+            await asyncio.sleep(0)
+        self.note_letters()
+        if self.stage.died.is_set():
+            self.kill()
+        return self.stage.died.is_set()
+
+    async def begin(self) -> None:
+        """Begin to handle all that waits."""
         committed = self.group.committed
         positions = {tp: committed.get(tp, (0, ""))[0] for tp in self.group.log}
         await self.flow.load(positions)
@@ -153,12 +165,10 @@ class Life:
         self.flow.open(positions, notes)
         await self.commit()
         self._feeding = asyncio.create_task(self._feed(positions))
-        for _ in range(200):
-            await asyncio.sleep(0)
+
+    def note_letters(self) -> None:
+        """Note the dead letters that were published."""
         self.group.letters += [s for s in self.durable.sends if s.topic == DEAD_LETTERS.name]
-        if self.stage.died.is_set():
-            self.kill()
-        return self.stage.died.is_set()
 
     def kill(self) -> set[Place]:
         """End at once: nothing is committed any more; return what is in hand."""

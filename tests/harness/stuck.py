@@ -12,8 +12,8 @@ from connectors.registry.codec import Codec
 from streams.cli.local.locks import worker_folder
 from streams.core.outcome import Event, Lookup, Outcome, Owned
 from streams.engine.life import watchdog
-from streams.engine.process import run_worker
-from streams.engine.worker import Tools, Worker
+from streams.engine.process import run_workers
+from streams.engine.worker import Member, Tools, Worker
 from streams.settings import Settings
 from streams.topics import FETCHES
 from streams.wiring.workers import worker_cluster
@@ -47,11 +47,10 @@ def main(how: str) -> None:
     watchdog.LIMIT_S, watchdog.INTERVAL_S = LIMIT, LIMIT / 5
     room = {"handling": 1000, "taking": 0}[how]
     settings = Settings()
-    with worker_folder(settings, "fetch") as (folder, member):
-        run_worker(
-            Worker("fetch", reads=(FETCHES,), pool=stage, room=room),
-            worker_cluster(settings, folder, member, Codec()),
-        )
+    worker = Worker("fetch", reads=(FETCHES,), pool=stage, room=room)
+    with worker_folder(settings, "fetch") as (folder, member_id):
+        member = Member(worker, folder, member_id)
+        run_workers([member], worker_cluster(settings, Codec()))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from compose_spec import PyCompose
 
 from streams import pipeline
 from streams.cli.commands import load_command
-from streams.engine.faust.app import STOP_TIMEOUT_S
+from streams.engine.faust.running import STOP_TIMEOUT_S
 from streams.settings import Settings, variable
 from streams.topics import group_id
 from tests.docs.reading import ROOT, text

@@ -17,7 +17,7 @@ from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.view_uses import MAX_IN_ALL
 from streams.core.schedule.agenda import MAX_LOOKED_AT
 from streams.core.schedule.due import TICK_MS, newest_slot
-from streams.engine.process import TIMER_S
+from streams.engine.running_stage import TIMER_S
 from streams.schedule import MAX_DUE, ScheduleStage
 from tests.fakes.events import event
 from tests.fakes.views import views

@@ -17,15 +17,21 @@ app = typer.Typer()
 def up_command(
     port: Annotated[int | None, typer.Option(help="Port of the API. [VOKTER_PORT]")] = None,
     data_dir: DataDir = None,
+    processes: Annotated[
+        bool,
+        typer.Option(
+            "--processes", help="One process for each stage, which takes more memory and cores."
+        ),
+    ] = False,
 ) -> None:
     """Run everything on this machine: all stages, the API, and a broker if you have none.
 
     A local broker is started unless VOKTER_KAFKA names yours.
     """
-    run(_up(settings_of(port=port, data_dir=data_dir)))
+    run(_up(settings_of(port=port, data_dir=data_dir), processes))
 
 
-async def _up(settings: Settings) -> None:
-    async with deployment(settings, say):
+async def _up(settings: Settings, is_apart: bool) -> None:
+    async with deployment(settings, say, is_apart=is_apart):
         say("Press Ctrl-C to stop.")
         await asyncio.Event().wait()

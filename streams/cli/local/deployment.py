@@ -1,8 +1,8 @@
-"""A whole deployment on this machine: broker, topics, a process for each stage and the API."""
+"""A whole deployment on this machine: broker, topics, the stages and the API."""
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from infra.broker import LocalBroker
@@ -19,12 +19,15 @@ from streams.settings import Settings
 
 
 @asynccontextmanager
-async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
+async def deployment(
+    settings: Settings, say: Say, *, is_apart: bool = False
+) -> AsyncIterator[Settings]:
     """Start everything, and stop it at the end.
 
     Args:
         settings: of the deployment; without ``kafka`` a local broker is started.
         say: prints progress.
+        is_apart: start a process for each stage, instead of one for all of them.
 
     Yields:
         The settings, with the broker's address.
@@ -40,7 +43,7 @@ async def deployment(settings: Settings, say: Say) -> AsyncIterator[Settings]:
         say(f"Creating topics on {settings.kafka} ...")
         store = await prepare_deployment(settings)
         await claim_signing_key(settings)
-        await _processes(settings, stack, say)
+        await _processes(settings, stack, say, _commands(is_apart))
         await await_ready(settings, store, say)
         yield settings
 
@@ -69,12 +72,20 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
                 say(f"The local broker did not start: {error}")
 
 
-async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> None:
+def _commands(is_apart: bool) -> dict[str, list[str]]:
+    """Return the command line of each process, by the name that its log has."""
+    together = {"stages": tuple(STAGES)}
+    workers = {name: (name,) for name in STAGES} if is_apart else together
+    lines = {name: vokter_command("worker", *stages) for name, stages in workers.items()}
+    return lines | {API.name: vokter_command("api")}
+
+
+async def _processes(
+    settings: Settings, stack: AsyncExitStack, say: Say, commands: Mapping[str, list[str]]
+) -> None:
     logs = settings.data_dir / "logs"
     logs.mkdir(parents=True, exist_ok=True)
     env = settings.environment()
-    commands = {name: vokter_command("worker", name) for name in STAGES}
-    commands[API.name] = vokter_command("api")
     processes = [SupervisedProcess(name, line, env, logs, say) for name, line in commands.items()]
     stack.push_async_callback(_stop, processes, say)
     keeping = asyncio.create_task(keep_logs_small([process.log for process in processes]))
@@ -82,7 +93,7 @@ async def _processes(settings: Settings, stack: AsyncExitStack, say: Say) -> Non
     for process in processes:
         running = asyncio.create_task(process.run())
         stack.callback(running.cancel)
-    say(f"Starting {', '.join(commands)}; their logs are in {logs}")
+    say(f"Starting all stages and the API; their logs are in {logs}")
     stack.callback(forget_deployment, settings.data_dir)
     note = RunningDeployment(
         kafka=settings.kafka or "",

@@ -1,6 +1,8 @@
 """``vokter worker``."""
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import ExitStack
 
 from structlog.contextvars import bind_contextvars
 
@@ -9,33 +11,39 @@ from streams.cli.discovery import with_broker
 from streams.cli.local.locks import worker_folder
 from streams.cli.options import log_as_service
 from streams.cli.setup.preparation import claim_signing_key, create_all_topics, prepare_deployment
-from streams.engine.process import run_worker
+from streams.engine.process import run_workers
+from streams.engine.worker import Member
 from streams.pipeline import DELIVER, FETCH, RECORD
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
 from streams.wiring.workers import stage_workers, worker_cluster
 
 
-def work(settings: Settings, stage: str) -> None:
-    """Run one worker of a stage until SIGTERM or SIGINT."""
+def work(settings: Settings, stages: Sequence[str]) -> None:
+    """Run one worker of each of these stages in this process until SIGTERM or SIGINT."""
     log_as_service(settings)
     settings = with_broker(settings)
-    bind_contextvars(stage=stage)
-    codec = asyncio.run(_prepared(settings, stage))
-    with worker_folder(settings, stage) as (folder, member):
-        cluster = worker_cluster(settings, folder, member, codec)
-        run_worker(stage_workers(settings)[stage], cluster)
+    bind_contextvars(stage=" ".join(stages))
+    codec = asyncio.run(_prepared(settings, stages))
+    with ExitStack() as stack:
+        members = [_member(settings, stage, stack) for stage in stages]
+        run_workers(members, worker_cluster(settings, codec))
 
 
-async def _prepared(settings: Settings, stage: str) -> Codec:
-    """Prepare the deployment for a worker, and start the codec that it needs.
+def _member(settings: Settings, stage: str, stack: ExitStack) -> Member:
+    folder, member_id = stack.enter_context(worker_folder(settings, stage))
+    return Member(stage_workers(settings)[stage], folder, member_id)
+
+
+async def _prepared(settings: Settings, stages: Sequence[str]) -> Codec:
+    """Prepare the deployment for workers, and start the codec that they need.
 
     A worker that needs neither store nor signing key runs without their secrets.
     """
-    if stage in (FETCH.name, RECORD.name):
+    if {FETCH.name, RECORD.name} & set(stages):
         await prepare_deployment(settings)
     else:
         await create_all_topics(settings)
-    if stage == DELIVER.name:
+    if DELIVER.name in stages:
         await claim_signing_key(settings)
     return await started_codec(settings)

@@ -12,20 +12,22 @@ app = typer.Typer()
 
 @app.command("worker")
 def worker_command(
-    stage: Annotated[
-        str, typer.Argument(metavar="STAGE", help="schedule, fetch, match, deliver or record")
+    stages: Annotated[
+        list[str],
+        typer.Argument(metavar="STAGE...", help="schedule, fetch, match, deliver or record"),
     ],
     data_dir: DataDir = None,
 ) -> None:
-    """Run one worker of a stage. Run as many as you like, on one or more machines."""
-    if stage not in STAGES:
-        raise typer.BadParameter(
-            f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
-        )
+    """Run one worker of a stage, or of several in one process. Run as many as you like."""
+    for stage in stages:
+        if stage not in STAGES:
+            raise typer.BadParameter(
+                f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
+            )
     settings = settings_of(data_dir=data_dir)
     from streams.cli.local.running import work  # noqa: PLC0415 - the engine takes a second to import
 
-    work(settings, stage)
+    work(settings, list(dict.fromkeys(stages)))
 
 
 @app.command("api")

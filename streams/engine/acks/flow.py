@@ -19,6 +19,7 @@ from streams.engine.acks.gaps import Log, is_shortened, pass_gap
 from streams.engine.acks.ledger import Ledger
 from streams.engine.acks.notes import Note
 from streams.engine.acks.precedence import Precedence
+from streams.engine.acks.process_flows import ProcessFlows
 from streams.engine.acks.room import Room
 from streams.engine.errors import is_of_the_world
 from streams.engine.life.pulse import Pulse, end_process
@@ -99,13 +100,14 @@ class Flow:
         log: Log,
         room: Room,
         first: Topic | None = None,
-        count: Count = _uncounted,
         codec: Codec | None = None,
+        process: ProcessFlows | None = None,
     ) -> None:
         """``topics`` are the stage's inputs by their full names; set ``runner`` before use.
 
         What is on the topic ``first`` at an assignment is done before anything else of its
-        partition is read. ``count`` is called for each event that was handled.
+        partition is read. ``process`` has the flows of all stages in this process; this one
+        is added.
         """
         self.runner: Runner
         self.commit: Commit = _uncommitted
@@ -115,7 +117,8 @@ class Flow:
         self.signs: Counter[int] = Counter()
         # Inputs whose logs were cut short: their committed offsets must go back.
         self.shortened: set[TopicPartition] = set()
-        self.count = count
+        # Called for each event that was handled.
+        self.count: Count = _uncounted
         self._pulse = pulse
         self._log = log
         self._decoder = EventDecoder(topics, codec or Codec())
@@ -127,6 +130,8 @@ class Flow:
         self._idle: set[TopicPartition] = set()
         # No end of the process is the fault of these: store or broker had failed before.
         self._retried: set[Place] = set()
+        self._process = process or ProcessFlows()
+        self._process.add(self)
 
     async def load(self, committed: Mapping[TopicPartition, int]) -> None:
         """Let the runner load the input partitions of a new assignment."""
@@ -187,6 +192,7 @@ class Flow:
             await self._take_with_care(message, ledger, assignment)
             return
         event = await self._decoder.event(message)
+        await self._process.turn(self)
         if self._is_current(assignment) and ledger.take(message.offset):
             self._submit(event, ledger)
 
@@ -210,13 +216,13 @@ class Flow:
             yield
         except Exception as error:  # noqa: BLE001 - whatever it is, do not go on
             if is_of_the_world(error):
-                await self._let_go()
+                await self._process.let_go(self)
             end_process(reason, error)
 
     async def end(self, reason: str) -> None:
         """End the process; nothing in hand is to blame if an event is being retried."""
         if self._retried:
-            await self._let_go()
+            await self._process.let_go(self)
         end_process(reason)
 
     def signal(self) -> None:
@@ -251,6 +257,11 @@ class Flow:
         return self._room.in_flight
 
     @property
+    def is_at_work(self) -> bool:
+        """Whether an event is in hand that could end the process: none does that is retried."""
+        return self.in_flight > len(self._retried)
+
+    @property
     def inputs(self) -> tuple[TopicPartition, ...]:
         """The input partitions of this assignment."""
         return tuple(self._ledgers)
@@ -279,26 +290,38 @@ class Flow:
         )
         return self._breaker.note(partition, ledger.position or 0, in_hand)
 
-    async def _let_go(self) -> None:
+    async def let_go(self) -> None:
+        """Note that nothing in hand is to blame for the end that follows."""
         self._breaker.let_go()
         with suppress(TimeoutError, KafkaError):
             await asyncio.wait_for(self.commit(), LAST_COMMIT_TIMEOUT_S)
 
     async def _take_with_care(self, message: Any, ledger: Ledger, assignment: Ledgers) -> None:
         """Note an event before it is handled; one that may end the process is handled alone."""
-        ends = self._breaker.ends(message.tp, message.offset)
-        await self._room.space_of(1 if ends == ALONE_AFTER else CAREFUL_ROOM)
-        if not self._is_current(assignment) or not ledger.take(message.offset):
+        if self._breaker.ends(message.tp, message.offset) != ALONE_AFTER:
+            await self._room.space_of(CAREFUL_ROOM)
+            await self._take_noted(message, ledger, assignment)
             return
-        # What could not be noted is not handled, and read again in the next assignment.
-        if not await self.commit():
-            return
-        event = await self._decoder.event(message, ends)
-        if self._is_current(assignment):
-            self._submit(event, ledger)
-            if ends == ALONE_AFTER:
+        await self._room.space_of(1)
+        async with self._process.alone(self):
+            event = await self._take_noted(message, ledger, assignment)
+            if event is not None:
                 # While it waits for its store it ends no process, and others may go on.
                 await self._room.space_of(1, unless=lambda: _place(event) in self._retried)
+
+    async def _take_noted(self, message: Any, ledger: Ledger, assignment: Ledgers) -> Event | None:
+        """Note an event, then submit it and return it, unless the assignment ends meanwhile."""
+        if not self._is_current(assignment) or not ledger.take(message.offset):
+            return None
+        # What could not be noted is not handled, and read again in the next assignment.
+        if not await self.commit():
+            return None
+        event = await self._decoder.event(message, self._breaker.ends(message.tp, message.offset))
+        await self._process.turn(self)
+        if not self._is_current(assignment):
+            return None
+        self._submit(event, ledger)
+        return event
 
     def _submit(self, event: Event, ledger: Ledger) -> None:
         self._room.enter(_size(event))

@@ -4,11 +4,8 @@ Seen on faust-streaming 0.15.3; docs/decisions/0002 has what was measured.
 """
 
 import asyncio
-import logging
 from contextlib import AsyncExitStack
-from signal import Signals
-from threading import Timer
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 import faust
 from faust.types import TP
@@ -18,10 +15,7 @@ from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import PatchedConsumer, PatchedTransport
 from streams.engine.faust.parts import AppParts
 from streams.engine.faust.recovery import PatchedTables
-from streams.engine.life.pulse import BROKEN, end_process, leave
-
-STOP_TIMEOUT_S = 28.0
-"""A stop ends then, however far it is: its broker may be gone."""
+from streams.engine.life.pulse import end_process
 
 
 class PatchedApp(faust.App):
@@ -39,7 +33,6 @@ class PatchedApp(faust.App):
         self._parts = parts
         self._services = AsyncExitStack()
         self._letting_go = asyncio.Lock()
-        self.stop_is_asked = False
 
     @cached_property
     def tables(self) -> PatchedTables:
@@ -56,18 +49,11 @@ class PatchedApp(faust.App):
         await super().on_start()
         await self._services.enter_async_context(self._parts.services())
 
-    async def on_stop(self) -> None:
-        """Leave at once when all is committed: Faust would wait for a rebalance in progress."""
-        late = Timer(
-            STOP_TIMEOUT_S, end_process, ["it could not stop in time; the rest is read again"]
-        )
-        # A thread, for the loop itself may wait for a broker that is gone.
-        late.daemon = True
-        late.start()
+    async def stop(self) -> None:
+        """Let go; the process leaves then. Faust would wait for a rebalance in progress."""
+        self._stopped_set()
         await self._let_go(self._parts.drain)
         await self._services.aclose()
-        # Faust also stops an app of which a part has crashed, and says nothing of it here.
-        leave(0 if self.stop_is_asked and not self.crashed else BROKEN)
 
     def _new_transport(self) -> PatchedTransport:
         parts = self._parts
@@ -96,25 +82,3 @@ class PatchedApp(faust.App):
                 # Acknowledged is only what the broker has; commit says so to the group.
                 await self._parts.producer.flush()
                 await cast("PatchedConsumer", self.consumer).commit_notes()
-
-
-class PatchedWorker(faust.Worker):
-    """Stops an app at a signal, and notes in it that this is why."""
-
-    def _schedule_shutdown(self, signal: Signals) -> None:
-        cast("PatchedApp", self.app).stop_is_asked = True
-        super()._schedule_shutdown(signal)
-
-
-def run_app(app: PatchedApp, loop: asyncio.AbstractEventLoop) -> NoReturn:
-    """Run until SIGTERM or SIGINT; leaves the process with a status."""
-    # At INFO both log every rebalance in many lines; "ready" is what an operator needs.
-    logging.getLogger("faust").setLevel(logging.WARNING)
-    logging.getLogger("mode").setLevel(logging.WARNING)
-    app.finalize()
-    running = PatchedWorker(
-        app, loop=loop, override_logging=False, redirect_stdouts=False, quiet=True
-    )
-    # The spinner writes to the terminal, which here is a log.
-    running.spinner = None
-    running.execute_from_commandline()

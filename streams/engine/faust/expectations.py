@@ -15,7 +15,7 @@ from aiokafka.consumer.group_coordinator import GroupCoordinator
 from faust.agents.manager import AgentManager
 
 from streams.engine.errors import UnexpectedLibrary
-from streams.engine.faust.app import PatchedApp, PatchedWorker
+from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.boot import PatchedBoot
 from streams.engine.faust.consumer import ConsumerInLoop, PatchedConsumer, PatchedTransport
 from streams.engine.faust.recovery import PatchedRecovery, PatchedTables
@@ -36,7 +36,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
         "BootStrategy",
         "tables",
         "on_start",
-        "on_stop",
+        "stop",
         "_new_transport",
         "_on_partitions_assigned",
         "_on_partitions_revoked",
@@ -56,7 +56,6 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     PatchedTable: ("_new_store_by_url",),
     PatchedTables: ("recovery", "on_start"),
     PatchedTransport: ("Consumer", "create_consumer"),
-    PatchedWorker: ("_schedule_shutdown",),
 }
 """What each patched class replaces in its base."""
 
@@ -72,7 +71,7 @@ USED: Mapping[type, tuple[str, ...]] = {
         "fetch_committed_offsets",
     ),
     ConsumerInLoop: ("_thread_started", "_thread_running", "_serve", "_ensure_consumer"),
-    PatchedApp: ("_fetcher", "on_rebalance_end"),
+    PatchedApp: ("_fetcher", "_stopped_set", "on_rebalance_end"),
     PatchedConsumer: (
         "_thread",
         "_read_offset",

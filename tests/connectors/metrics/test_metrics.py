@@ -60,9 +60,9 @@ async def test_metrics_are_served_at_the_address_in_the_file(
     http: ClientSession, tmp_path: Path
 ) -> None:
     registry, file = new_metrics_registry(), tmp_path / "metrics" / "fetch-1.json"
-    metrics = StageMetrics("fetch", registry)
+    metrics = StageMetrics(registry)
     async with serve_metrics(ANYWHERE, registry, file, lambda: True):
-        metrics.event("fetches", "handled")
+        metrics.event("fetch", "fetches", "handled")
         async with http.get(target(file) + "/metrics") as response:
             text = await response.text()
     line = 'vokter_events_total{outcome="handled",stage="fetch",topic="fetches"} 1.0'

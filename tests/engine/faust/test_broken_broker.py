@@ -11,8 +11,8 @@ from faust.types import TP
 from streams.core.outcome import Send
 from streams.engine.acks.notes import Note
 from streams.engine.faust.consumer import PatchedConsumer
-from streams.engine.process import StageProcess
 from streams.engine.runners.pool import PoolRunner
+from streams.engine.running_stage import RunningStage
 from tests.fakes.engine import INPUT, Engine, Stage, take, tick
 
 
@@ -75,10 +75,10 @@ async def test_a_broker_that_takes_no_message_of_the_timer_is_to_blame_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     engine, notes = await busy(monkeypatch)
-    monkeypatch.setattr("streams.engine.process.TIMER_S", 0.001)
-    process: Any = object.__new__(StageProcess)
-    process._flow, process._producer = engine.flow, Broken()
+    monkeypatch.setattr("streams.engine.running_stage.TIMER_S", 0.001)
+    running: Any = object.__new__(RunningStage)
+    running.flow, running._producer = engine.flow, Broken()
     with pytest.raises(Ended, match="the timer stopped"):
-        await process._tick(lambda partition, now: ())
+        await running._tick(lambda partition, now: ())
     assert notes == [Note()]
     await engine.flow.close(0)

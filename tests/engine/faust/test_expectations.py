@@ -13,7 +13,7 @@ from faust.transport.drivers.aiokafka import Consumer
 from streams.engine.errors import UnexpectedLibrary
 from streams.engine.faust import expectations
 from streams.engine.faust.expectations import OVERRIDDEN, VERSIONS, check_libraries
-from streams.engine.process import run_worker
+from streams.engine.process import run_workers
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 
@@ -73,6 +73,6 @@ def test_every_method_that_replaces_one_of_faust_is_checked() -> None:
 
 def test_a_worker_looks_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(VERSIONS, "aiokafka", "0.13.0")
-    worker: Any = None
+    cluster: Any = None
     with pytest.raises(UnexpectedLibrary):
-        run_worker(worker, worker)
+        run_workers([], cluster)

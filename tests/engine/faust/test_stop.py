@@ -1,64 +1,155 @@
-"""A worker's exit status says whether it was asked to stop."""
+"""The status that a process of stages leaves with, and what its stages do before."""
 
 import asyncio
 import gc
-import sys
+import os
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from signal import SIGTERM
 from types import SimpleNamespace
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from structlog.contextvars import get_contextvars
 
-from streams.engine.faust import app as module
-from streams.engine.faust.app import PatchedApp, PatchedWorker
+from streams.engine.faust import running
+from streams.engine.faust.app import PatchedApp
 from streams.engine.life.pulse import BROKEN
 from tests.fakes.parts import fake_parts
 
 
+class Ended(Exception):
+    """The process ends here."""
+
+
+class Stage:
+    """A stage whose app starts nothing of Faust; ``seen`` has what it did, and in which context."""
+
+    def __init__(self, name: str, seen: list[tuple[str, Any]]) -> None:
+        self.name = name
+        self.seen = seen
+        self.error: Exception | None = None
+        self.is_started = asyncio.Event()
+        parts = fake_parts(
+            flow=SimpleNamespace(is_open=True, close=self._close),
+            producer=SimpleNamespace(flush=_flushed),
+            services=_nothing,
+        )
+        self.app = PatchedApp(name, parts, broker="kafka://127.0.0.1:1", store="memory://")
+        vars(self.app)["start"] = self._start
+        self.app.consumer = SimpleNamespace(commit_notes=_flushed)  # type: ignore[assignment]
+
+    async def _start(self) -> None:
+        self.seen.append(("started", get_contextvars()))
+        self.is_started.set()
+        if self.error:
+            raise self.error
+
+    async def _close(self, drain: float) -> None:
+        await asyncio.sleep(0)
+        self.seen.append((f"{self.name} let go", get_contextvars()))
+
+
 @asynccontextmanager
-async def _services() -> AsyncIterator[None]:
+async def _nothing() -> AsyncIterator[None]:
     yield
 
 
-@pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> Iterator[PatchedApp]:
-    """An app that ends with SystemExit instead of its process."""
-    monkeypatch.setattr(module, "leave", sys.exit)
-    monkeypatch.setattr(module, "Timer", Mock())
-    parts = fake_parts(flow=SimpleNamespace(is_open=False), services=_services)
-    app = PatchedApp("stopping", parts, broker="kafka://127.0.0.1:1", store="memory://")
-    app.finalize()
-    yield app
+async def _flushed() -> bool:
+    return True
+
+
+@pytest.fixture(autouse=True)
+def in_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let no thread end the tests."""
+    monkeypatch.setattr(running, "Timer", Mock())
+    yield
     # Python before 3.11.8 cannot compile a module while such garbage is collected.
     gc.collect()
 
 
-async def stopped(app: PatchedApp) -> int:
-    """Stop the app and return the status that its process would exit with."""
-    with pytest.raises(SystemExit) as end:
-        await app.on_stop()
-    return int(str(end.value))
+@pytest.fixture
+def stages() -> dict[str, Stage]:
+    seen: list[tuple[str, Any]] = []
+    return {name: Stage(name, seen) for name in ("match", "deliver")}
 
 
-async def test_a_stop_that_a_signal_asked_for_is_a_success(
-    app: PatchedApp, monkeypatch: pytest.MonkeyPatch
+async def status(stages: dict[str, Stage]) -> int:
+    return await running._run({name: stage.app for name, stage in stages.items()})
+
+
+async def asked(stages: dict[str, Stage]) -> int:
+    """Return the status after a stop that is asked for once all have started."""
+    ending = asyncio.create_task(status(stages))
+    for stage in stages.values():
+        await stage.is_started.wait()
+    os.kill(os.getpid(), SIGTERM)
+    return await ending
+
+
+async def test_a_stop_that_a_signal_asked_for_is_a_success_once_all_stages_have_let_go(
+    stages: dict[str, Stage],
 ) -> None:
-    worker = PatchedWorker(app, override_logging=False, redirect_stdouts=False, quiet=True)
-    worker.loop = Mock(time=Mock(return_value=1.0))
-    monkeypatch.setattr(asyncio, "ensure_future", lambda stop, loop: stop.close())
-    worker._schedule_shutdown(SIGTERM)
-    assert await stopped(app) == 0
+    assert await asked(stages) == 0
+    assert [what for what, _ in stages["match"].seen[2:]] == ["match let go", "deliver let go"]
 
 
-async def test_a_stop_that_nobody_asked_for_is_a_failure(app: PatchedApp) -> None:
-    """A part of Faust that loses its broker stops the app, which has not crashed itself."""
-    assert not app.crashed
-    assert await stopped(app) == BROKEN
+async def test_each_line_of_the_log_names_its_stage(stages: dict[str, Stage]) -> None:
+    await asked(stages)
+    assert [context["stage"] for _, context in stages["match"].seen] == ["match", "deliver"] * 2
 
 
-async def test_a_crash_during_a_stop_that_was_asked_for_is_a_failure(app: PatchedApp) -> None:
-    app.stop_is_asked = True
-    await app.crash(RuntimeError("lost"))
-    assert await stopped(app) == BROKEN
+async def test_a_crash_of_one_stage_is_a_failure_of_the_process_and_the_others_let_go(
+    stages: dict[str, Stage],
+) -> None:
+    stages["match"].error = RuntimeError("lost")
+    assert await status(stages) == BROKEN
+    assert "deliver let go" in [what for what, _ in stages["deliver"].seen]
+
+
+async def test_a_crash_during_a_stop_that_was_asked_for_is_a_failure(
+    stages: dict[str, Stage],
+) -> None:
+    await stages["deliver"].app.crash(RuntimeError("lost"))
+    assert await asked(stages) == BROKEN
+
+
+async def test_a_stage_that_cannot_let_go_ends_the_process_at_once(
+    stages: dict[str, Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reasons: list[tuple[str, BaseException]] = []
+
+    def end(reason: str, error: BaseException) -> None:
+        reasons.append((reason, error))
+        raise Ended
+
+    async def broken() -> bool:
+        raise OSError("the broker is away")
+
+    monkeypatch.setattr(running, "end_process", end)
+    stages["match"].app.consumer.commit_notes = broken  # type: ignore[attr-defined]
+    with pytest.raises(Ended):
+        await asked(stages)
+    assert [(reason, str(error)) for reason, error in reasons] == [
+        ("a stage could not let go", "the broker is away")
+    ]
+
+
+def test_the_process_leaves_with_the_status_after_its_metrics_are_withdrawn(
+    stages: dict[str, Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[object] = []
+
+    @asynccontextmanager
+    async def serving() -> AsyncIterator[None]:
+        yield
+        order.append("withdrawn")
+
+    monkeypatch.setattr(running, "leave", order.append)
+    stages["match"].error = RuntimeError("lost")
+    within: AbstractAsyncContextManager[None] = serving()
+    loop = asyncio.new_event_loop()
+    running.run_apps({name: stage.app for name, stage in stages.items()}, within, loop)
+    loop.close()
+    assert order == ["withdrawn", BROKEN]

@@ -1,0 +1,91 @@
+"""Run the Faust apps of a process until a signal, or until one of them crashes."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from contextvars import Context, copy_context
+from signal import SIGINT, SIGTERM
+from threading import Timer
+from typing import NoReturn
+
+from structlog.contextvars import bind_contextvars
+
+from streams.engine.faust.app import PatchedApp
+from streams.engine.life.pulse import BROKEN, end_process, leave
+
+STOP_TIMEOUT_S = 28.0
+"""A stop ends then, however far it is: its broker may be gone."""
+
+
+def run_apps(
+    apps: Mapping[str, PatchedApp],
+    serving: AbstractAsyncContextManager[None],
+    loop: asyncio.AbstractEventLoop,
+) -> NoReturn:
+    """Run apps, by the names of their stages, within ``serving`` until SIGTERM or SIGINT.
+
+    The process leaves with status 0 once all have let go. When one of them crashes, the
+    others let go as at a stop, and the status is 70: the supervisor starts all of them again.
+    """
+    # At INFO both log every rebalance in many lines; "ready" is what an operator needs.
+    logging.getLogger("faust").setLevel(logging.WARNING)
+    logging.getLogger("mode").setLevel(logging.WARNING)
+    for app in apps.values():
+        app.finalize()
+    leave(loop.run_until_complete(_run_within(serving, apps)))
+
+
+async def _run_within(
+    serving: AbstractAsyncContextManager[None], apps: Mapping[str, PatchedApp]
+) -> int:
+    async with serving:
+        return await _run(apps)
+
+
+async def _run(apps: Mapping[str, PatchedApp]) -> int:
+    """Return the status to leave with, once all apps have let go."""
+    loop, asked = asyncio.get_running_loop(), asyncio.Event()
+    for signal in (SIGINT, SIGTERM):
+        loop.add_signal_handler(signal, asked.set)
+    contexts = {stage: _context(stage) for stage in apps}
+    running = [
+        asyncio.create_task(_until_crashed(app), context=contexts[stage])
+        for stage, app in apps.items()
+    ]
+    asking = asyncio.create_task(asked.wait())
+    await asyncio.wait([asking, *running], return_when=asyncio.FIRST_COMPLETED)
+    _end_in_time()
+    stopping = [
+        asyncio.create_task(app.stop(), context=contexts[stage]) for stage, app in apps.items()
+    ]
+    try:
+        await asyncio.gather(*stopping)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the rest is read again
+        end_process("a stage could not let go", error)
+    # Not by ``running`` alone: a part may crash while its app stops.
+    return 0 if asked.is_set() and not any(app.crashed for app in apps.values()) else BROKEN
+
+
+def _context(stage: str) -> Context:
+    """Return a context in which each line of the log names its stage."""
+    context = copy_context()
+    context.run(bind_contextvars, stage=stage)
+    return context
+
+
+async def _until_crashed(app: PatchedApp) -> None:
+    """Start an app, and return when it has crashed; Faust logs why."""
+    try:
+        await app.start()
+    except Exception as error:  # noqa: BLE001 - whatever it is, the app does not run
+        await app.crash(error)
+    await app.wait_until_stopped()
+
+
+def _end_in_time() -> None:
+    """End the process after a while, in a thread: the loop may wait for a broker that is gone."""
+    reason = "it could not stop in time; the rest is read again"
+    late = Timer(STOP_TIMEOUT_S, end_process, [reason])
+    late.daemon = True
+    late.start()
