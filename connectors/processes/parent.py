@@ -2,10 +2,12 @@
 
 import asyncio
 import multiprocessing
+import multiprocessing.forkserver
 import pickle
 import signal
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
 from connectors.processes.child import SIZE, WALL_FACTOR, serve
@@ -15,6 +17,8 @@ T = TypeVar("T")
 
 MAX_WORKS = 1_000
 """Pieces of work after which a process is replaced, in case memory has piled up in it."""
+REST_AFTER_S = 300.0
+"""Without work for so long the processes end, and with them the modules that they share (76 MB)."""
 _BUFFER = 2**18
 
 
@@ -22,7 +26,7 @@ class Processes:
     """A few processes, each at the other end of a socket; an async context manager.
 
     The event loop itself reads the sockets: no thread or lock takes part, and the end of
-    a process is the end of its stream.
+    a process is the end of its stream. The first work starts the first process.
     """
 
     def __init__(
@@ -41,15 +45,20 @@ class Processes:
         self._free_processes = asyncio.Semaphore(count)
         self._idle: list[_Process] = []
         self._ends: set[asyncio.Task[None]] = set()
+        self._starting = asyncio.Lock()
+        self._works = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._resting: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._idle.append(await self._start())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for process in self._idle:
-            self._end(process)
-        await asyncio.gather(*self._ends)
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._resting is not None:
+            await self._resting
+        await self._end_idle()
 
     async def call(self, function: Callable[..., T], arguments: Any) -> tuple[T, float]:
         """Wait for a free process, and call in it a function that can be pickled.
@@ -58,7 +67,7 @@ class Processes:
         TooHard if it took too much time or memory, Interrupted if this machine was too busy
         or killed the process, and OSError if there is no process.
         """
-        async with self._free_processes:
+        async with self._free_processes, self._at_work():
             process = await self._take()
             work = pickle.dumps((self._seconds, function, arguments))
             try:
@@ -83,7 +92,41 @@ class Processes:
             self._end(process)
         return await self._start()
 
+    @asynccontextmanager
+    async def _at_work(self) -> AsyncIterator[None]:
+        """Count a piece of work, after the last of which the processes may rest."""
+        self._works += 1
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            yield
+        finally:
+            self._works -= 1
+            if self._works == 0:
+                self._timer = asyncio.get_running_loop().call_later(REST_AFTER_S, self._rest)
+
+    def _rest(self) -> None:
+        self._resting = asyncio.create_task(self._end_all())
+
+    async def _end_all(self) -> None:
+        """End all processes, and the fork server; work that comes meanwhile starts it again."""
+        async with self._starting:
+            await self._end_idle()
+            if self._works == 0:
+                server = multiprocessing.forkserver._forkserver  # noqa: SLF001 - it has no public end
+                # In a thread, for it waits until the server has ended.
+                await asyncio.to_thread(server._stop)  # noqa: SLF001 - as above
+
+    async def _end_idle(self) -> None:
+        while self._idle:
+            self._end(self._idle.pop())
+        await asyncio.gather(*self._ends)
+
     async def _start(self) -> "_Process":
+        async with self._starting:
+            return await self._started()
+
+    async def _started(self) -> "_Process":
         ours, theirs = socket.socketpair()
         process = self._context.Process(target=serve, args=(theirs, self._begin), daemon=True)
         try:

@@ -1,6 +1,7 @@
 """Processes that may be killed: what they do with pages that were made to be hard."""
 
 import asyncio
+import multiprocessing.forkserver
 import os
 import signal
 import subprocess
@@ -223,6 +224,31 @@ async def test_processes_that_break_for_our_own_reasons_are_no_documents_failure
             pytest.fail("the pool did not recover")
 
 
+async def test_processes_start_with_the_first_work_and_end_after_a_time_without_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.processes.parent.REST_AFTER_S", 0.01)
+    multiprocessing.forkserver._forkserver._stop()
+    before = descendants(os.getpid())
+    async with pool(2) as processes:
+        assert descendants(os.getpid()) <= before
+        for _ in range(2):
+            await asyncio.gather(*(run(processes, at_work, 0.02) for _ in range(4)))
+            await until(
+                lambda: len(alive(descendants(os.getpid()) - before)) <= TRACKER, "all have ended"
+            )
+
+
+async def test_work_that_comes_while_the_processes_end_is_done() -> None:
+    async with pool(1) as processes:
+        first = await run(processes, os.getpid)
+        for _ in range(20):
+            processes._rest()
+            await asyncio.sleep(0)
+            assert await run(processes, at_work, 0) == "done"
+        assert await run(processes, os.getpid) != first
+
+
 PARENT = """
 import asyncio
 from tests.connectors.processes.test_processes import LONG, SHORT, allow, asleep, pool, run
@@ -241,6 +267,8 @@ if __name__ == "__main__":
 """
 
 
+TRACKER = 1
+"""The fork server's tracker of resources stays until its parent ends."""
 FAMILY = len(["fork server", "its tracker", "one at work", "an idle one"])
 
 
