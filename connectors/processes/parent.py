@@ -113,7 +113,7 @@ class Processes:
         async with self._starting:
             await self._end_idle()
             if self._works == 0:
-                server = multiprocessing.forkserver._forkserver  # noqa: SLF001 - it has no public end
+                server: Any = multiprocessing.forkserver._forkserver  # noqa: SLF001 - it has no public end
                 # In a thread, for it waits until the server has ended.
                 await asyncio.to_thread(server._stop)  # noqa: SLF001 - as above
 

@@ -228,7 +228,8 @@ async def test_processes_start_with_the_first_work_and_end_after_a_time_without_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("connectors.processes.parent.REST_AFTER_S", 0.01)
-    multiprocessing.forkserver._forkserver._stop()
+    server: Any = multiprocessing.forkserver._forkserver
+    server._stop()
     before = descendants(os.getpid())
     async with pool(2) as processes:
         assert descendants(os.getpid()) <= before
