@@ -9,10 +9,14 @@ LOG_PROPERTIES = "log4j2.properties"
 SERVER_PROPERTIES = "server.properties"
 STORAGE = "kafka"
 
-# A small heap, and fast start-up rather than peak speed: half the time, two thirds of the memory.
+# A small heap, and fast start-up rather than peak speed: half the time, half of the memory. At
+# rest 54 MB are alive: a young generation that grows with the heap would take as much again.
 JVM_OPTIONS = (
-    "-Xms128m",
+    "-Xms64m",
+    "-Xmn16m",
     "-Xmx512m",
+    "-XX:MinHeapFreeRatio=10",
+    "-XX:MaxHeapFreeRatio=30",
     "-XX:+UseSerialGC",
     "-XX:TieredStopAtLevel=1",
     "-XX:+ExitOnOutOfMemoryError",

@@ -1,4 +1,4 @@
-"""THE MAP: the six processes, the topics between them, and each topic's settings.
+"""THE MAP: the five stages and the API, the topics between them, and each topic's settings.
 
     REST API ─► subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch
                      ⟲      ▲             │ ▲                      ticks ⟲                  │

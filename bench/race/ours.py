@@ -25,7 +25,7 @@ class Vokter:
     def __init__(self, course: Course) -> None:
         self._course = course
         self.pages = len(course.pages)
-        self._up = Up(course.folder / self.name)
+        self._up = Up(course.folder / self.name, is_apart=True)
         self._idle: dict[str, float] = {}
 
     def version(self) -> str:

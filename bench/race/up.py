@@ -22,7 +22,8 @@ KEYWORDS = ("odd", "even", "marathon", "new york", "price")
 class Up:
     """A deployment that can be stopped and restarted in its folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_apart: bool = False) -> None:
+        """``is_apart``: with a process for each stage, so that each can be measured."""
         self._settings = Settings(
             kafka=None,
             data_dir=folder,
@@ -31,12 +32,13 @@ class Up:
             host_delay=0,
             allow_private=("127.0.0.0/8",),
         )
+        self._line = ("up", "--processes") if is_apart else ("up",)
         self._running: Command | None = None
 
     async def start(self) -> None:
         """Start, and wait until it prints that it is ready."""
         self._settings.data_dir.mkdir(parents=True, exist_ok=True)
-        self._running = Command(environment(self._settings), self._settings.data_dir, "up")
+        self._running = Command(environment(self._settings), self._settings.data_dir, *self._line)
         await self._running.says("Ready: ")
 
     async def stop(self) -> None:

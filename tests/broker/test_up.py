@@ -7,17 +7,21 @@ from signal import SIGKILL, SIGTERM
 
 import pytest
 
+from bench.race.usage import command, memory
 from infra.ports import any_free
 from streams.settings import Settings
 from tests.harness.commands import Command, vokter
 from tests.harness.family import alive, descendants
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, environment
+from tests.harness.processes import environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 
 READY = "Ready: "
+MAX_PROCESSES = 8
+MAX_MEMORY = 500_000_000
+"""Bytes at rest, of which about 440 million are used."""
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +54,10 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     async with up(home) as first:
         await first.says(READY)
+        is_small_at_rest(first.pid)
         name = await rest.subscribe(page.url, hook.url, "argus", interval=2)
         await page.stored()
         family = descendants(first.pid)
-        assert len(family) > len(STAGES) + 1
         first.signal(SIGTERM)
         assert (await first.ended()).status == 0
         await until(lambda: not alive(family), "nothing is left behind")
@@ -66,6 +70,14 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
         assert [item["id"] for item in await rest.listed(hook.url)] == [name]
         second.signal(SIGTERM)
         await second.ended()
+
+
+def is_small_at_rest(pid: int) -> None:
+    every = {pid, *descendants(pid)}
+    assert len(every) <= MAX_PROCESSES, [command(each) for each in every]
+    shares = {command(each): memory({each}) for each in every}
+    # Without /proc nothing is counted.
+    assert sum(shares.values()) <= MAX_MEMORY, shares
 
 
 async def test_one_up_at_a_time_whose_stages_come_back_and_that_leaves_nothing_behind(
@@ -92,7 +104,7 @@ async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest
     killed = int(lock.read_text())
     assert killed in descendants(running.pid)
     os.kill(killed, SIGKILL)
-    await running.says("match ended with status -9")
+    await running.says("stages ended with status -9")
 
     async def back() -> bool:
         text = lock.read_text()

@@ -1,10 +1,15 @@
 """``vokter worker``, before it connects to anything."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from streams.cli import main
+from streams.cli.local import running
+from streams.engine.process import _process_id
+from streams.engine.worker import Member, Worker
+from streams.settings import Settings
 
 
 def test_a_stage_that_does_not_exist_is_named_even_where_nothing_runs(
@@ -12,10 +17,37 @@ def test_a_stage_that_does_not_exist_is_named_even_where_nothing_runs(
 ) -> None:
     monkeypatch.delenv("VOKTER_KAFKA", raising=False)
     monkeypatch.setenv("VOKTER_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr("sys.argv", ["vokter", "worker", "fetsch"])
+    monkeypatch.setattr("sys.argv", ["vokter", "worker", "match", "fetsch"])
 
     with pytest.raises(SystemExit) as end:
         main()
 
     assert end.value.code == 2
     assert "'fetsch' is not a stage" in capsys.readouterr().err
+
+
+def prepared_by(stages: list[str], monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Return what is prepared before these stages start."""
+    called: set[str] = set()
+    for name in ("prepare_deployment", "create_all_topics", "claim_signing_key", "started_codec"):
+
+        async def call(_: Settings, name: str = name) -> None:
+            called.add(name)
+
+        monkeypatch.setattr(running, name, call)
+    asyncio.run(running._prepared(Settings(), stages))
+    return called - {"started_codec"}
+
+
+def test_a_process_needs_the_secrets_of_its_stages_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    topics, store, key = "create_all_topics", "prepare_deployment", "claim_signing_key"
+    assert prepared_by(["schedule", "match"], monkeypatch) == {topics}
+    assert prepared_by(["match", "deliver"], monkeypatch) == {topics, key}
+    assert prepared_by(["match", "record"], monkeypatch) == {store}
+    assert prepared_by(["fetch", "deliver"], monkeypatch) == {store, key}
+
+
+def test_the_id_of_a_process_names_its_stages_and_is_that_of_no_other() -> None:
+    match, record = (Member(Worker(name, ()), Path(), f"{name}-host-1") for name in "mr")
+    assert _process_id([match]) == "m-host-1"
+    assert _process_id([match, record]) == "m+r-host-1"

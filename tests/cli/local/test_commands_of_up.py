@@ -1,0 +1,33 @@
+"""The processes of ``vokter up``."""
+
+import pytest
+from typer.testing import CliRunner
+
+from streams.cli.app import app
+from streams.cli.local import commands, deployment
+from streams.pipeline import STAGES
+
+
+def stages_of(is_apart: bool) -> dict[str, list[str]]:
+    lines = deployment._commands(is_apart)
+    return {name: line[line.index("worker") + 1 :] for name, line in lines.items() if name != "api"}
+
+
+def test_all_stages_run_in_one_process() -> None:
+    assert stages_of(is_apart=False) == {"stages": list(STAGES)}
+
+
+def test_each_stage_may_have_a_process() -> None:
+    assert stages_of(is_apart=True) == {name: [name] for name in STAGES}
+
+
+@pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])
+def test_the_option_decides(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    async def up(settings: object, is_apart: bool) -> None:
+        asked.append(is_apart)
+
+    monkeypatch.setattr(commands, "_up", up)
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    assert asked == ["--processes" in arguments]
