@@ -103,8 +103,23 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """A document went back to a text that it had before.
+
+    It first had it ``since`` a time, to the minute, and has now gone back to it ``times``
+    times; both among its last 64 texts.
+    """
+
+    since: Time
+    times: Count
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentChanged:
-    """Two snapshots of a document in one view differ; ``part`` counts from 0."""
+    """Two snapshots of a document in one view differ; ``part`` counts from 0.
+
+    ``returned`` says that the new one is a text that the document had before.
+    """
 
     id: Id
     url: Url
@@ -116,6 +131,7 @@ class DocumentChanged:
     hunks: tuple[Hunk, ...]
     at: Time
     view: Id = ""
+    returned: Returned | None = None
 
 
 Change = DocumentChanged | DocumentUnreachable | FailureNotice

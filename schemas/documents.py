@@ -14,7 +14,9 @@ class Document:
     ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how many characters have
     changed since the language was detected. ``failures`` counts the failed fetches and
     readings since the last good one. ``unpublished`` holds encoded records for the changes
-    topic, in order.
+    topic, in order. ``past`` holds the hashes and times of the last texts, as
+    ``streams.core.fetching.returns`` packs them; the page is flapping until the time
+    ``flapping_until`` (epoch ms).
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
@@ -37,6 +39,8 @@ class Document:
     drift: int = 0
     read_at: int = 0
     view: str = ""
+    past: bytes = b""
+    flapping_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,14 @@ class FailingDocument:
     url: str
     failures: int
     error: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlappingDocument:
+    """A document that keeps going back to texts that it had before, ``until`` a time (epoch ms)."""
+
+    url: str
+    until: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from connectors.stores.pages import ListedSubscription
 from schemas.json_requests import flat_json, present_json
 
 
-def listed_json(listed: ListedSubscription) -> dict[str, Any]:
-    """Return the fields of ``GET /subscriptions``, without ``nextCheck``."""
+def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
+    """Return the fields of ``GET /subscriptions`` ``now`` (epoch ms), without ``nextCheck``."""
     subscription = listed.subscription
     return {
         "id": subscription.id,
@@ -23,6 +23,7 @@ def listed_json(listed: ListedSubscription) -> dict[str, Any]:
         "lastError": listed.last_error,
         "waitingSince": time_or_null(listed.waiting_since),
         "waitingFor": listed.waiting_for,
+        "flapping": listed.flapping_until > now,
     }
 
 

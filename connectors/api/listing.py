@@ -50,7 +50,8 @@ class ListingHandlers:
         return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))
 
     def _item(self, listed: ListedSubscription) -> dict[str, Any]:
-        return listed_json(listed) | {"nextCheck": time_or_null(self._next_check(listed))}
+        item = listed_json(listed, self._clock())
+        return item | {"nextCheck": time_or_null(self._next_check(listed))}
 
     def _next_check(self, listed: ListedSubscription) -> int | None:
         subscription = listed.subscription

@@ -12,6 +12,7 @@ Labels = tuple[str, ...]
 
 HANDLED, RETRIED, DEAD_LETTER = "handled", "retried", "dead_letter"
 """Outcomes of an event."""
+FLAPPING_METRIC = "vokter_flapping_changes"
 SECONDS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 LATENCY = (*SECONDS, 60, 300, 1800, 7200, 86_400)
 RECOVERY = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
@@ -94,6 +95,11 @@ class FetchMetrics:
             ("outcome",),
             registry,
         )
+        self._flapping = Counter(
+            FLAPPING_METRIC,
+            "Changes of pages that go back to earlier texts three times a day or more.",
+            registry=registry,
+        )
         self._seconds = Histogram(
             "vokter_fetch_seconds",
             "Duration of requests for documents, including redirects.",
@@ -109,6 +115,10 @@ class FetchMetrics:
     def page(self, outcome: str) -> None:
         """Count a page that was read, or could not be."""
         self._pages[outcome,].inc()
+
+    def flapped(self) -> None:
+        """Count a change of a page that is flapping."""
+        self._flapping.inc()
 
 
 class DeliverMetrics:

@@ -16,7 +16,8 @@ class ListedSubscription:
     a time in ``ended``, the last one also a ``reason``. ``interval`` (s) is that of the watch
     that the subscription shares, None once it has ended; ``last_check``, ``failures`` and
     ``last_error`` are those of the document on that watch, in the subscription's view. If its
-    fetch is due, it may wait for something, ``waiting_since`` a time.
+    fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
+    until ``flapping_until``.
     """
 
     subscription: Subscription
@@ -29,6 +30,7 @@ class ListedSubscription:
     last_error: str | None
     waiting_since: int | None = None
     waiting_for: str | None = None
+    flapping_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)

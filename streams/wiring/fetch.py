@@ -117,4 +117,6 @@ async def _examined(
         metrics.page(UNREADABLE[type(error)])
         raise
     metrics.page("read")
+    if after.unpublished and after.flapping_until > fetched.at:
+        metrics.flapped()
     return after

@@ -34,6 +34,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("documents", [("waiting", 1)], {"sparse": True}),
     ("documents", [("url", 1)], {}),
     ("documents", [("failures", 1)], {}),
+    ("documents", [("flapping_until", 1)], {}),
     ("spilled", [("document", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),

@@ -11,7 +11,7 @@ from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
-from schemas.documents import FailingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, PageWait
 
 
 class MongoStore(MongoPart):
@@ -66,6 +66,14 @@ class MongoStore(MongoPart):
         found = self.database.documents.find({"failures": {"$gt": 0}}, fields)
         rows = await found.sort("failures", -1).limit(limit).to_list(None)
         return [FailingDocument(r["url"], r["failures"], r["last_error"] or "") for r in rows]
+
+    @asks
+    async def flapping(self, now: int, limit: int) -> list[FlappingDocument]:
+        """List the documents that are flapping ``now`` (epoch ms), once for each view."""
+        fields = {"url": 1, "flapping_until": 1}
+        found = self.database.documents.find({"flapping_until": {"$gt": now}}, fields)
+        rows = await found.sort("flapping_until", -1).limit(limit).to_list(None)
+        return [FlappingDocument(row["url"], row["flapping_until"]) for row in rows]
 
     @asks
     async def has_good(self) -> bool:

@@ -16,9 +16,11 @@ _FIRST = """
         url TEXT NOT NULL, view TEXT NOT NULL, watch TEXT NOT NULL, slot INTEGER NOT NULL,
         version INTEGER NOT NULL, content_type TEXT, language TEXT, etag TEXT,
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
-        drift INTEGER NOT NULL, read_at INTEGER NOT NULL, text BLOB, PRIMARY KEY (url, view)
+        drift INTEGER NOT NULL, read_at INTEGER NOT NULL, past BLOB NOT NULL,
+        flapping_until INTEGER NOT NULL, text BLOB, PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
+    CREATE INDEX documents_by_flapping ON documents (flapping_until);
     CREATE TABLE unpublished (
         url TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL,
         number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (url, view, number)

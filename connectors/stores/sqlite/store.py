@@ -16,7 +16,7 @@ from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
-from schemas.documents import FailingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, PageWait
 
 
 class SqliteStore(SqlitePart):
@@ -79,6 +79,17 @@ class SqliteStore(SqlitePart):
             " WHERE failures > 0 ORDER BY failures DESC LIMIT ?"
         )
         return [FailingDocument(*row) for row in connection.execute(query, [limit])]
+
+    @reads
+    def flapping(
+        self, connection: sqlite3.Connection, now: int, limit: int
+    ) -> list[FlappingDocument]:
+        """List the documents that are flapping ``now`` (epoch ms), once for each view."""
+        query = (
+            "SELECT url, flapping_until FROM documents"
+            " WHERE flapping_until > ? ORDER BY flapping_until DESC LIMIT ?"
+        )
+        return [FlappingDocument(*row) for row in connection.execute(query, [now, limit])]
 
     @reads
     def has_good(self, connection: sqlite3.Connection) -> bool:

@@ -16,6 +16,7 @@ from streams.cli.health.judgement import (
     MOST_COUNTED,
     judge_failures,
     judge_registry,
+    judge_returns,
     judge_settings,
     judge_waits,
 )
@@ -98,7 +99,7 @@ async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
 
 
 async def check_documents(settings: Settings, now: int) -> list[Finding]:
-    """Check whether documents wait for their fetch, or fail; nothing if the store cannot say."""
+    """Check whether documents wait, fail or are flapping; nothing if the store cannot say."""
     try:
         store = await open_store(settings.store_url)
     except (StoreRefused, StoreUnavailable):
@@ -107,6 +108,7 @@ async def check_documents(settings: Settings, now: int) -> list[Finding]:
         return [
             judge_waits(await store.waits(MOST_COUNTED), now),
             judge_failures(await store.failing(MOST_COUNTED), has_good=await store.has_good()),
+            judge_returns(await store.flapping(now, MOST_COUNTED)),
         ]
     except OSError:
         return []

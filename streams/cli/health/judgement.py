@@ -9,7 +9,7 @@ from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
-from schemas.documents import FailingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, PageWait
 from streams.cli.health.finding import Finding, Level
 from streams.cli.output import printable, shortened
 from streams.settings import Settings
@@ -145,6 +145,21 @@ def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Fin
         f"Check whether this machine reaches them: network, proxy, VOKTER_ALLOW_PRIVATE. {reasons}"
     )
     return Finding(Level.ERROR, "documents", f"all {text}", remedy)
+
+
+def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
+    """Judge which documents keep going back to texts that they had before."""
+    if not flapping:
+        return Finding(Level.OK, "returns", "no document keeps going back to earlier texts")
+    text = (
+        "go back to earlier texts three times a day or more: "
+        f"{len({each.url for each in flapping})}{_more(flapping)}; the first, {flapping[0].url}"
+    )
+    remedy = (
+        "Such a page has variants, or its servers have different copies. Set ignoreReturns in its "
+        "subscriptions, or watch the address of one variant. List them: vokter list --flapping"
+    )
+    return Finding(Level.WARNING, "returns", text, remedy)
 
 
 def _more(counted: Sequence[object]) -> str:

@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.table import Table
 
 from connectors.kafka.groups import Group, describe_group, group_lag
+from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
 from streams.pipeline import STAGES, Process
@@ -53,7 +54,11 @@ async def run(settings: Settings, once: bool) -> None:
             rows = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
             folder = settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
-            drawn.caption = wait_caption(*await fetch_waits(folder, http))
+            captions = (
+                wait_caption(*await fetch_waits(folder, http)),
+                flapping_caption(await flapping_changes(folder, http)),
+            )
+            drawn.caption = "\n".join(filter(None, captions)) or None
             return drawn
 
         async with waiting("asking the broker"):
@@ -132,6 +137,23 @@ def wait_caption(seconds: float, load: float) -> str | None:
         return None
     busiest = f"; the busiest is asked for {load:.1f} times what it can have" if load > 1 else ""
     return f"pages that are due wait up to {seconds:.0f} s for their hosts{busiest}"
+
+
+async def flapping_changes(folder: Path, http: ClientSession) -> int:
+    """Ask processes how many changes of flapping pages they have found since they began."""
+    changes = 0.0
+    async for families in _scraped(folder, http):
+        for family in families:
+            if family.name == FLAPPING_METRIC:
+                changes += sum(sample.value for sample in family.samples)
+    return int(changes)
+
+
+def flapping_caption(changes: int) -> str | None:
+    """Return what to say of pages that go back to earlier texts, None if none does."""
+    if not changes:
+        return None
+    return f"changes of pages that keep going back to earlier texts: {changes} (vokter doctor)"
 
 
 def _files(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ import typer
 from streams.cli.listing.display import print_lines, print_table
 from streams.cli.listing.reading import Filter, read_subscriptions
 from streams.cli.options import DataDir, settings_of
+from streams.clock import now
 
 app = typer.Typer()
 
@@ -22,6 +23,9 @@ def list_command(
     failing: Annotated[
         bool, typer.Option("--failing", help="Only documents whose last fetch failed.")
     ] = False,
+    flapping: Annotated[
+        bool, typer.Option("--flapping", help="Only documents that go back to earlier texts.")
+    ] = False,
     ended: Annotated[
         bool, typer.Option("--all", help="Also those that were cancelled or expired.")
     ] = False,
@@ -32,6 +36,6 @@ def list_command(
 
     Reads the store, which may lag by some seconds.
     """
-    wanted = Filter(url, client, failing, ended)
+    wanted = Filter(url, client, failing, ended, flapping_at=now() if flapping else None)
     found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
-    (print_lines if as_json else print_table)(found)
+    (print_lines if as_json else print_table)(found, now())

@@ -13,12 +13,16 @@ PAGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which subscriptions are listed; each text is found anywhere, in any case."""
+    """Which subscriptions are listed; each text is found anywhere, in any case.
+
+    With ``flapping_at`` a time (epoch ms), only those of documents that are flapping then.
+    """
 
     url: str = ""
     client: str = ""
     failing: bool = False
     ended: bool = False
+    flapping_at: int | None = None
 
     def admits(self, listed: ListedSubscription) -> bool:
         """Return whether a subscription is listed."""
@@ -29,6 +33,7 @@ class Filter:
             and self.client.casefold() in receiver.casefold()
             and (self.ended or listed.ended is None)
             and (not self.failing or listed.failures > 0)
+            and (self.flapping_at is None or listed.flapping_until > self.flapping_at)
         )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from schemas.changes import DocumentChanged, Hunk
+from schemas.changes import DocumentChanged, Hunk, Returned
 from schemas.documents import Document
 from streams.core.ids import content_id
 
@@ -12,7 +12,9 @@ _OVERHEAD = 32
 """Bytes that a passage takes besides its texts, at most."""
 
 
-def changes_of(after: Document, hunks: tuple[Hunk, ...], at: int) -> Iterator[DocumentChanged]:
+def changes_of(
+    after: Document, hunks: tuple[Hunk, ...], at: int, returned: Returned | None = None
+) -> Iterator[DocumentChanged]:
     """Describe the hunks that led to a state, read ``at`` a time (epoch ms).
 
     Every part has an id that is computed from URL, view, slot and its number, so whoever
@@ -30,6 +32,7 @@ def changes_of(after: Document, hunks: tuple[Hunk, ...], at: int) -> Iterator[Do
             hunks=several,
             at=at,
             view=after.view,
+            returned=returned,
         )
 
 

@@ -9,6 +9,7 @@ from schemas.documents import Document
 from streams.core.fetching.changes import changes_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
+from streams.core.fetching.returns import flapping_until, remembered, text_hash
 
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that even a hunk of two whole snapshots fits a message."""
@@ -51,6 +52,9 @@ def state_after_page(
     language, drift = _language(before, page.text, found, detect)
     # A text that is read again keeps its time, by which its snapshot is known.
     first_read_at = before.read_at if before is not None and old == page.text else page.at
+    past, returned = before.past if before is not None else b"", None
+    if old != page.text:
+        past, returned = remembered(past, text_hash(page.text), page.at)
     after = Document(
         url=due.url,
         watch=due.watch,
@@ -66,8 +70,10 @@ def state_after_page(
         drift=drift,
         read_at=first_read_at,
         view=due.view_id,
+        past=past,
+        flapping_until=flapping_until(past),
     )
-    changes = map(wire.encode, changes_of(after, found, page.at))
+    changes = map(wire.encode, changes_of(after, found, page.at, returned))
     return replace(after, unpublished=(*recovery(before, due, page.at), *changes))
 
 

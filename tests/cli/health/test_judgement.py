@@ -9,12 +9,13 @@ from aiokafka import TopicPartition
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
-from schemas.documents import FailingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, PageWait
 from streams.cli.health.finding import Finding, Level
 from streams.cli.health.judgement import (
     MOST_COUNTED,
     judge_clock,
     judge_failures,
+    judge_returns,
     judge_settings,
     judge_stage,
     judge_waits,
@@ -167,6 +168,16 @@ def test_documents_that_wait_too_long_are_reported_with_the_first_and_its_reason
     assert "longer intervals" in late.remedy
     soon = judge_waits([wait], 50_000)
     assert (soon.level, soon.remedy) == (Level.OK, "")
+
+
+def test_documents_that_go_back_to_earlier_texts_are_reported_with_what_to_do() -> None:
+    assert judge_returns([]).level is Level.OK
+    page = FlappingDocument("http://a.test/", 9)
+    found = judge_returns([page, page, FlappingDocument("http://b.test/", 8)])
+    assert found.level is Level.WARNING
+    assert found.text.endswith("three times a day or more: 2; the first, http://a.test/")
+    assert "ignoreReturns" in found.remedy
+    assert "vokter list --flapping" in found.remedy
 
 
 def test_documents_that_fail_are_a_warning_while_others_are_read_and_an_error_if_none_is() -> None:

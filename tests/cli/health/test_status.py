@@ -12,11 +12,14 @@ from prometheus_client.core import GaugeMetricFamily
 from rich.console import Console
 
 from connectors.kafka.groups import Group
+from connectors.metrics.counters import FetchMetrics
 from connectors.metrics.server import serve_metrics
 from connectors.metrics.waiting import WaitGauges
 from streams.cli.health.status import (
     StageStatus,
     fetch_waits,
+    flapping_caption,
+    flapping_changes,
     in_memory,
     status_table,
     wait_caption,
@@ -84,6 +87,21 @@ async def test_pages_that_wait_long_are_a_line_below_the_table(tmp_path: Path) -
     assert wait_caption(*found) == said + "what it can have"
     assert wait_caption(81.0, 0.5) == "pages that are due wait up to 81 s for their hosts"
     assert wait_caption(3.0, 1.4) is None
+
+
+async def test_changes_of_pages_that_are_flapping_are_a_line_below_the_table(
+    tmp_path: Path,
+) -> None:
+    registry = CollectorRegistry()
+    metrics = FetchMetrics(registry)
+    ours = serve_metrics("127.0.0.1:0", registry, tmp_path / "fetch-1.json", lambda: True)
+    async with ours, ClientSession() as http:
+        assert flapping_caption(await flapping_changes(tmp_path, http)) is None
+        metrics.flapped()
+        metrics.flapped()
+        caption = flapping_caption(await flapping_changes(tmp_path, http))
+    said = "changes of pages that keep going back to earlier texts: 2 (vokter doctor)"
+    assert caption == said
 
 
 async def test_another_program_on_the_port_of_a_metrics_server_is_left_out(tmp_path: Path) -> None:

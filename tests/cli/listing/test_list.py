@@ -16,25 +16,29 @@ from tests.fakes.subscriptions import subscription
 
 ACTIVE = ListedSubscription(subscription("s1"), "active", None, None, None, 1000, 0, None)
 FAILING = replace(ACTIVE, subscription=subscription("s2"), failures=3, last_error="HTTP 404")
+FLAPPING = replace(ACTIVE, subscription=subscription("s3"), flapping_until=5000)
 ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
 
 
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
-        (Filter(), [ACTIVE, FAILING]),
-        (Filter(ended=True), [ACTIVE, FAILING, ENDED]),
+        (Filter(), [ACTIVE, FAILING, FLAPPING]),
+        (Filter(ended=True), [ACTIVE, FAILING, FLAPPING, ENDED]),
         (Filter(failing=True), [FAILING]),
         (Filter(client="CLIENT.test/s2"), [FAILING]),
         (Filter(url="other"), []),
+        (Filter(flapping_at=4999), [FLAPPING]),
+        (Filter(flapping_at=5000), []),
     ],
 )
 def test_a_filter_admits_what_it_names(wanted: Filter, found: list[ListedSubscription]) -> None:
-    assert [each for each in (ACTIVE, FAILING, ENDED) if wanted.admits(each)] == found
+    several = (ACTIVE, FAILING, FLAPPING, ENDED)
+    assert [each for each in several if wanted.admits(each)] == found
 
 
 def test_a_line_of_json_has_the_fields_of_the_rest_api() -> None:
-    shown = listed_json(FAILING)
+    shown = listed_json(FAILING, 0)
     assert (shown["id"], shown["interval"], shown["ignoreCase"]) == ("s2", 60, True)
     assert (shown["lastCheck"], shown["lastError"]) == ("1970-01-01T00:00:01.000Z", "HTTP 404")
 
@@ -42,12 +46,22 @@ def test_a_line_of_json_has_the_fields_of_the_rest_api() -> None:
 def test_the_table_says_why_a_document_cannot_be_read_and_lets_no_text_act_on_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_table([replace(FAILING, last_error="HTTP 404 \x1b[2J")])
+    print_table([replace(FAILING, last_error="HTTP 404 \x1b[2J")], 0)
     shown = capsys.readouterr()
     assert "active: HTTP 404 \\x1b[2J" in shown.out
     assert "1m" in shown.out
     assert "\x1b" not in shown.out
     assert shown.err == "1 subscriptions.\n"
+
+
+def test_a_page_that_is_flapping_says_so_and_what_to_set(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert [listed_json(FLAPPING, now)["flapping"] for now in (4999, 5000)] == [True, False]
+    print_table([FLAPPING], 4999)
+    assert "active: the page keeps going back to earlier texts" in capsys.readouterr().out
+    print_table([FLAPPING], 5000)
+    assert "earlier texts" not in capsys.readouterr().out
 
 
 def test_a_store_that_does_not_exist_is_not_created(
@@ -64,4 +78,4 @@ def test_a_new_store_lists_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "store.db").touch()
     result = CliRunner().invoke(app, ["list", "--json"])
     assert (result.exit_code, result.stdout) == (0, "")
-    assert json.loads(json.dumps(listed_json(ENDED)))["reason"] == "failed too often"
+    assert json.loads(json.dumps(listed_json(ENDED, 0)))["reason"] == "failed too often"

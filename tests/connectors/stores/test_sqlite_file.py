@@ -186,13 +186,16 @@ async def test_counting_what_fails_takes_no_more_steps_in_a_large_file(tmp_path:
     def add_failing(connection: sqlite3.Connection) -> None:
         rows = [(f"http://{number}.test/",) for number in range(20_000)]
         connection.executemany(
-            "INSERT INTO documents (url, view, watch, slot, version, failures, drift, read_at)"
-            " VALUES (?, '', 'w', 1, 1, 1, 0, 0)",
+            "INSERT INTO documents"
+            " (url, view, watch, slot, version, failures, drift, read_at, past, flapping_until)"
+            " VALUES (?, '', 'w', 1, 1, 1, 0, 0, x'', 2)",
             rows,
         )
 
     await store.file.write(add_failing)
     await store.file.read(count_steps)
     assert await steps_of(store.failing(10)) < 500
+    assert await steps_of(store.flapping(1, 10)) < 500
+    assert await steps_of(store.flapping(2, 10)) < 500
     assert await steps_of(store.has_good()) < 500
     await store.close()

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
-from schemas.documents import Document, FailingDocument, PageWait
+from schemas.documents import Document, FailingDocument, FlappingDocument, PageWait
 from schemas.subscription_facts import Rejected
 from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
@@ -93,6 +93,16 @@ class TestListing:
         await store.read_side.record([cancelled(1700)])
         await store.read_side.prune(0, 0)
         assert await store.waits(10) == [stored]
+
+    async def test_a_document_is_flapping_until_a_time(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        page = Document(URL, "s1", 1000, 1000, past=b"12345678", flapping_until=5000)
+        await store.snapshots.compare_and_set(page, 0)
+        await store.snapshots.compare_and_set(Document(f"{URL}2", "s2", 1000, 1000), 0)
+        assert await store.snapshots.document(URL) == page
+        assert [item.flapping_until for item in await listed(store)] == [5000]
+        assert await store.flapping(4999, 10) == [FlappingDocument(URL, 5000)]
+        assert await store.flapping(5000, 10) == []
 
     async def test_documents_that_fail_are_listed_until_they_are_read_or_forgotten(
         self, store: Store

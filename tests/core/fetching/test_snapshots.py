@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged, Hunk, Passage, Returned
 from schemas.documents import Document
 from schemas.failures import DocumentUnreachable
 from schemas.views import View, WatchedView
@@ -15,9 +15,11 @@ from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
+from streams.core.fetching.returns import flapping_until, remembered, text_hash
 from streams.core.fetching.snapshots import FetchedPage, baseline_for, state_after_page
 from streams.core.ids import content_id
 
+START, MINUTE = 1_800_000_000_000, 60_000
 DUE = DueView("http://d.test/", "w", 2000, WatchedView())
 PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9)
 STORED = Document(
@@ -46,8 +48,28 @@ def changes(document: Document) -> list[DocumentChanged]:
 def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
     state = after(STORED)
     assert state == Document(
-        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9
-    )
+        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9,
+        past=remembered(b"", text_hash("new"), 9)[0],
+    )  # fmt: skip
+
+
+def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> None:
+    state = None
+    told = []
+    for number, text in enumerate(["a", "b", "a", "a ", "b", "a", "c"]):
+        page = replace(PAGE, text=text, at=START + MINUTE * number)
+        due = replace(DUE, slot=number)
+        state = state_after_page(state, due, page, lambda *_: hunks("word"), lambda _: "de")
+        told += [each.returned for each in changes(state)]
+    second = Returned(START + MINUTE, 1)
+    assert told == [None, Returned(START, 1), None, second, Returned(START, 2), None]
+    assert state is not None
+    assert state.flapping_until == flapping_until(state.past) > 0
+
+
+def test_a_new_watch_remembers_nothing() -> None:
+    state = after(None)
+    assert after(baseline_for(state, replace(DUE, watch="other"))).past == state.past
 
 
 def test_the_same_text_again_keeps_the_time_at_which_it_was_first_read() -> None:
