@@ -11,10 +11,10 @@ from aiohttp import web
 HOST = "127.0.0.1"
 
 TEXTS = (
-    "is the of the 100-eyed giant in Greek mythology.",
-    "Argus Panoptes is the name of the 100-eyed giant in Norse mythology.",
+    "The giant with a hundred eyes guards the cow Io. The story is part of Greek mythology.",
+    "The giant Argus Panoptes guards the cow Io. The story is part of Ovid's Metamorphoses.",
 )
-"""The page alternates between these."""
+"""Two sentences, in two editions between which the page alternates."""
 
 PAGE = "<html><head><title>Giants</title></head><body><p>{}</p></body></html>"
 
