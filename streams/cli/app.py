@@ -3,7 +3,6 @@
 import os
 import sys
 from errno import ENOSPC
-from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -110,6 +109,8 @@ def _say_invalid_settings(error: Any) -> None:
 
 def _say_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 - it imports a parser of mail
+
         print(f"vokter {version('vokter')}")
         raise typer.Exit
 

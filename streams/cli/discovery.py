@@ -7,8 +7,10 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from streams.settings import Settings
+if TYPE_CHECKING:
+    from streams.settings import Settings
 
 
 class NotRunning(Exception):
@@ -36,7 +38,7 @@ def forget_deployment(data_dir: Path) -> None:
     _file(data_dir).unlink(missing_ok=True)
 
 
-def with_broker(settings: Settings) -> Settings:
+def with_broker(settings: "Settings") -> "Settings":
     """Complete settings by those of the running deployment; raises NotRunning."""
     if settings.kafka is not None:
         return settings

@@ -5,13 +5,14 @@ import os
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from streams.cli.output import say
-from streams.settings import Settings
-from streams.settings.unknown import check_variables
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
 
 Result = TypeVar("Result")
 
@@ -24,29 +25,32 @@ DataDir = Annotated[
 ]
 
 
-def settings_of(**options: Any) -> Settings:
+def settings_of(**options: Any) -> "Settings":
     """Load settings from the environment; a command's options, unless None, go first.
 
     Raises UnknownSettings or pydantic's ValidationError.
     """
+    from streams.settings import Settings  # noqa: PLC0415 - pydantic takes 0.2 s, --help none
+    from streams.settings.unknown import check_variables  # noqa: PLC0415 - as above
+
     check_variables(os.environ)
     return Settings(**{name: value for name, value in options.items() if value is not None})
 
 
-def log_as_service(settings: Settings) -> None:
+def log_as_service(settings: "Settings") -> None:
     """Log for operators, as a process of a deployment does."""
     _set_up_logs(settings, for_a_person=False)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Run a command at a terminal until done, or until it is stopped; that is no error."""
-    _set_up_logs(Settings(), for_a_person=True)
+    _set_up_logs(settings_of(), for_a_person=True)
     run_until_stopped(work)
 
 
 def result_of(work: Coroutine[Any, Any, Result]) -> Result:
     """Run the short work of a command at a terminal, and return its result."""
-    _set_up_logs(Settings(), for_a_person=True)
+    _set_up_logs(settings_of(), for_a_person=True)
     return asyncio.run(work)
 
 
@@ -55,7 +59,7 @@ def run_until_stopped(work: Coroutine[Any, Any, None]) -> None:
     asyncio.run(_until_signal(work))
 
 
-def _set_up_logs(settings: Settings, *, for_a_person: bool) -> None:
+def _set_up_logs(settings: "Settings", *, for_a_person: bool) -> None:
     from streams.logs import configure_logs  # noqa: PLC0415 - a command that only prints needs no structlog
 
     configure_logs(settings.log_level, settings.log_format, for_a_person=for_a_person)

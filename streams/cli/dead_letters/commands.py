@@ -1,32 +1,17 @@
 """The commands of ``vokter dead-letters``."""
 
-from collections import Counter
-from contextlib import AbstractAsyncContextManager
-from heapq import nlargest
 from typing import Annotated
 
 import typer
 
-from connectors.dead_letters.reading import DeadLetterReader, Ends, open_dead_letters
-from connectors.dead_letters.record import DeadLetterError
-from connectors.dead_letters.replay import open_replayer, replay_all
-from streams.cli.dead_letters import display
-from streams.cli.dead_letters.selection import Selection, parse_since
 from streams.cli.discovery import with_broker
 from streams.cli.options import DataDir, result_of, run, settings_of
-from streams.cli.output import json_line, say
-from streams.clock import now
-from streams.settings import Settings
-from streams.topics import DEAD_LETTERS, TOPICS
-from streams.wiring.connections import kafka_access, started_codec
+from streams.cli.output import say
 
 app = typer.Typer(
     help="List messages that no stage could handle, show them, and put them back.",
     no_args_is_help=True,
 )
-
-PREVIEWED = 10
-"""Messages that ``replay`` shows before it asks."""
 
 Since = Annotated[
     str | None,
@@ -50,9 +35,12 @@ def list_command(
     data_dir: DataDir = None,
 ) -> None:
     """List dead letters: id, time, origin, the stage that gave it up, bytes, reason."""
+    from streams.cli.dead_letters import work
+    from streams.cli.dead_letters.selection import Selection
+
     settings = with_broker(settings_of(data_dir=data_dir))
     selection = Selection((), _since(since), _topic(topic))
-    run(_list(settings, selection, limit, as_json))
+    run(work.list_letters(settings, selection, limit, as_json))
 
 
 @app.command("show")
@@ -61,7 +49,9 @@ def show_command(
     data_dir: DataDir = None,
 ) -> None:
     """Show one dead letter: reason, headers, key and value, as text or as a dump."""
-    run(_show(with_broker(settings_of(data_dir=data_dir)), letter))
+    from streams.cli.dead_letters import work
+
+    run(work.show_letter(with_broker(settings_of(data_dir=data_dir)), letter))
 
 
 @app.command("replay")
@@ -79,6 +69,9 @@ def replay_command(
     on their topic until their retention ends, so a second replay puts the same messages back
     again. What fails again becomes a new dead letter, which the same command does not touch.
     """
+    from streams.cli.dead_letters import work
+    from streams.cli.dead_letters.selection import Selection
+
     if bool(ids) == everything:
         raise typer.BadParameter(
             "give ids (PARTITION:OFFSET), or --all, with --since and --topic if you like"
@@ -87,75 +80,20 @@ def replay_command(
         raise typer.BadParameter("--since and --topic need --all")
     selection = Selection(tuple(ids or ()), _since(since), _topic(topic))
     settings = with_broker(settings_of(data_dir=data_dir))
-    counts, ends = result_of(_preview(settings, selection))
+    counts, ends = result_of(work.preview(settings, selection))
     if not counts:
         say("There is no such dead letter.")
         return
     to = ", ".join(f"{count} to {name}" for name, count in sorted(counts.items()))
     if not yes:
         typer.confirm(f"Put back {counts.total()} ({to})?", abort=True)
-    run(_replay(settings, selection, ends))
-
-
-async def _list(settings: Settings, selection: Selection, limit: int, as_json: bool) -> None:
-    """Print the newest dead letters, oldest of them first."""
-    async with _reader(settings) as reader:
-        rows = [display.summary(letter) async for letter in selection.read(reader)]
-    newest = nlargest(limit, rows, key=lambda row: (row["at"], row["letter"]))[::-1]
-    for row in newest:
-        print(json_line(row) if as_json else display.line(row))
-    say(f"{len(newest)} of {len(rows)} dead letters.")
-
-
-async def _show(settings: Settings, letter_id: str) -> None:
-    async with _reader(settings) as reader:
-        letter = await reader.one(letter_id)
-    codec = await started_codec(settings)
-    await codec.learn(letter.value)
-    for text in display.lines(letter, codec):
-        print(text)
-
-
-async def _preview(settings: Settings, selection: Selection) -> tuple[Counter[str], Ends]:
-    """Show the first dead letters, and count all by the topic that they came from.
-
-    Also returns their ends now.
-    """
-    counts: Counter[str] = Counter()
-    codec = await started_codec(settings)
-    async with _reader(settings) as reader:
-        async for letter in selection.read(reader):
-            if counts.total() < PREVIEWED:
-                await codec.learn(letter.value)
-                for text in display.content_lines(letter, codec):
-                    say(text)
-            counts[letter.origin_topic] += 1
-        if counts.total() > PREVIEWED:
-            say(f"... and {counts.total() - PREVIEWED} more; 'show' shows each.")
-        return counts, reader.ends
-
-
-async def _replay(settings: Settings, selection: Selection, ends: Ends) -> None:
-    """Put back what is before ``ends``: what fails again comes after them."""
-    topics = {topic.name for topic in TOPICS}
-    async with (
-        _reader(settings, ends) as reader,
-        open_replayer(kafka_access(settings), settings.topic_prefix, topics) as replayer,
-    ):
-        done, refused = await replay_all(replayer, selection.read(reader))
-    say(f"{done} put back. What fails again is a new dead letter.")
-    if refused:
-        raise DeadLetterError("not put back: " + "; ".join(refused))
-
-
-def _reader(
-    settings: Settings, ends: Ends | None = None
-) -> AbstractAsyncContextManager[DeadLetterReader]:
-    topic = settings.topic_prefix + DEAD_LETTERS.name
-    return open_dead_letters(kafka_access(settings), topic, ends)
+    run(work.replay(settings, selection, ends))
 
 
 def _since(text: str | None) -> int:
+    from streams.cli.dead_letters.selection import parse_since
+    from streams.clock import now
+
     try:
         return parse_since(text, now())
     except ValueError:
@@ -163,6 +101,8 @@ def _since(text: str | None) -> int:
 
 
 def _topic(name: str | None) -> str | None:
+    from streams.topics import DEAD_LETTERS, TOPICS
+
     names = [each.name for each in TOPICS if each is not DEAD_LETTERS]
     if name is not None and name not in names:
         raise typer.BadParameter(f"--topic: choose one of: {', '.join(names)}")

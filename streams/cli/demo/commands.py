@@ -16,6 +16,6 @@ def demo_command(
     ] = False,
 ) -> None:
     """Watch a small local page that changes every few seconds, and show each step."""
-    from streams.cli.demo import demo  # noqa: PLC0415 - aiohttp takes a while
+    from streams.cli.demo import demo
 
     run(demo.run(once))

@@ -26,7 +26,7 @@ def doctor_command(
     whether documents can be fetched.
     Exits with status 1 if it finds an error (✗); a warning (!) alone exits with 0.
     """
-    from streams.cli.health import doctor  # noqa: PLC0415 - not needed for --help
+    from streams.cli.health import doctor
 
     run(doctor.run(with_broker(settings_of(data_dir=data_dir)), repairs=repair))
 
@@ -40,6 +40,6 @@ def status_command(
 
     The column "in memory" covers the processes that use this data folder.
     """
-    from streams.cli.health import status  # noqa: PLC0415 - aiohttp and Prometheus take a while
+    from streams.cli.health import status
 
     run(status.run(with_broker(settings_of(data_dir=data_dir)), once))

@@ -8,7 +8,6 @@ import typer
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
 from schemas.subscriptions import Options, Receiver
 from streams.cli.discovery import with_broker
-from streams.cli.jobs import requests, tail
 from streams.cli.jobs.arguments import Url, Words, parse_url
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
@@ -38,6 +37,8 @@ def subscribe_command(
     data_dir: DataDir = None,
 ) -> None:
     """Watch a document, and notify a webhook or a session when words appear or disappear."""
+    from streams.cli.jobs import requests
+
     request = Subscribe(
         url,
         _receiver(to, session),
@@ -97,6 +98,8 @@ def rotate_command(
     data_dir: DataDir = None,
 ) -> None:
     """Change the secret that signs a webhook's notifications, and print it."""
+    from streams.cli.jobs import requests
+
     run(requests.rotate(with_broker(settings_of(data_dir=data_dir)), url, to))
 
 
@@ -107,10 +110,14 @@ def tail_command(
     data_dir: DataDir = None,
 ) -> None:
     """Print the messages on a topic as JSON lines, as they arrive, until Ctrl-C."""
+    from streams.cli.jobs import tail
+
     run(tail.run(with_broker(settings_of(data_dir=data_dir)), topic, from_start))
 
 
 def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:
+    from streams.cli.jobs import requests
+
     run(requests.ask_for(with_broker(settings_of(data_dir=data_dir)), request, done))
 
 

@@ -3,10 +3,7 @@
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from connectors.api.access.keys import load_keys, new_key, save_keys
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
 
@@ -28,6 +25,8 @@ def add(
     data_dir: DataDir = None,
 ) -> None:
     """Create a key and print it; it is not shown again. A running API accepts it at once."""
+    from connectors.api.access.keys import load_keys, new_key, save_keys
+
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
     secret, key = new_key(manager, subscriptions, per_minute)
@@ -43,6 +42,11 @@ def add(
 @app.command("list")
 def show(data_dir: DataDir = None) -> None:
     """List all keys, without their secrets."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from connectors.api.access.keys import load_keys
+
     table = Table("id", "manager", "subscriptions", "per minute")
     for key in load_keys(settings_of(data_dir=data_dir).keys_file):
         quotas = (key.subscriptions, key.per_minute)
@@ -53,6 +57,8 @@ def show(data_dir: DataDir = None) -> None:
 @app.command("remove")
 def remove(key_id: Id, data_dir: DataDir = None) -> None:
     """Remove a key; a running API refuses it at once."""
+    from connectors.api.access.keys import load_keys, save_keys
+
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
     if key_id not in {key.id for key in known}:

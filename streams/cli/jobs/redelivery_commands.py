@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from streams.cli.discovery import with_broker
-from streams.cli.jobs import redelivery
 from streams.cli.options import DataDir, run, settings_of
 
 TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
@@ -35,6 +34,8 @@ def redeliver_command(
     """Notify a webhook again, with the same id and body, whether delivered before or given up."""
     if (name is None) == (client is None) or (client is None) != (since is None):
         raise typer.BadParameter("give either an ID, or --client URL and --since TIME")
+    from streams.cli.jobs import redelivery
+
     settings = with_broker(settings_of(data_dir=data_dir))
     if client is not None and since is not None:
         run(redelivery.all_of(settings, client, since))

@@ -22,7 +22,7 @@ def export_command(
     Includes paused ones. Snapshots and secrets are not exported.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
-    from streams.cli.jobs import transfer  # noqa: PLC0415 - the register takes a while to import
+    from streams.cli.jobs import transfer
 
     run(transfer.export_all(settings, manager))
 
@@ -49,6 +49,6 @@ def import_command(
     New subscriptions get new ids and secrets.
     """
     settings = with_broker(settings_of(data_dir=data_dir))
-    from streams.cli.jobs import transfer  # noqa: PLC0415 - the register takes a while to import
+    from streams.cli.jobs import transfer
 
     run(transfer.import_all(settings, file, manager, replace, secrets))

@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from streams.cli.durations import parse_duration
-from streams.cli.jobs import watch
 from streams.cli.jobs.arguments import Url, Words
 from streams.cli.options import DataDir, run, settings_of
 
@@ -31,4 +30,6 @@ def watch_command(
     Uses the running deployment, or starts one and stops it at the end. Prints why the page
     cannot be read, and ends when the watch does.
     """
+    from streams.cli.jobs import watch
+
     run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))

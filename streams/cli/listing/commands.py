@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from streams.cli.listing.display import print_lines, print_table
-from streams.cli.listing.reading import Filter, read_subscriptions
 from streams.cli.options import DataDir, settings_of
 from streams.clock import now
 
@@ -36,6 +34,9 @@ def list_command(
 
     Reads the store, which may lag by some seconds.
     """
+    from streams.cli.listing.display import print_lines, print_table
+    from streams.cli.listing.reading import Filter, read_subscriptions
+
     wanted = Filter(url, client, failing, ended, flapping_at=now() if flapping else None)
     found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
     (print_lines if as_json else print_table)(found, now())

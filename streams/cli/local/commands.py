@@ -1,14 +1,15 @@
 """The command ``up``."""
 
 import asyncio
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streams.cli.local.deployment import deployment
 from streams.cli.options import DataDir, run, settings_of
 from streams.cli.output import say
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
 
 app = typer.Typer()
 
@@ -31,7 +32,9 @@ def up_command(
     run(_up(settings_of(port=port, data_dir=data_dir), processes))
 
 
-async def _up(settings: Settings, is_apart: bool) -> None:
+async def _up(settings: "Settings", is_apart: bool) -> None:
+    from streams.cli.local.deployment import deployment
+
     async with deployment(settings, say, is_apart=is_apart):
         say("Press Ctrl-C to stop.")
         await asyncio.Event().wait()

@@ -25,7 +25,7 @@ def worker_command(
                 f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
             )
     settings = settings_of(data_dir=data_dir)
-    from streams.cli.local.running import work  # noqa: PLC0415 - the engine takes a second to import
+    from streams.cli.local.running import work
 
     work(settings, list(dict.fromkeys(stages)))
 
@@ -37,6 +37,6 @@ def api_command(
 ) -> None:
     """Serve the REST API."""
     settings = settings_of(port=port, data_dir=data_dir)
-    from streams.cli.local.serving import serve  # noqa: PLC0415 - the API takes a second to import
+    from streams.cli.local.serving import serve
 
     serve(settings)

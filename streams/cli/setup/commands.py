@@ -1,21 +1,15 @@
 """The commands that prepare a deployment: its topics, its store, its signing key."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from schemas.signing import fingerprint
 from streams.cli.discovery import with_broker
 from streams.cli.options import DataDir, result_of, run, settings_of
 from streams.cli.output import say
-from streams.cli.setup.preparation import (
-    claim_signing_key,
-    create_all_topics,
-    prepare_deployment,
-)
-from streams.cli.setup.store_copy import copy_store
-from streams.pipeline import topic_specs
-from streams.settings import Settings
+
+if TYPE_CHECKING:
+    from streams.settings import Settings
 
 topics = typer.Typer(help="Create the topics of a deployment.", no_args_is_help=True)
 store = typer.Typer(help="Copy the store, or move a deployment to another.", no_args_is_help=True)
@@ -27,6 +21,9 @@ signing_key = typer.Typer(
 @topics.command("create")
 def topics_create(data_dir: DataDir = None) -> None:
     """Create the topics that are missing, and check the partitions of the others."""
+    from streams.cli.setup.preparation import create_all_topics
+    from streams.pipeline import topic_specs
+
     settings = with_broker(settings_of(data_dir=data_dir))
     say(f"Creating topics on {settings.kafka} ...")
     created = result_of(create_all_topics(settings))
@@ -58,6 +55,8 @@ def store_copy(
 
     Stop all workers first. The same command continues a copy that was interrupted.
     """
+    from streams.cli.setup.store_copy import copy_store
+
     run(copy_store(source, target, overwrite))
 
 
@@ -67,6 +66,9 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
 
     Restart the API and all deliver workers afterwards.
     """
+    from schemas.signing import fingerprint
+    from streams.cli.setup.preparation import claim_signing_key, create_all_topics
+
     settings = with_broker(settings_of(data_dir=data_dir))
     result_of(create_all_topics(settings))
     key = result_of(claim_signing_key(settings, replace=True))
@@ -74,6 +76,8 @@ def signing_key_claim(data_dir: DataDir = None) -> None:
     say("Restart the API and deliver. Clients get their new secrets with POST /rotate.")
 
 
-async def _claim(settings: Settings) -> None:
+async def _claim(settings: "Settings") -> None:
+    from streams.cli.setup.preparation import prepare_deployment
+
     location = await prepare_deployment(settings, replace=True)
     say(f"The deployment now uses the store {location}.")
