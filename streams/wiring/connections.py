@@ -2,16 +2,19 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from connectors.kafka.access import Access
 from connectors.kafka.requests import RequestSender
 from connectors.registry.codec import Codec
-from connectors.stores.opening import Store, open_store
 from schemas.egress_policy import EgressPolicy
 from schemas.subscription_facts import SubscriptionFact
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, TOPICS
 from streams.wiring.own_ports import OwnPorts
+
+if TYPE_CHECKING:
+    from connectors.stores.opening import Store
 
 
 def kafka_access(settings: Settings) -> Access:
@@ -69,11 +72,13 @@ def request_sender(
 
 
 @asynccontextmanager
-async def opened_store(settings: Settings, snapshots: int = 0) -> AsyncIterator[Store]:
+async def opened_store(settings: Settings, snapshots: int = 0) -> "AsyncIterator[Store]":
     """Open the store and close it at the end; replaced ``snapshots`` are kept per document.
 
     Raises StoreRefused or StoreUnavailable.
     """
+    from connectors.stores.opening import open_store  # noqa: PLC0415 - most commands need no store
+
     store = await open_store(settings.store_url, snapshots)
     try:
         yield store

@@ -10,7 +10,6 @@ from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import say
 from streams.cli.progress import waiting
-from streams.cli.setup.preparation import deployed_signing_key
 from streams.settings import Settings
 from streams.wiring.connections import request_sender
 
@@ -45,6 +44,8 @@ async def _print_secret(settings: Settings, subscription: Subscription) -> None:
     """Print the secret of a webhook, if this machine has the deployment's signing key."""
     if subscription.receiver.client_url is None:
         return
+    from streams.cli.setup.preparation import deployed_signing_key  # noqa: PLC0415 - it imports the store
+
     key = await deployed_signing_key(settings)
     if key is None:
         say("This machine cannot show the secret: it does not have the deployment's signing key.")
