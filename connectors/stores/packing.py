@@ -10,7 +10,7 @@ from schemas.changes import Change
 from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.notifications import Notification
-from schemas.subscriptions import Subscription
+from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 
 _KEPT = (*get_args(Change), Notification, Delivered, DeliveryFailed, ClientGone)
@@ -57,6 +57,11 @@ def document_subject(url: str, view: str) -> str:
 def client_subject(manager: str, client: str) -> str:
     """Name what the facts of a manager's client, in its canonical form, are listed under."""
     return json.dumps([manager, client])
+
+
+def receiver_key(receiver: Receiver) -> str:
+    """Return the text by which a subscription is found that a receiver has of a document."""
+    return json.dumps([receiver.client_url, receiver.session])
 
 
 def canonical_client(client: str) -> str:

@@ -32,7 +32,19 @@ TABLES = (
     Table(
         "subscriptions",
         ("id",),
-        ("id", "manager", "url", "view", "created", "at", "state", "reason", "ended", "body"),
+        (
+            "id",
+            "manager",
+            "url",
+            "receiver",
+            "view",
+            "created",
+            "at",
+            "state",
+            "reason",
+            "ended",
+            "body",
+        ),
     ),
     Table("facts", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
     Table(

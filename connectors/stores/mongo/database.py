@@ -38,7 +38,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("spilled", [("document", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
-    ("subscriptions", [("manager", 1), ("url", 1)], {}),
+    ("subscriptions", [("manager", 1), ("url", 1), ("receiver", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),
     ("waits", [("since", 1)], {}),
     ("watches", [("id", 1), ("at", 1)], {}),

@@ -10,7 +10,7 @@ from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import prune_spilled
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.mongo.waiting import prune_waits
-from connectors.stores.packing import pack_fact, pack_subscription, state_of
+from connectors.stores.packing import pack_fact, pack_subscription, receiver_key, state_of
 from connectors.stores.read_side import RowOperations
 from schemas.facts import Fact
 from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
@@ -60,6 +60,7 @@ def _begin(fact: Subscribed) -> Operation:
     values = {
         "manager": subscription.manager,
         "url": subscription.url,
+        "receiver": receiver_key(subscription.receiver),
         "view": subscription.view,
         "created": subscription.created,
         "at": fact.at,

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
-from connectors.stores.packing import unpack_subscription
+from connectors.stores.packing import receiver_key, unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
 from schemas.subscriptions import Receiver
@@ -48,11 +48,14 @@ class MongoSubscriptions(MongoPart):
     @asks
     async def active_id(self, manager: str, url: str, receiver: Receiver) -> str | None:
         """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
-        query = {"manager": manager, "url": url, "ended": None}
-        async for row in self.database.subscriptions.find(query, {"body": 1}):
-            if unpack_subscription(row["body"]).receiver == receiver:
-                return str(row["_id"])
-        return None
+        query = {
+            "manager": manager,
+            "url": url,
+            "receiver": receiver_key(receiver),
+            "ended": None,
+        }
+        row = await self.database.subscriptions.find_one(query, {"_id": 1})
+        return None if row is None else str(row["_id"])
 
 
 async def span_of(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from connectors.stores.packing import pack_fact, pack_subscription, state_of
+from connectors.stores.packing import pack_fact, pack_subscription, receiver_key, state_of
 from connectors.stores.read_side import RowOperations
 from connectors.stores.sqlite.file import SqlitePart, writes
 from schemas.facts import Fact
@@ -86,14 +86,15 @@ def _watch(fact: SubscriptionFact) -> Operation:
 def _begin(fact: Subscribed) -> Operation:
     subscription = fact.subscription
     return _statement(
-        "INSERT INTO subscriptions (id, manager, url, view, created, at, state, body)"
-        " VALUES (:id, :manager, :url, :view, :created, :at, :state, :body)"
+        "INSERT INTO subscriptions (id, manager, url, receiver, view, created, at, state, body)"
+        " VALUES (:id, :manager, :url, :receiver, :view, :created, :at, :state, :body)"
         " ON CONFLICT (id) DO UPDATE SET (view, created, at, state, body)"
         " = (excluded.view, excluded.created, excluded.at, excluded.state, excluded.body)"
         " WHERE ended IS NULL AND excluded.at >= at",
         id=subscription.id,
         manager=subscription.manager,
         url=subscription.url,
+        receiver=receiver_key(subscription.receiver),
         view=subscription.view,
         created=subscription.created,
         at=fact.at,

@@ -43,12 +43,12 @@ _FIRST = """
     ) WITHOUT ROWID;
     CREATE INDEX watches_ended ON watches (at) WHERE id IS NULL;
     CREATE TABLE subscriptions (
-        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL, view TEXT NOT NULL,
-        created INTEGER NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT,
-        ended INTEGER, body TEXT NOT NULL
+        id TEXT PRIMARY KEY, manager TEXT NOT NULL, url TEXT NOT NULL, receiver TEXT NOT NULL,
+        view TEXT NOT NULL, created INTEGER NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL,
+        reason TEXT, ended INTEGER, body TEXT NOT NULL
     );
     CREATE INDEX subscriptions_listed ON subscriptions (manager, created, id);
-    CREATE INDEX subscriptions_by_url ON subscriptions (manager, url);
+    CREATE INDEX subscriptions_by_receiver ON subscriptions (manager, url, receiver);
     CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
     CREATE INDEX subscriptions_ended ON subscriptions (ended) WHERE ended IS NOT NULL;
     CREATE TABLE facts (

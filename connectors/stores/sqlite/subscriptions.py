@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import unpack_subscription
+from connectors.stores.packing import receiver_key, unpack_subscription
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
@@ -24,6 +24,10 @@ _LISTED = """
     WHERE s.manager = ? AND """
 _PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
 _ONE = _LISTED + "s.id = ?"
+ACTIVE_ID = """
+    SELECT id FROM subscriptions
+    WHERE manager = :manager AND url = :url AND receiver = :receiver AND ended IS NULL
+"""
 _SPAN = """
     SELECT view, min(created), max(coalesce(ended, :ever)) FROM subscriptions
     WHERE manager = :manager AND url = :url AND view =
@@ -76,12 +80,8 @@ class SqliteSubscriptions(SqlitePart):
         self, connection: sqlite3.Connection, manager: str, url: str, receiver: Receiver
     ) -> str | None:
         """Look up the id of the subscription that a receiver has of a canonical URL, if any."""
-        query = (
-            "SELECT id FROM subscriptions WHERE manager = ? AND url = ? AND ended IS NULL "
-            "AND body ->> '$.receiver.client_url' IS ? AND body ->> '$.receiver.session' IS ?"
-        )
-        values = [manager, url, receiver.client_url, receiver.session]
-        row = connection.execute(query, values).fetchone()
+        values = {"manager": manager, "url": url, "receiver": receiver_key(receiver)}
+        row = connection.execute(ACTIVE_ID, values).fetchone()
         return None if row is None else str(row[0])
 
 

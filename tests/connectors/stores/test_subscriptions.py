@@ -1,15 +1,21 @@
 """Subscriptions as a store lists them, and their ends."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
+from connectors.stores.mongo import subscriptions as mongo
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
+from connectors.stores.sqlite.subscriptions import ACTIVE_ID
 from schemas.documents import Document, FailingDocument, FlappingDocument, PageWait
 from schemas.subscription_facts import Rejected
 from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
+from tests.harness.stores import Place
 
 
 async def listed(store: Store, manager: str = "default") -> list[ListedSubscription]:
@@ -155,6 +161,22 @@ class TestListing:
         assert await find("default", URL, Receiver(session="t")) is None
         await store.read_side.record([cancelled(200, "s2")])
         assert await find("default", URL, session) is None
+
+    async def test_one_of_many_receivers_is_found_by_a_look_at_its_row_only(
+        self, store: Store, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        receivers = [Receiver(f"http://{number}.test/") for number in range(300)]
+        facts = [subscribed(key=f"s{n}", receiver=each) for n, each in enumerate(receivers)]
+        await store.read_side.record(facts)
+        # Only the id is needed of the row that is found.
+        unpacked = Mock(side_effect=AssertionError)
+        monkeypatch.setattr(mongo, "unpack_subscription", unpacked)
+        assert await store.subscriptions.active_id("default", URL, receivers[299]) == "s299"
+        if place.kind == "sqlite":
+            with closing(sqlite3.connect(place.url.removeprefix("sqlite:"))) as connection:
+                values = {"manager": "default", "url": URL, "receiver": ""}
+                plan = connection.execute(f"EXPLAIN QUERY PLAN {ACTIVE_ID}", values).fetchall()
+            assert "subscriptions_by_receiver (manager=? AND url=? AND receiver=?)" in plan[0][3]
 
     async def test_pages_hold_each_subscription_once_oldest_first(self, store: Store) -> None:
         facts = [subscribed(at=100 + number // 3, key=f"s{number}") for number in range(9)]
