@@ -1,6 +1,6 @@
 """Reading, comparing and matching text, each compared with its alternatives.
 
-Run by ``make bench-text``. A section is a module with ``PACKAGES``, whose versions
+Run by ``make bench-text``. A section is a module with ``PACKAGES``: their versions
 are printed, and ``table``, which measures.
 """
 

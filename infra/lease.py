@@ -23,11 +23,11 @@ ORPHAN_TIMEOUT_S = 30.0
 def take(folder: Path) -> int:
     """Lock the folder and return the file descriptor; pass it to the broker, then close it.
 
-    A broker whose owner has ended is stopping: wait for its guard, and kill it after a while.
+    A broker without an owner is stopping: wait for its guard, and kill it after a while.
     If the guard has ended too, wait for the rest of its processes.
 
     Raises:
-        InfraError: a broker whose owner is alive holds the folder.
+        InfraError: a broker with a living owner holds the folder.
     """
     lease = os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600)
     began = time.monotonic()

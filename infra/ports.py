@@ -16,7 +16,7 @@ MAX_ANSWER = 1 << 20
 def is_free(port: int) -> bool:
     """Return whether a server could listen on this port now."""
     with socket.socket() as probe:
-        # As servers do: a port whose old connections are in TIME_WAIT counts as free.
+        # As servers do: a port counts as free while old connections of it are in TIME_WAIT.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))

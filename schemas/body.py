@@ -22,7 +22,7 @@ def body(notification: Notification) -> bytes:
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
-    """Return the first diffs whose body stays within MAX_BODY, and whether any are left out.
+    """Return the first diffs that fit into a body of MAX_BODY, and whether any are left out.
 
     ``url`` is the document's, as in the notification.
     """

@@ -44,9 +44,9 @@ class StatedWatch:
 
 @dataclass(frozen=True, slots=True)
 class WatchesStated:
-    """All watches of one partition whose URLs have a ``url_hash`` from ``first`` to ``last``.
+    """All watches of one partition with URLs that have a ``url_hash`` from ``first`` to ``last``.
 
-    URLs whose watches began after ``at`` may be missing.
+    Watches that began after ``at`` may be missing.
     """
 
     first: Count

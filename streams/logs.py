@@ -89,7 +89,7 @@ def configure_logs(level: str, form: str, for_a_person: bool) -> None:
     Args:
         level: lowest level of our own events.
         form: ``console``, or ``json`` for one object a line, from libraries too.
-        for_a_person: silence the Kafka client, whose retries are of no interest to a person at
+        for_a_person: silence the Kafka client: its retries are of no interest to a person at
             a terminal; an error that ends the command is shown by the command itself.
     """
     limit = OncePerMinute(monotonic)

@@ -141,7 +141,7 @@ class ScheduleStage:
         scheduled = Scheduled(url, fact.watch, known.since if known and continues else at)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
-        # Whoever adds a view must not make the failures of the others count faster.
+        # A new view must not make the failures of the others count faster.
         interval = fact.watch.interval if continues else None
         due = Due(url, fact.watch.id, at, fact.watch.views, fact.watch.managers, interval)
         begins = not continues or _has_new_view(fact.watch, known)

@@ -30,7 +30,7 @@ MAX_WAITING_PER_MANAGER = 100
 
 
 class Sender:
-    """The threads in which answers are rendered, and whose turn it is."""
+    """The threads in which answers are rendered, and the order of turns."""
 
     def __init__(self) -> None:
         """Start no thread yet."""
@@ -64,7 +64,7 @@ def in_turn(handler: Handler) -> Handler:
 
 
 async def send_json(request: web.Request, value: dict[str, Any]) -> web.StreamResponse:
-    """Send an object whose values may be iterators, which become lists."""
+    """Send an object; iterators among its values become lists."""
     return await send(request, _chunks(json_pieces(value)), "application/json")
 
 

@@ -22,7 +22,7 @@ log = logging.getLogger("vokter")
 class Inbox:
     """Passes a manager's notifications for sessions to its handlers.
 
-    A notification whose handler fails at every attempt becomes a dead letter.
+    If the handler of a notification fails at every attempt, it becomes a dead letter.
     """
 
     def __init__(

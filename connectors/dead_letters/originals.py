@@ -21,7 +21,7 @@ class Originals:
     async def verify(self, letter: DeadLetter, origin: tuple[str, int, int]) -> None:
         """Return if a message is where its dead letter says, and is the same.
 
-        Whoever may write dead letters can name any origin and content, and what is put back is
+        A writer of dead letters can name any origin and content, and what is put back is
         obeyed. Raises DeadLetterError.
         """
         place = "{} {}:{}".format(*origin)

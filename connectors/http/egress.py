@@ -1,7 +1,7 @@
 """The egress guard, which checks every outgoing connection.
 
 It checks the address of each socket when it is opened: a check of the URL alone would miss
-redirects, IP literals and names whose address changes between two look-ups.
+redirects, IP literals and names that change their address between two look-ups.
 """
 
 import socket

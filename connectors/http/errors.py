@@ -21,7 +21,7 @@ NETWORK_ERRORS = (ClientError, OSError, ValueError)
 
 _OUT_OF_RESOURCES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 NO_LOOKUP = {socket.EAI_AGAIN, socket.EAI_FAIL, socket.EAI_SYSTEM}
-"""Errors of a look-up whose name server did not answer; all others say that there is no name."""
+"""Errors of a look-up that no name server answered; all others say that there is no name."""
 _NO_ROUTE = {errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH}
 _MAX_LENGTH = 200
 _DNS = ClientConnectorDNSError

@@ -18,7 +18,7 @@ _NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 class ThreadedResolver(AbstractResolver):
     """Asks the operating system, in one thread per look-up.
 
-    A name whose servers do not answer occupies a thread for half a minute. In a pool of
+    A name with servers that do not answer occupies a thread for half a minute. In a pool of
     threads, such as the loop's, a few of them would block all other look-ups.
     """
 

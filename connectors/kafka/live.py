@@ -1,4 +1,4 @@
-"""Pass notifications on as they come, to whoever listens now."""
+"""Pass notifications on as they come, to those who listen now."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -120,7 +120,7 @@ class Live:
                     await asyncio.sleep(0)  # what was fetched at once takes long to decode
                     await self._codec.learn(message.value)
                     self._pass_on(message)
-        except Exception as error:  # noqa: BLE001 - the end tells whoever listens
+        except Exception as error:  # noqa: BLE001 - its listeners see the end
             if not ready.done():
                 ready.set_exception(error)
                 return

@@ -35,7 +35,7 @@ async def groupless_consumer(
     ``options`` are aiokafka's. Raises KafkaConnectionError if no broker answers.
     """
     read_every_batch()
-    # A reader whose offset was deleted meanwhile goes on with the oldest message left.
+    # If its offset was deleted meanwhile, a reader goes on with the oldest message left.
     options = {"auto_offset_reset": "earliest", "isolation_level": READ_COMMITTED, **options}
     consumer = AIOKafkaConsumer(
         *topics, **access.client(), group_id=None, enable_auto_commit=False, **options

@@ -82,7 +82,7 @@ async def _check(admin: AIOKafkaAdminClient, wanted: Mapping[str, TopicSpec]) ->
 
 
 async def _counts(admin: AIOKafkaAdminClient) -> dict[str, int]:
-    """Return the number of partitions of each topic whose partitions all have a leader."""
+    """Return the number of partitions of each topic, if all its partitions have a leader."""
     topics = await admin.describe_topics()
     return {
         topic["topic"]: len(topic["partitions"])

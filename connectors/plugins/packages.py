@@ -17,7 +17,7 @@ class Packages:
         self._points = {point.value: point for point in entry_points(group=group)}
 
     def versions(self) -> Mapping[str, Hashable]:
-        """Return the entry points, whose versions never change."""
+        """Return the entry points; their versions never change."""
         return dict.fromkeys(self._points)
 
     def load(self, origin: str) -> ModuleType:

@@ -53,7 +53,7 @@ def _answer(work: bytes) -> bytes:
         return _failure(TooHard("the page took too much memory to read"))
     except (SystemExit, KeyboardInterrupt) as error:  # a plug-in may raise anything
         return _failure(TooHard(f"the reader ended its process with {error!r}"))
-    except Exception as error:  # noqa: BLE001  # it belongs to whoever waits for the result
+    except Exception as error:  # noqa: BLE001  # the caller gets it with the result
         return _failure(error)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)

@@ -11,7 +11,7 @@ _DEEPEST = 100
 MAX_PATH = 200
 """Characters of the keys before a value; of longer ones the end is read."""
 MAX_WITH_PATHS = 4_000_000
-"""Characters of a text whose lines have all their keys: in a longer one each has its last key."""
+"""Characters of a text with all keys in each line: in a longer one each has its last key."""
 _MAX_ROW = 2_000
 
 

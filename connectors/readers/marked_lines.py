@@ -180,7 +180,7 @@ class MarkedLines:
         return [line] if filled > 1 and len(line) <= limit else lines[row.first :]
 
     def enter_pre(self) -> None:
-        """Begin text whose line feeds are seen."""
+        """Begin text in which line feeds are seen."""
         self._pres += 1
 
     def leave_pre(self) -> None:

@@ -30,7 +30,7 @@ class RowAccess(Protocol):
 
 
 class DocumentAccess(Protocol):
-    """The documents of a store, of whose port a copy needs these methods only."""
+    """What a copy needs of a store's documents."""
 
     async def document(self, url: str, view: str = "") -> Document | None:
         """Load the stored state of a document in a view."""

@@ -53,7 +53,7 @@ TABLES = (
         ("url", "view", "at", "until", "content_type", "language", "text"),
     ),
 )
-"""All except documents, whose rows differ: those are copied by what they mean."""
+"""All except documents: the stores keep those in different rows, so they are copied by meaning."""
 
 DOCUMENTS = Table("documents", ("url", "view"), ("url", "view"))
 

@@ -52,7 +52,7 @@ EXPECTED = frozenset(
         "streams.engine.errors.UnexpectedLibrary",
     }
 )
-"""Errors whose text says all that the user needs, by name: importing them takes time."""
+"""Errors with a text that says all that the user needs, by name: importing them takes time."""
 
 
 def run_command() -> None:

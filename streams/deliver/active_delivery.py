@@ -46,7 +46,7 @@ def put_row(pending: PendingNotification, queued: Queued) -> Put:
 
 
 def attempt_commands(pending: Iterable[PendingNotification], partition: int) -> Iterator[Send]:
-    """Let notifications begin whose turn it is.
+    """Let the next notifications in turn begin.
 
     One that waits in memory is woken, one that has a row gets an ``Attempt``.
     """

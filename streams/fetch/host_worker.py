@@ -104,7 +104,7 @@ class HostWorker(Generic[T]):
         except PutOff:
             self._put_back(visit)
             return True
-        except Exception as error:  # whoever waits for the visit decides what to do
+        except Exception as error:  # the caller that waits for the visit decides what to do
             if not visit.abandoned:
                 visit.done.set_exception(error)
                 return True

@@ -36,7 +36,7 @@ class _Line:
 class ReadingQueue:
     """Lets pages be read in a few processes.
 
-    Pages of hosts whose last one was quick share all of them in turns, all others one half.
+    Pages of hosts with a quick last page share all of them in turns, all others one half.
     So pages which were made to be slow hold up each other, and one of somebody else for one
     turn; while they are known to be slow, they hold up none that is known to be quick.
     """

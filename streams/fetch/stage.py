@@ -25,7 +25,7 @@ States = Sequence[CachedState]
 Visiting = Callable[[Effects, Due, States | None], Awaitable[States | None]]
 
 BUSY_HOST_TIMEOUT_S = 10.0
-"""Seconds after which a URL whose host is busy counts as handled."""
+"""Seconds after which a URL counts as handled if its host is busy."""
 HOSTS_AT_ONCE = 1000
 """Enough to leave room for others while many hosts use up the whole timeout of a fetch."""
 
@@ -95,7 +95,7 @@ class FetchStage:
         return self._queues.add(host(due.url), due.url, due, due.managers)
 
     async def _forget(self, command: Forget) -> None:
-        """Forget a page at once: that asks its host for nothing, whose turn may be far."""
+        """Forget a page at once: its host is asked for nothing, and its turn may be far off."""
         url = command.url
         while url in self._forgetting:
             await self._forgotten(url)

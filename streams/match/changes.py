@@ -31,7 +31,7 @@ FINISHED = 64
 
 def notify_of_change(change: DocumentChanged, memory: RegisterMemory) -> Outcome:
     """Notify each subscription of the changed document that one of its keywords concerns."""
-    # Whoever subscribes while this waits in line comes after the change.
+    # Subscriptions that begin while this waits in line come after the change.
     latest = memory.of(change.url).latest
     return Outcome(line=change.url, rest=_notifications(change, memory, latest))
 

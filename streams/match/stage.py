@@ -80,7 +80,7 @@ class MatchStage:
             yield Send(SUBSCRIPTION_REQUESTS.name, None, due, partition)
 
     def leases_ended(self, partition: int, now: int) -> Iterator[Send]:
-        """Ask for the end of the subscriptions whose leases are over (``now`` in epoch ms)."""
+        """Ask for the end of the subscriptions with leases that are over (``now`` in epoch ms)."""
         memory = self._memories.get(partition)
         for ended, renewed in memory.leases_ended(now) if memory else ():
             reason = f"it was not asked for again within {ended.options.lease} s"

@@ -72,7 +72,7 @@ def variable(name: str) -> str:
 
 
 def secret_fields() -> frozenset[str]:
-    """Return the names of the settings whose values must not be shown."""
+    """Return the names of the settings with values that must not be shown."""
     fields = Settings.model_fields.items()
     return frozenset(n for n, field in fields if SecretStr in (*get_args(field.annotation),))
 

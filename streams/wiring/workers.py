@@ -43,7 +43,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             reads=MATCH.reads,
             lane=partial(build_match, settings),
             tables=_tables(MATCH, settings),
-            # A client whose request was answered before a crash must get the changes after it.
+            # A client that had its answer before a crash must get the changes after it.
             first=SUBSCRIPTION_REQUESTS,
             timer=lambda match, partition, now: match.tick(partition, now),
             sizes=lambda match: match.sizes(),
@@ -58,7 +58,7 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             room=5000,
             # Large ones to a few receivers that do not answer must not hold up the others.
             room_bytes=4 * MAX_BYTES,
-            # A POST whose result is not stored is made again, so let those in flight finish,
+            # A POST without a stored result is made again, so let those in flight finish,
             # and those that begin because another one has ended.
             drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,

@@ -61,7 +61,7 @@ async def pair_rest(pair: Deployment) -> AsyncIterator[Rest]:
 
 @pytest.fixture
 def opened(shared: Deployment, rest: Rest, tmp_path: Path) -> Opened:
-    """Open a page of the manual, whose usual addresses are those of the shared deployment."""
+    """Open a page of the manual, with the addresses of the shared deployment for the usual ones."""
     here = shared.settings
     env = environment(here) | {"VOKTER_API_KEYS": str(tmp_path / "api-keys.json")}
     usual = {

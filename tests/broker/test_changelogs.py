@@ -119,7 +119,7 @@ async def recovered(
 @pytest.mark.parametrize(
     "ages", [(2, 2, 2), (2, 2, 0)], ids=["nothing newer than the deletion", "something newer"]
 )
-async def test_a_row_whose_deletion_was_compacted_away_is_in_no_copy(
+async def test_a_row_is_in_no_copy_after_its_deletion_was_compacted_away(
     broker: LocalBroker, tmp_path: Path, ages: tuple[int, ...]
 ) -> None:
     place = await changelog(broker, tmp_path.name, [age * TOMBSTONES_MS for age in ages], 2)

@@ -62,7 +62,7 @@ async def notify(settings: Settings, hooks: list[Hook], stop: asyncio.Event) -> 
     raise AssertionError
 
 
-async def test_a_worker_whose_connections_hang_is_back_before_its_session_ends(
+async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends(
     proxied: ProxiedBroker, proxy: Proxy, tmp_path: Path
 ) -> None:
     with Deployment(proxied.bootstrap, tmp_path) as deployment:

@@ -51,7 +51,7 @@ def examples(shared: Deployment, tmp_path: Path) -> Examples:
 
 @asynccontextmanager
 async def session(rest: Rest, page: str) -> AsyncIterator[str]:
-    """A subscription whose notifications are read from the topic."""
+    """A subscription; its notifications are read from the topic."""
     body = {"documentUrl": page, "session": uuid4().hex, "keywords": ["argus"], "interval": 1}
     assert (await rest.call("/subscribe", body)).status == 200
     yield str(body["session"])

@@ -218,7 +218,7 @@ async def test_a_first_start_misses_no_notification_since_the_subscription(
         await quiet.cancel(page, "one")
 
 
-async def test_a_notification_whose_handler_always_fails_is_a_dead_letter_and_the_next_comes(
+async def test_a_notification_that_its_handler_never_takes_is_a_dead_letter_and_the_next_comes(
     shared: Deployment, rest: Rest, pages: Pages
 ) -> None:
     page, name = pages.add(BEFORE), uuid4().hex

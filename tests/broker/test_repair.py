@@ -1,4 +1,4 @@
-"""A document whose watch was lost is fetched again after ``vokter doctor --repair``."""
+"""A document that lost its watch is fetched again after ``vokter doctor --repair``."""
 
 from pathlib import Path
 from time import time

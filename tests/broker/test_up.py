@@ -80,7 +80,7 @@ def is_small_at_rest(pid: int) -> None:
     assert sum(shares.values()) <= MAX_MEMORY, shares
 
 
-async def test_one_up_at_a_time_whose_stages_come_back_and_that_leaves_nothing_behind(
+async def test_one_up_at_a_time_brings_its_stages_back_and_leaves_nothing_over(
     home: Settings, rest: Rest, tmp_path: Path
 ) -> None:
     async with up(home) as running:

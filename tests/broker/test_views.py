@@ -60,7 +60,7 @@ async def test_clients_with_different_views_cost_one_fetch_per_due_time(
     assert 9 <= asked <= 11, "as many as for a page with one subscription"
 
 
-async def test_whoever_takes_404_for_content_is_notified_when_the_page_appears(
+async def test_a_client_that_takes_404_for_content_is_notified_when_the_page_appears(
     strict: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, patient, other = pages.add("<p>nothing here"), hooks.add(), hooks.add()
@@ -74,7 +74,7 @@ async def test_whoever_takes_404_for_content_is_notified_when_the_page_appears(
     assert [diff["text"] for diff in appeared["diffs"]] == ["the giant argus sleeps"]
 
 
-async def test_whoever_asks_is_notified_of_failures_and_whoever_allows_all_is_kept(
+async def test_clients_that_ask_are_notified_of_failures_and_those_that_allow_all_are_kept(
     strict: Rest, pages: Pages, hooks: Hooks
 ) -> None:
     page, patient, usual = pages.add(BEFORE), hooks.add(), hooks.add()

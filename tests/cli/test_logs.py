@@ -34,7 +34,7 @@ def written(form: str) -> list[str]:
     return result.stderr.splitlines()
 
 
-def test_as_json_every_line_is_an_object_whoever_logs_it() -> None:
+def test_as_json_every_line_of_every_logger_is_an_object() -> None:
     ours, library, failure = map(json.loads, written("json"))
     assert (ours["event"], ours["url"], ours["changes"]) == ("read", "http://example.test/", 2)
     assert (library["event"], library["logger"]) == ("no broker", "aiokafka")

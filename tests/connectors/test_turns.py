@@ -1,4 +1,4 @@
-"""Whose turn it is."""
+"""The order of turns."""
 
 import asyncio
 from contextlib import AsyncExitStack

@@ -57,7 +57,7 @@ def links(page: str) -> list[str]:
 
 
 def rows(page: str, header: str) -> Iterator[list[str]]:
-    """Return the cells of the table whose first column has this header."""
+    """Return the cells of the table with this header in its first column."""
     lines = iter(page.splitlines())
     assert any(line.startswith(f"| {header} |") for line in lines), f"no table of {header}"
     next(lines)

@@ -22,7 +22,7 @@ RUN = [
     for file in (ROOT / "tests/broker").glob("test_manual*.py")
     for page in re.findall(r'"([\w/.-]+\.md)"', file.read_text("utf-8"))
 ]
-"""Pages whose commands those files run, except those of NOT_RUN."""
+"""Pages with commands that those files run, except those of NOT_RUN."""
 TESTS = "".join(file.read_text("utf-8") for file in (ROOT / "tests/broker").glob("*.py"))
 
 

@@ -56,7 +56,7 @@ class Fuse:
 
 
 class Fused:
-    """Something whose coroutine methods are each a step before and a step after."""
+    """Something that makes a step before and a step after each of its coroutine methods."""
 
     def __init__(self, thing: Any, fuse: Fuse) -> None:
         self._thing = thing

@@ -22,7 +22,7 @@ CHUNK = 65_536
 
 
 class ProxiedBroker(LocalBroker):
-    """A broker with one listener more, whose advertised address is that of the proxy."""
+    """A broker with one listener more, which is advertised with the address of the proxy."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, 0)

@@ -10,7 +10,7 @@ from tests.harness.web import served
 
 
 class Hanging:
-    """A server at ``base``; ``held`` are the paths of requests whose client still waits."""
+    """A server at ``base``; ``held`` are the paths of requests that a client still waits for."""
 
     def __init__(self) -> None:
         self.base = ""

@@ -74,7 +74,7 @@ class Hook:
 class Hooks:
     """A server of receivers; while ``gate`` is closed, none of them answers.
 
-    ``cut_off`` counts the requests whose sender did not wait for the answer.
+    ``cut_off`` counts the requests with a sender that did not wait for the answer.
     """
 
     def __init__(self) -> None:
@@ -97,7 +97,7 @@ class Hooks:
         return list(self._hooks.values())
 
     def dropped(self) -> int:
-        """Count the POSTs whose sender died before the answer."""
+        """Count the POSTs with a sender that died before the answer."""
         return sum(_is_dropped(request) for request in self.held)
 
     async def answer(self, request: web.Request) -> web.Response:

@@ -1,4 +1,4 @@
-"""An event loop whose clock jumps to the next timer when nothing else is left to do."""
+"""An event loop with a clock that jumps to the next timer when nothing else is left to do."""
 
 import asyncio
 from collections.abc import Coroutine

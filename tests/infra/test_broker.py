@@ -118,7 +118,7 @@ def test_a_second_broker_on_the_same_folder_is_refused(broker: LocalBroker) -> N
     assert cluster_of(broker) == cluster_at(port_of(broker))
 
 
-def test_what_is_left_of_a_broker_whose_guard_has_ended_is_no_other_broker(tmp_path: Path) -> None:
+def test_what_is_left_of_a_broker_after_its_guard_is_no_other_broker(tmp_path: Path) -> None:
     held = lease.take(tmp_path)
     line = ["sh", "-c", "sleep 600 &"]
     guard = subprocess.Popen(line, pass_fds=(held,), start_new_session=True)

@@ -128,7 +128,7 @@ class Reference:
     def settle(self, posts: list[Post], ended: set[str], given_up: set[str]) -> None:
         """Hold what receivers got against all that was seen; everything is done by now.
 
-        ``ended`` are subscriptions that their clients ended, or whose receiver was
+        ``ended`` are subscriptions that their clients ended, or that ended with a receiver that was
         gone, ``given_up`` notifications that the receiver refused for good.
         """
         may, must = self._expected(ended)

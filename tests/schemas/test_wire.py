@@ -169,7 +169,7 @@ def test_a_json_object_with_a_mistake_is_an_invalid_request_with_the_reason(
     assert re.match(reason, found.detail)
 
 
-def test_an_invalid_request_says_whose_it_is_as_far_as_that_is_valid() -> None:
+def test_an_invalid_request_names_its_client_as_far_as_that_is_valid() -> None:
     body = {"documentUrl": "u", "requestId": "r", "manager": "m", "intervall": 1}
     found = decode(json.dumps(body).encode(), *REQUESTS, allow_json=True)
     assert (found.document_url, found.request_id, found.manager) == ("u", "r", "m")

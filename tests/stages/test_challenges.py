@@ -310,7 +310,7 @@ async def test_a_look_up_that_no_name_server_answers_is_no_failure_of_the_receiv
     await _asked_after_a_minute(it)
 
 
-async def test_a_challenge_whose_result_is_lost_is_commanded_again() -> None:
+async def test_a_challenge_is_commanded_again_if_its_result_is_lost() -> None:
     it = await office()
     await it.tell(notification("a"))
     it.asking.clear()

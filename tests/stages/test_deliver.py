@@ -269,7 +269,7 @@ async def test_managers_who_name_one_webhook_do_not_wait_for_each_other() -> Non
     assert it.rows(CLIENTS) == [f"{CLIENT}\0b"]
 
 
-async def test_a_manager_whose_notifications_fail_for_days_ends_nothing_of_another() -> None:
+async def test_notifications_of_a_manager_that_fail_for_days_end_nothing_of_another() -> None:
     it = await office()
     await it.tell(notification("waits", manager="a"))
     await fail_for_days(it, manager="b")

@@ -127,7 +127,7 @@ async def test_what_has_started_is_waited_for_beyond_the_timeout() -> None:
     assert site.ended == ["a/x/0"]
 
 
-async def test_an_error_reaches_whoever_waits_and_the_queue_goes_on() -> None:
+async def test_an_error_reaches_the_waiting_caller_and_the_queue_goes_on() -> None:
     site = Site()
     hosts = HostQueues(site.visit, 100)
     site.error = OSError("the store is away")
@@ -138,9 +138,7 @@ async def test_an_error_reaches_whoever_waits_and_the_queue_goes_on() -> None:
     assert site.ended == ["a/x/1"]
 
 
-async def test_only_the_first_of_several_errors_reaches_whoever_waits_and_none_is_forgotten() -> (
-    None
-):
+async def test_only_the_first_of_several_errors_reaches_the_caller_and_none_is_forgotten() -> None:
     forgotten = list[object]()
     asyncio.get_running_loop().set_exception_handler(lambda _, context: forgotten.append(context))
     site = Site()
@@ -187,7 +185,7 @@ async def test_what_is_dropped_waits_no_longer_and_only_its_own_visit_is_waited_
     assert site.ended == ["a/x/0", "a/y/0"]
 
 
-async def test_a_dropped_page_whose_visit_is_put_off_is_not_visited_again() -> None:
+async def test_a_dropped_page_is_not_visited_again_after_its_visit_was_put_off() -> None:
     site = Site()
     hosts = HostQueues(site.visit, 1)
     gate = site.gates["a"] = asyncio.Event()
@@ -384,5 +382,5 @@ async def test_hosts_that_were_slow_share_a_few_places_and_leave_the_rest_to_oth
     site.gates = {host: asyncio.Event() for host in slow}
     add(hosts, *[f"{host}/x/2" for host in slow])
     await asyncio.sleep(0)
-    assert len(site.begun) == 10, "whoever was quick again has a place as all others"
+    assert len(site.begun) == 10, "hosts that were quick again have places like all others"
     hosts.clear()

@@ -56,7 +56,7 @@ def test_a_new_page_waits_one_turn_behind_60_hosts_of_somebody_else_with_hard_pa
     in_virtual_time(run())
 
 
-def test_hosts_whose_pages_were_hard_let_a_new_one_of_their_manager_go_first() -> None:
+def test_hosts_with_hard_pages_let_a_new_one_of_their_manager_go_first() -> None:
     async def run() -> None:
         machine = Machine()
         for _ in range(3):

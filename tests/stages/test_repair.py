@@ -76,7 +76,7 @@ class Both:
             yield from part.sends
 
 
-def test_a_watch_whose_fact_was_lost_is_fetched_after_the_next_comparison() -> None:
+def test_a_watch_with_a_lost_fact_is_fetched_after_the_next_comparison() -> None:
     both = Both()
     both.subscribe(URLS[0], is_lost=True)
     assert both.watched() == {}

@@ -1,4 +1,4 @@
-"""API keys: a file of hashes, each with the manager whose key it is."""
+"""API keys: a file of hashes, each with the manager that it belongs to."""
 
 import secrets
 from collections.abc import Iterable

@@ -96,7 +96,7 @@ def _foreign_page(request: web.Request) -> str | None:
     """Return why a call from a browser is refused, None if it is not.
 
     Without keys, any web page in a browser on this machine could call the API. A page from
-    another site has another Origin; one whose name was made to lead here (DNS rebinding)
+    another site has another Origin; one with a name that was made to lead here (DNS rebinding)
     has another Host.
     """
     host, origin = request.host, request.headers.get("Origin")

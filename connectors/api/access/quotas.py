@@ -74,7 +74,7 @@ class Quotas:
         self._accounts: defaultdict[str, _Account] = defaultdict(_Account)
 
     def note(self, fact: SubscriptionFact) -> None:
-        """Take account of what the register has decided, whoever asked for it."""
+        """Count what the register has decided, for any client."""
         match fact:
             case Subscribed():
                 self._answered(fact.subscription.manager, fact.request_id)

@@ -30,7 +30,7 @@ class SqliteFile:
         self._reader = ThreadPoolExecutor(1, "sqlite-reader")
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a query, all of whose parts see one state of the file."""
+        """Run a query; all its parts see one state of the file."""
         return await self.compute(partial(_in_transaction, self._reading, query))
 
     async def write(self, operation: Callable[[sqlite3.Connection], T]) -> T:
@@ -49,7 +49,7 @@ class SqliteFile:
     def _close(self) -> None:
         self._writer.close()
         self._reader.shutdown()
-        with self._lock.held():  # whoever closes last makes a checkpoint
+        with self._lock.held():  # the last one to close makes a checkpoint
             for connection in self._connections:
                 connection.close()
         self._lock.close()

@@ -64,7 +64,7 @@ def pause_command(
 ) -> None:
     """Pause a subscription: no notifications until it is resumed.
 
-    A document whose subscriptions are all paused is not fetched; its snapshot stays.
+    A document is not fetched while all its subscriptions are paused; its snapshot stays.
     """
     request = Pause(url, _receiver(to, session))
     _ask(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)

@@ -19,7 +19,7 @@ def list_command(
         str, typer.Option("--to", help="Only webhooks or sessions with this text in their name.")
     ] = "",
     failing: Annotated[
-        bool, typer.Option("--failing", help="Only documents whose last fetch failed.")
+        bool, typer.Option("--failing", help="Only documents that could not be fetched last time.")
     ] = False,
     flapping: Annotated[
         bool, typer.Option("--flapping", help="Only documents that go back to earlier texts.")

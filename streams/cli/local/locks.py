@@ -45,7 +45,7 @@ def worker_folder(settings: Settings, stage: str) -> Iterator[tuple[Path, str]]:
     """Lock the first free state folder of a stage; yield it and the worker's member id.
 
     The member id is the same whenever the worker restarts in this folder, so that Kafka
-    assigns it the partitions whose state is there.
+    assigns it the partitions that have their state there.
     """
     home = settings.data_dir.absolute() / "state" / stage
     for number in range(1, MAX_WORKERS):

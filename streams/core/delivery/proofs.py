@@ -109,7 +109,7 @@ class Proofs:
 
 
 def first_proof(now: int, confirmed: int = 0) -> Proof:
-    """Return the record of a recipient whose first challenge is commanded now (epoch ms).
+    """Return the record of a recipient when its first challenge is commanded (``now`` in epoch ms).
 
     ``confirmed`` is when it answered an earlier one, 0 if it never has.
     """

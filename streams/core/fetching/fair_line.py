@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from streams.core.fetching.turns import FairTurns
 
 NOBODY = ("",)
-"""Whose turn it is where no manager is known."""
+"""The manager of hosts that no manager is known of."""
 EXPECTED_S = 1.0
 """Seconds that a turn is taken to last until it has ended."""
 
@@ -61,7 +61,7 @@ class FairLine:
         self._waiting.discard(number)
 
     def take(self) -> Turn | None:
-        """Remove and return the host whose turn it is, None if none waits."""
+        """Remove and return the next host in turn, None if none waits."""
         while self._waiting:
             manager = self._managers.next_of(self._lines)
             turn = self._pop(manager)

@@ -101,7 +101,7 @@ class HostLine(Generic[T]):
             self._plan(until, url)
 
     def take(self, now: float) -> tuple[str, T] | None:
-        """Remove the page whose turn it is, and return it with its work; None if none is ready."""
+        """Remove the next page in turn, and return it with its work; None if none is ready."""
         self._wake(now)
         if self._lines:
             self._served = self._turns.next_of(self._lines)

@@ -1,4 +1,4 @@
-"""Whose turn it is where many wait for one thing: whoever has used the least of it."""
+"""Turns for many who wait for one thing: the next is the one that has used the least of it."""
 
 from collections.abc import Iterable
 from heapq import nlargest
@@ -10,7 +10,7 @@ _REMEMBERED = 1_000
 class FairTurns:
     """Fair queueing by the time used: one slow piece of work costs as many turns as it is long.
 
-    Whoever comes back after a while begins level with the others, neither ahead of them nor
+    One that comes back after a while begins level with the others, neither ahead of them nor
     in debt (start-time fair queueing: Goyal, Vin and Cheng, 1996).
 
     >>> turns = FairTurns()
@@ -25,7 +25,7 @@ class FairTurns:
         self._level = 0.0
 
     def __len__(self) -> int:
-        """The number of those whose use is remembered."""
+        """The number of those that are remembered."""
         return len(self._used)
 
     def next_of(self, waiting: Iterable[str]) -> str:
@@ -46,5 +46,5 @@ class FairTurns:
             self._used[who] += seconds
 
     def begin(self, who: str) -> float:
-        """Return what someone has used, at least as much as whoever had the last turn."""
+        """Return what someone has used, at least as much as the one that had the last turn."""
         return max(self._used.get(who, 0.0), self._level)

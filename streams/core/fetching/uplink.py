@@ -1,4 +1,4 @@
-"""Whose fault it is that a host cannot be reached: the host's, or our own connection's."""
+"""Decide why a host cannot be reached: because of the host, or of our own connection."""
 
 from schemas.answers import FailureKind
 

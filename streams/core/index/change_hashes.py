@@ -40,7 +40,7 @@ class ChangeHashes:
         return cls(word_hashes([ANY_TERM]), np.array([_ALL_PASSAGES], np.uint64))
 
     def with_words_of(self, stems: MergeTree) -> "ChangeHashes":
-        """Add the hashes of the indexed words whose stems the change has."""
+        """Add the hashes of the indexed words with stems that the change has."""
         if not len(stems):
             return self
         keys, passages = [self.keys], [self.passages]
@@ -51,7 +51,7 @@ class ChangeHashes:
         return _united(np.concatenate(keys), np.concatenate(passages))
 
     def positions(self, run: SortedRun) -> Iterator[int]:
-        """Return the positions of postings whose two words share a passage of the change."""
+        """Return the positions of postings with two words that share a passage of the change."""
         if not len(self.keys):
             return iter(())
         others, positions = run.columns

@@ -59,7 +59,7 @@ def remember_answer(known: Registration, origin: Origin, answer: RequestAnswer) 
 
 
 def _is_later(origin: Origin, last: Applied) -> bool:
-    """Return whether a message is later than one whose offset is not before its own."""
+    """Return whether a message is later than one with the same or a higher offset."""
     return origin.offset <= last.offset and origin.timestamp > last.timestamp
 
 

@@ -110,7 +110,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
 def _is_repeated(case: RequestCase, request: Subscribe, current: Subscription) -> bool:
     """Return whether a client asks again for what it has.
 
-    A program does so when it restarts, and whoever has a lease to renew it.
+    A program does so when it restarts, or to renew a lease.
     """
     asked = request.document_url, case.keywords, request.options
     has = current.document_url, current.keywords, current.options

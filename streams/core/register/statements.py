@@ -31,8 +31,8 @@ def stated(
 ) -> Iterator[WatchesStated | None]:
     """Yield facts that cover all hashes of a command, and None between two steps.
 
-    Each names all watches that there are when it is yielded, so that whoever reads it and the
-    facts before it in order may forget the others.
+    Each names all watches that there are when it is yielded: a reader of it and of the facts
+    before it, in order, may forget the others.
     """
     seen = memory.additions
     hashed = sorted((yield from hashed_between(memory.urls(), command.first, command.last)))

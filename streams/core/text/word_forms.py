@@ -13,7 +13,7 @@ from streams.core.text.stemming import PluginLanguage, language_code, stem_word,
 from streams.core.text.tokens import DENSE, INVISIBLE
 
 TURKISH = "tr"
-"""The language whose capital I is not an i."""
+"""The language with a capital I that is not an i."""
 
 _APOSTROPHES = "\u2019\u02bc"
 _VARIATIONS = chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))

@@ -64,7 +64,7 @@ class CrashBreaker:
         self._has_let_go = True
 
     def forget(self, partition: TopicPartition) -> None:
-        """Forget what was noted of a partition whose offsets have become those of other events."""
+        """Forget what was noted of a partition: its offsets have become those of other events."""
         self._notes[partition] = Note().taken_up(0)
         self._careful_until.pop(partition, None)
 

@@ -115,7 +115,7 @@ class Flow:
         # Signs of life besides commits, per partition: an event had to be retried, a part of
         # a long one was done, or one that others wait for. The watchdog reads them.
         self.signs: Counter[int] = Counter()
-        # Inputs whose logs were cut short: their committed offsets must go back.
+        # Inputs with logs that were cut short: their committed offsets must go back.
         self.shortened: set[TopicPartition] = set()
         # Called for each event that was handled.
         self.count: Count = _uncounted
@@ -201,7 +201,7 @@ class Flow:
         await self._pulse.membership.may_work()
 
     def finish(self, taken: Taken) -> None:
-        """Acknowledge an event whose outcome is durable."""
+        """Acknowledge an event; its outcome is durable."""
         partition, ledger = taken.event.partition, taken.ledger
         ledger.done(taken.event.offset)
         if self._precedence.is_waited_for(partition):

@@ -1,4 +1,4 @@
-"""Note next to a committed offset which events are in hand, for whoever has to start over.
+"""Note next to a committed offset which events are in hand, for the next owner.
 
 Kafka keeps a text with each committed offset. What is noted there outlives any end of the
 process, and the machine.

@@ -32,7 +32,7 @@ class ChangelogReader:
     async def outdated(
         self, offsets: Mapping[TopicPartition, int], now: int
     ) -> set[TopicPartition]:
-        """Return the partitions whose copies at these offsets may have missed deletions.
+        """Return the partitions with copies that may have missed deletions at these offsets.
 
         Compaction drops a row that was deleted, and later the deletion itself: a copy that
         has read the one and not the other would keep the row. So a copy may only go on if

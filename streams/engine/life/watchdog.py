@@ -1,4 +1,4 @@
-"""End a process whose committed offset stands still while messages wait for it.
+"""End a process if its committed offset stands still while messages wait for it.
 
 Faust has faults of this kind: a commit that never ends, a fetcher that takes nothing
 more. Its own view of itself looks well then, so the broker is asked.

@@ -14,7 +14,7 @@ Waiting = list[tuple[Outcome, asyncio.Future[None]]]
 class Batches:
     """Writes one batch at a time per partition: all outcomes that came during the last one.
 
-    Two writers of one partition could leave a row undone locally whose changelog offset
+    Two writers of one partition could leave a row undone locally though its changelog offset
     counts as done, or write two versions of a row in the wrong order.
     """
 

@@ -54,7 +54,7 @@ class LaneRunner:
         self.stop()
         progress = ProgressLog("the memory is built from the table")
         for partition in done:
-            # A rebalance may return a partition whose table has moved on elsewhere.
+            # A rebalance may return a partition after its table has moved on elsewhere.
             self._stage.begin(partition)
             with long_lived_objects():
                 await self._load(partition, progress)

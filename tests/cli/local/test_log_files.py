@@ -27,7 +27,7 @@ def test_the_process_goes_on_with_the_same_file_and_the_newest_parts_are_kept(
     assert len(sizes(tmp_path)) == 1 + KEPT
 
 
-def test_a_log_whose_copy_fails_is_cut_all_the_same(
+def test_a_log_is_cut_even_if_its_copy_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "fetch.log"

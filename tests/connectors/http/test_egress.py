@@ -149,7 +149,7 @@ async def test_a_reason_shows_the_name_that_the_client_gave_and_never_its_addres
         assert (await webhook.post(url, NOTIFICATION)).reason == reason
 
 
-async def test_names_whose_look_up_hangs_do_not_block_other_look_ups(
+async def test_look_ups_that_hang_do_not_block_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hanging, plain = threading.Event(), socket.getaddrinfo

@@ -155,7 +155,7 @@ def test_of_two_plug_ins_for_one_type_the_first_by_name_is_used(
 
 
 @pytest.mark.parametrize("name", ["_off.py", ".#shout.py", "shout.py~", "shout.txt", "shout.pyc"])
-def test_a_file_whose_name_is_not_a_plug_ins_is_ignored(
+def test_a_file_without_the_name_of_a_plug_in_is_ignored(
     name: str, found: Plugins, folder: Path, logs: list[Any]
 ) -> None:
     (folder / name).write_text("raise RuntimeError")

@@ -73,7 +73,7 @@ def test_a_broken_pdf_is_unreadable(body: bytes) -> None:
         text(body)
 
 
-def test_a_pdf_whose_pages_contain_each_other_is_unreadable() -> None:
+def test_a_pdf_with_pages_that_contain_each_other_is_unreadable() -> None:
     loop = pdf("a").replace(b"/Kids[4 0 R]", b"/Kids[2 0 R]")
     with pytest.raises(Unreadable, match=BROKEN):
         text(loop)

@@ -24,7 +24,7 @@ async def store(place: Place) -> AsyncIterator[Store]:
 
 
 def read(at: int, **values: Any) -> Document:
-    """A document whose text was first read at a time, as the fetch of a later slot leaves it."""
+    """A document with a text that was first read ``at`` a time, after the fetch of a later slot."""
     document = Document(URL, "s1", at, at, f"Text of {at}", "text/html", "en", read_at=at)
     return replace(document, **values)
 

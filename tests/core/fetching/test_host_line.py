@@ -50,7 +50,7 @@ def test_managers_are_served_in_turn_however_many_pages_each_has() -> None:
     assert [visited(line, 1.0) for _ in range(2)] == ["many 0", "one"]
 
 
-def test_a_manager_whose_pages_hang_waits_as_long_as_they_took() -> None:
+def test_a_manager_with_hanging_pages_waits_as_long_as_they_took() -> None:
     line = HostLine[int](0.0)
     for number in range(10):
         line.put(f"hangs {number}", 0, ["slow"], now=0.0, ready=0.0)
@@ -70,7 +70,7 @@ def test_a_page_of_several_managers_is_served_at_whichever_turn_comes_first() ->
     assert len(line) == 79, "it does not wait in the other manager's line any more"
 
 
-def test_a_page_whose_managers_change_keeps_its_place_with_those_that_stay() -> None:
+def test_a_page_keeps_its_place_with_the_managers_that_stay() -> None:
     line = HostLine[int](0.0)
     for url in "abc":
         line.put(url, 0, ["m", "n"], now=0.0, ready=0.0)
@@ -138,7 +138,7 @@ def test_100_000_short_waits_leave_nothing_in_memory() -> None:
     assert len(line._turns) <= 1_000
 
 
-def test_whoever_is_remembered_is_forgotten_once_level_with_the_others() -> None:
+def test_a_manager_is_forgotten_once_it_is_level_with_the_others() -> None:
     turns = FairTurns()
     turns.charge("hung", 30.0)
     for number in range(100_000):

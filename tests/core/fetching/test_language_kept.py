@@ -21,7 +21,7 @@ GERMAN = "Der Riese schließt niemals alle seine hundert Augen, auch nicht wenn 
 
 
 class Visits:
-    """One document, read repeatedly; ``detected`` are the texts whose language was detected."""
+    """One document, read repeatedly; ``detected`` are texts with a detected language."""
 
     def __init__(self) -> None:
         self.document = Document(DUE.url, "w", 0)

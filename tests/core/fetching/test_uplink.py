@@ -1,4 +1,4 @@
-"""Whose fault it is that hosts cannot be reached."""
+"""Whether hosts or our own connection are at fault when hosts cannot be reached."""
 
 from hypothesis import given
 from hypothesis import strategies as st

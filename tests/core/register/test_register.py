@@ -460,7 +460,7 @@ def test_row_keys_tell_clients_sessions_and_managers_apart() -> None:
     assert all(row_key(target).startswith(target.url.encode() + b"\0") for target in targets)
 
 
-def test_a_watch_names_a_few_of_the_managers_whose_subscriptions_are_not_paused() -> None:
+def test_a_watch_names_a_few_of_the_managers_of_subscriptions_that_are_not_paused() -> None:
     register = Register()
     for number in range(6):
         register.begin(subscribe("a", str(number), manager=f"m{number}"))

@@ -57,7 +57,7 @@ async def begun(
 
 
 async def catching_up(last: int | None, position: int = 0) -> tuple[Engine, Held]:
-    """A flow whose first input has a last message, and two others."""
+    """A flow with a first input that has a last message, and two others."""
     engine, held = Engine(first=TOPIC), Held()
     engine.flow.runner, engine.last = held, last
     await engine.begin(position, OTHER, ELSEWHERE)
@@ -264,7 +264,7 @@ async def test_a_message_that_waited_for_room_while_partitions_went_is_not_taken
     assert held.offsets == [0]
 
 
-async def test_a_message_whose_gap_was_checked_while_partitions_went_is_not_taken() -> None:
+async def test_a_message_is_not_taken_if_its_gap_was_checked_while_partitions_went() -> None:
     engine, held = await begun()
 
     async def rebalance() -> None:

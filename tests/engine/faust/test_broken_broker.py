@@ -29,7 +29,7 @@ async def gone() -> None:
 
 
 class Broken:
-    """A producer whose broker is gone."""
+    """A producer without its broker."""
 
     async def publish(self, sends: Iterable[Send]) -> None:
         await gone()

@@ -55,7 +55,7 @@ def consumer(monkeypatch: pytest.MonkeyPatch) -> Consumer:
 
 
 async def read(offsets: dict[TopicPartition, int]) -> list[tuple[TopicPartition, list[bytes], int]]:
-    """What is written, for changelogs whose last offset is 9."""
+    """What is written, for changelogs with 9 as the last offset."""
     written = []
     await ChangelogReader(Access("nowhere:1")).read(
         offsets,

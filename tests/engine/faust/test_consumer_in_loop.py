@@ -16,7 +16,7 @@ from tests.fakes.parts import fake_parts
 
 @pytest.fixture
 async def consumer() -> AsyncIterator[ConsumerInLoop]:
-    """A consumer whose broker is away."""
+    """A consumer while its broker is away."""
     broker = f"kafka://127.0.0.1:{any_free()}"
     app = PatchedApp("reading", fake_parts(), broker=broker, store="memory://")
     app.finalize()

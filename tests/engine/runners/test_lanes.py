@@ -166,7 +166,7 @@ LINE = "u"
 
 
 class Told(Stage):
-    """A stage whose offsets in ``long`` are decided in ``count`` parts, all of one line.
+    """A stage that decides the offsets in ``long`` in ``count`` parts, all of one line.
 
     Each part has an output and a row. Offsets in ``broken_off`` fail after the first.
     """
@@ -234,7 +234,7 @@ async def test_the_parts_of_a_long_outcome_are_durable_in_their_order() -> None:
 
 
 class Headed(Told):
-    """A stage whose long outcomes begin with an output and a row."""
+    """A stage with long outcomes that begin with an output and a row."""
 
     def decide(self, event: Event) -> Outcome:
         outcome = super().decide(event)
