@@ -1,4 +1,4 @@
-"""Take turns: a bounded number of calls at a time, and none of a manager holds up another's."""
+"""Let calls take turns: a bounded number at a time, and none of a manager holds up another's."""
 
 import asyncio
 from collections import Counter, deque

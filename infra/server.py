@@ -118,7 +118,7 @@ def spawn_guarded(
     folder: Path | None = None,
     pass_fds: Sequence[int] = (),
 ) -> Guard:
-    """Start a command, in a process group of its own, that ends with this process.
+    """Start a command, in its own process group, that ends with this process.
 
     Args:
         command: the program and its arguments.

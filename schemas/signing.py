@@ -42,7 +42,7 @@ def signatures(key: bytes, notification: Notification, now: int, body: bytes) ->
 
     That is the one that held when it was matched; the one before, for a day after the
     change; and the one after, because a notification may wait while its secret is changed.
-    A signature tells nothing of its secret, so a future one can be used without harm.
+    A signature reveals nothing of its secret, so a future one can be used without harm.
     """
     rotations = [notification.rotation, notification.rotation + 1]
     if notification.rotation > 0 and now - notification.rotated // 1000 < BOTH_HOLD:

@@ -19,7 +19,7 @@ from schemas.kinds import (
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
-    """Who is notified: the webhook at ``client_url``, or the reader of a ``session``.
+    """The one that is notified: the webhook at ``client_url``, or the reader of a ``session``.
 
     Exactly one of the two is set; the register refuses requests that say otherwise.
     """

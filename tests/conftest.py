@@ -24,7 +24,7 @@ PATIENT = "serverSelectionTimeoutMS=60000&connectTimeoutMS=60000&socketTimeoutMS
 
 
 def pytest_configure() -> None:
-    """Have what the tests start end at Ctrl-C, as a person's programs do.
+    """End what the tests start at Ctrl-C, as a person's programs do.
 
     A shell starts what runs in its background with SIGINT ignored, and that is inherited.
     """
@@ -55,7 +55,7 @@ def mongo(mongo_server: str | None) -> Iterator[str]:
 
 @pytest.fixture
 def ferret(tmp_path: Path) -> FerretDB:
-    """A server of its own, to be started and stopped."""
+    """A separate server, to be started and stopped."""
     go = find_go()
     if go is None:
         (pytest.fail if is_required() else pytest.skip)(NOT_TESTED)
@@ -72,7 +72,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes for what starts processes of its own and waits for them, one for all else."""
+    """Two processes for what starts its own processes and waits for them, one for all else."""
     return 3
 
 
@@ -105,7 +105,7 @@ class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Have tests divided among processes as above."""
+    """Divide tests among processes as above."""
     return Rooms(config, log)
 
 

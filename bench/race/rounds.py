@@ -59,7 +59,7 @@ class Contender(Protocol):
     pages: int
 
     def version(self) -> str:
-        """Tell what is measured."""
+        """Return the name and version of what is measured."""
 
     async def prepare(self) -> None:
         """Watch all pages, with their first versions known."""

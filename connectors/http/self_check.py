@@ -26,7 +26,7 @@ async def verify_limits() -> None:
     """Raise LimitsNotEnforced unless responses that are too large are refused.
 
     ``enforce_limits`` replaces a private part of aiohttp. Were it renamed, the limits would
-    be off and nothing would show it, so each limit is tried on a response from loopback.
+    be off and nothing would show it, so each limit is checked on a response from loopback.
     """
     for part, response in _TOO_LARGE.items():
         if not await _is_refused(response):

@@ -1,4 +1,4 @@
-"""Who waits for which answer of the register."""
+"""Pass the register's answers to the calls that wait for them."""
 
 import asyncio
 from collections import defaultdict

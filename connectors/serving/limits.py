@@ -1,4 +1,4 @@
-"""Which connections a server keeps when more come than it may have."""
+"""Choose the connections that a server closes when more come than it may have."""
 
 import resource
 from collections import Counter

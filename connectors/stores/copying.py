@@ -44,7 +44,7 @@ class CopyableStore(Protocol):
 
     @property
     def identity(self) -> str:
-        """Which store it is, the same wherever it is opened."""
+        """The identity of the store, the same wherever it is opened."""
 
     @property
     def location(self) -> str:

@@ -17,7 +17,7 @@ from schemas.documents import Snapshot
 from schemas.subscriptions import Receiver
 
 ClientFacts = Literal["notification", "delivery"]
-"""Which facts about a client: its notifications, or what became of them."""
+"""The facts about a client: its notifications, or what became of them."""
 
 
 class SubscriptionReader(Protocol):

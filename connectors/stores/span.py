@@ -1,4 +1,4 @@
-"""Which snapshots of a document a manager may see, in whichever store."""
+"""The snapshots of a document that a manager may see, in any store."""
 
 from dataclasses import dataclass
 

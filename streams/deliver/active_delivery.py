@@ -138,7 +138,7 @@ class ActiveDelivery:
         """
         recipient = self.pending.recipient
         gone = ClientGone(recipient.manager, recipient.client_url, reason, at)
-        # What waits would otherwise be tried in vain until the end of the schedule.
+        # What waits would otherwise be sent in vain until the end of the schedule.
         others = give_up(self.outbox.drop(recipient), reason, at, {self.pending.subscription})
         sends = (
             Send(DELIVERIES.name, recipient.client_url, gone),

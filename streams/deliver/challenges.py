@@ -26,7 +26,7 @@ def challenge_command(recipient: Recipient, proof: Proof) -> Send:
 
 
 class ProofHandler:
-    """Has receivers challenged, and decides what the results mean for what waits."""
+    """Commands challenges of receivers, and decides what the results mean for what waits."""
 
     def __init__(self, clock: Callable[[], int], schedule: Sequence[float]) -> None:
         """``clock`` returns epoch ms; ``schedule`` has the seconds before each challenge."""

@@ -1,4 +1,4 @@
-"""Which commands to deliver a notification again are obeyed."""
+"""Check the commands to deliver a notification again."""
 
 from schemas import wire
 from schemas.deliveries import Delivered, DeliveryFailed

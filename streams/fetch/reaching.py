@@ -1,4 +1,4 @@
-"""Requests for pages that tell our own faults from those of a page."""
+"""Requests for pages that keep our own faults apart from those of a page."""
 
 from collections.abc import Awaitable, Callable, Collection
 

@@ -1,4 +1,4 @@
-"""Which page is read next: managers and hosts have their turn, quick ones wait for no hard one."""
+"""Choose the page to read next: managers and hosts take turns, quick ones wait for no hard one."""
 
 import asyncio
 from collections import OrderedDict

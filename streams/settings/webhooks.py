@@ -55,7 +55,7 @@ class WebhookSettings(BaseModel):
 
 
 class EgressSettings(BaseModel):
-    """Which addresses documents and webhooks may have."""
+    """The addresses that documents and webhooks may have."""
 
     allow_private: Networks = Field(
         (),

@@ -52,7 +52,7 @@ async def test_what_was_seen_before_a_cancel_is_no_baseline_after_it(
     await rest.subscribe(page.url, hook.url, "argus", "hera")
     # Without a validator it is the new watch that looks; the old one may do so for a while.
     again = PageRequest(page.version, 200, None)
-    await until(lambda: again in page.requests, "it is looked at again")
+    await until(lambda: again in page.requests, "it is fetched again")
     page.text = "<p>the giant hera sleeps"
     (notified,) = await hook.notified()
     assert [(d["event"], d["keyword"]) for d in notified["diffs"]] == [("added", "hera")]

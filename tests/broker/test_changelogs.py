@@ -38,7 +38,7 @@ class Copy:
 
 @pytest.fixture
 async def topic(broker: LocalBroker, tmp_path: Path) -> str:
-    """Two partitions, the second with a transaction's end behind its last message."""
+    """Two partitions, the second with a transaction's end after its last message."""
     name = tmp_path.name
     await create_topics(Access(broker.bootstrap), [TopicSpec(name, 2)])
     async with AIOKafkaProducer(bootstrap_servers=broker.bootstrap, linger_ms=20) as kafka:

@@ -177,7 +177,7 @@ async def test_doctor_and_status_show_how_a_deployment_is(
 
     _, _, elsewhere, nowhere = await asyncio.gather(
         eventually(well, "the doctor finds all well"),
-        eventually(shown, "every stage is stable, and tells what it keeps"),
+        eventually(shown, "every stage is stable, and shows what it keeps"),
         run("doctor", topic_prefix="test-doctor."),
         run("doctor", kafka="127.0.0.1:1"),
     )

@@ -97,7 +97,7 @@ async def test_notifications_go_to_a_service_through_apprise(
             await notify.says(f"watching {page.url}")
             await page.stored()
             page.text = AFTER
-            await until(lambda: len(taken) >= 2, "it is tried again")
+            await until(lambda: len(taken) >= 2, "it is sent again")
             notify.signal(SIGINT)
             assert (await notify.ended()).status == 0
     assert taken[0]["title"] == taken[1]["title"] == f"{page.url} has changed"

@@ -19,7 +19,7 @@ async def test_ten_failures_in_a_row_end_every_subscription_with_a_timeout(
     for hook in clients:
         await rest.subscribe(page.url, hook.url, "argus")
     await page.stored()
-    # No more than that many, for it is looked at until its watch has ended.
+    # No more than that many, for it is fetched until its watch has ended.
     page.statuses = [500] * DEFAULT
     for hook in clients:
         assert await hook.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]

@@ -1,4 +1,4 @@
-"""What a deployment tells of itself: health, logs, metrics, spans."""
+"""What a deployment shows of itself: health, logs, metrics, spans."""
 
 import asyncio
 import json
@@ -106,7 +106,7 @@ async def test_a_workers_spans_are_sent_and_lead_on_to_those_of_the_next_stage(
             async with reading(settings, CHANGES) as changes:
                 await command_fetch(settings, page.url, 1000)
                 # What still waits for its host is replaced by what comes after it.
-                await until(lambda: page.requests, "it is looked at")
+                await until(lambda: page.requests, "it is fetched")
                 await command_fetch(settings, page.url, 2000)
                 await page.stored()
                 page.text = "<p>the giant argus sleeps"

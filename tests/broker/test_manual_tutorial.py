@@ -17,7 +17,7 @@ async def test_the_tutorial_does_what_it_says(opened: Opened, tmp_path: Path) ->
         "http.server 8000": f"http.server {pages}",
         "127.0.0.1:8080": f"127.0.0.1:{(hook := any_free())}",
         "examples/webhook.py": f"examples/webhook.py {hook}",
-        "SECRET=whsec_… ": "SECRET=$TOLD ",
+        "SECRET=whsec_… ": "SECRET=$RETURNED ",
     }
     manual = opened("docs/tutorial.md", places)
     await manual.run("mkdir")
@@ -38,10 +38,10 @@ async def test_the_tutorial_does_what_it_says(opened: Opened, tmp_path: Path) ->
         async with manual.start("vokter subscribe") as subscribe:
             await manual.shows(subscribe)
             secret = (await subscribe.ended()).out.split()[-1]
-        async with manual.start("SECRET=", TOLD=secret) as webhook:
+        async with manual.start("SECRET=", RETURNED=secret) as webhook:
             await webhook.says("Running on")
             seen = server.err.count('"GET / ')
-            await until(lambda: server.err.count('"GET / ') > seen + 1, "the page is looked at")
+            await until(lambda: server.err.count('"GET / ') > seen + 1, "the page is fetched")
             await manual.run(CHANGE)
             await manual.shows(webhook)
             async with manual.start("curl -s -o /dev/null") as forged:

@@ -19,7 +19,7 @@ from tests.harness.processes import Deployment, environment
 
 @pytest.fixture
 def here(broker: LocalBroker, tmp_path: Path) -> dict[str, str]:
-    """The environment of a deployment with a store of its own."""
+    """The environment of a deployment with its own store."""
     return environment(Deployment(broker.bootstrap, tmp_path / "here").settings)
 
 

@@ -138,7 +138,7 @@ async def test_the_checks_run_in_the_order_6_1_2_3_4_5(
         "ignoreRemoved": True,
         "interval": 0,
     }
-    mends: list[tuple[str, Any]] = [
+    fixes: list[tuple[str, Any]] = [
         ("interval", 1),
         ("documentUrl", page.url),
         ("clientUrl", hook.url),
@@ -146,7 +146,7 @@ async def test_the_checks_run_in_the_order_6_1_2_3_4_5(
         ("ignoreAdded", False),
     ]
     codes = [(await rest.call("/subscribe", body)).body["code"]]
-    for field, value in mends:
+    for field, value in fixes:
         body[field] = value
         codes.append((await rest.call("/subscribe", body)).body["code"])
     assert codes == ["6", "1", "2", "3", "4", "5"]

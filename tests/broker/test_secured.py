@@ -161,7 +161,7 @@ async def test_the_rights_of_the_readme_are_enough(
 
 
 def _grant(bootstrap: str, prefix: str) -> None:
-    """Give every process what the table of the page says, and the lines below it."""
+    """Configure every process with what the table of the page says, and the lines below it."""
     rules = [rule for row in _rows() for rule in _rules(prefix, *row)]
     admin = AdminClient({"bootstrap.servers": bootstrap})
     for done in admin.create_acls(rules).values():

@@ -38,7 +38,7 @@ async def test_two_clients_share_one_fetch_per_slot_and_are_both_notified(
         )
     slots = [slot for slot in slots_of(page.url, fetches) if slot <= at]
     if shared.froze() > froze:
-        pytest.skip("a worker froze: what it had in hand is commanded, looked at or notified again")
+        pytest.skip("a worker froze: what it had in hand is commanded, fetched or notified again")
     assert len(slots) == len(set(slots)), "no slot is commanded twice"
     assert 5 <= looks <= len(slots)
     assert len({newest_slot(page.url, 1, slot) for slot in slots}) >= len(slots) - 1
@@ -58,7 +58,7 @@ async def test_an_unchanged_document_is_asked_for_by_its_validator(
 async def test_the_smallest_interval_counts(rest: Rest, pages: Pages, hooks: Hooks) -> None:
     page, slow, fast = pages.add("<p>the giant sleeps"), hooks.add(), hooks.add()
     await rest.subscribe(page.url, slow.url, "argus", interval=3600)
-    await until(lambda: page.requests, "it is looked at")
+    await until(lambda: page.requests, "it is fetched")
     await rest.subscribe(page.url, fast.url, "argus", interval=1)
     await page.requested(2)
     page.text = "<p>the giant argus sleeps"

@@ -25,7 +25,7 @@ from tests.harness.waiting import TIMEOUT_S
 
 @pytest.fixture
 async def topic(broker: LocalBroker, tmp_path: Path) -> str:
-    """Messages at 0 and 2 of partition 0, the markers of their transactions behind each."""
+    """Messages at 0 and 2 of partition 0, the markers of their transactions after each."""
     topic, access = tmp_path.name, Access(broker.bootstrap)
     await create_topics(access, [TopicSpec(topic, 2)])
     async with AIOKafkaProducer(

@@ -1,4 +1,4 @@
-"""Workers of every stage that stop and come back, beside hosts and receivers that hang."""
+"""Workers of every stage that stop and come back, while hosts and receivers hang."""
 
 import asyncio
 from collections.abc import AsyncIterator

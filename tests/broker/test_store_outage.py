@@ -46,7 +46,7 @@ async def test_a_change_while_the_store_is_away_is_notified_when_it_is_back(
         problems = health.body["problems"] if health is not None else []
         return any(problem.startswith("store: ") for problem in problems)
 
-    await eventually(unwell, "health tells of the store")
+    await eventually(unwell, "health names the store")
     fetch = shared_store["fetch"]
     await until(lambda: "retrying" in fetch.said, "fetch waits for the store")
     assert hook.posts == []

@@ -33,7 +33,7 @@ async def produce(deployment: Deployment, value: bytes | None, **where: Any) -> 
 
 
 async def answered(facts: Messages, kind: type[Any], request_id: str) -> Any:
-    """Give the one answer of a request, once it is there."""
+    """Return the one answer of a request, once it is there."""
     found = await until(lambda: facts.of(kind, request_id=request_id), f"{request_id} is answered")
     assert len(found) == 1
     return found[0]

@@ -122,7 +122,7 @@ async def _progress(watchers: list[Watcher], say: Say) -> None:
 
 @asynccontextmanager
 async def _beside(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Have work done meanwhile; its error ends the run."""
+    """Do work meanwhile; its error ends the run."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(work) for work in works]
         yield

@@ -58,7 +58,7 @@ def test_on_the_console_a_line_is_for_people() -> None:
 
 
 class Minute:
-    """The limit, on a clock that moves when it is told to."""
+    """The limit, on a clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""Who hears which notifications live, and how long the topic is read; without a broker."""
+"""The listeners of live notifications, and how long the topic is read; without a broker."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -9,7 +9,7 @@ from connectors.turns import TooManyWaiting, Turns
 
 
 class Callers:
-    """Callers that leave when they are told to; ``admitted`` lists those who were let in."""
+    """Callers that leave when a test lets them; ``admitted`` lists those who were let in."""
 
     def __init__(self, turns: Turns) -> None:
         self.turns = turns

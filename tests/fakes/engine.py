@@ -26,7 +26,7 @@ OTHERS = Topic("other", (Tick,))
 
 @dataclass
 class Message:
-    """What the consumer gives; ``timestamp`` in seconds, as Faust has it."""
+    """What the consumer gives; ``timestamp`` in seconds, as in Faust."""
 
     offset: int
     value: bytes | None

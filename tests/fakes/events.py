@@ -35,5 +35,5 @@ def no_rows(table: str, key: bytes) -> bytes | None:
 
 
 def owned(partition: int) -> Owned:
-    """Take up a partition of which nothing is done and no rows are kept."""
+    """Return a partition of which nothing is done and that has no rows."""
     return Owned(partition, {}, lambda table: iter(()), {})

@@ -157,7 +157,7 @@ class Office:
         self._tasks.add(task)
         await self.breathe()
 
-    async def tell(self, *facts: Notification) -> None:
+    async def notify(self, *facts: Notification) -> None:
         """Produce notifications and read them, and all attempts that result."""
         self.produce(*facts)
         await self.settle()

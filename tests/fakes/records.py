@@ -33,17 +33,17 @@ _EXTREME: dict[Any, Values] = {
 
 
 def records(kind: Any) -> Values:
-    """Give any record of a kind that keeps to the contract."""
+    """Return any record of a kind that keeps to the contract."""
     return _built(kind, _PLAIN, is_valid=True)
 
 
 def wild(kind: Any) -> Values:
-    """Give any record of a kind that can be written, however senseless; often extremes."""
+    """Return any record of a kind that can be written, however senseless; often extremes."""
     return _built(kind, _EXTREME, is_valid=False) | _built(kind, _EXTREME, is_valid=True)
 
 
 def _built(kind: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values:
-    """Give any record of a kind, its fields within their limits if it is valid."""
+    """Return any record of a kind, its fields within their limits if it is valid."""
     parts: dict[str, Values] = {}
     for field in record_fields(kind):
         values = _values(field.type, plain, is_valid=is_valid)
@@ -76,7 +76,7 @@ def _within(field: RecordField) -> Values:
 
 
 def _kept(record: Any) -> Any:
-    """Mend what depends on more than one field."""
+    """Fix what depends on more than one field."""
     if isinstance(record, Hunk) and record.removed is record.added:
         return Hunk(Passage("giant", 0, "", ""), None)
     if isinstance(record, Receiver):

@@ -1,4 +1,4 @@
-"""A document that changes once, and what one subscription is told."""
+"""A document that changes once, and what one subscription is notified of."""
 
 from typing import Any
 from unicodedata import normalize
@@ -14,7 +14,7 @@ Entries = list[tuple[str, str, str, str]]
 def notified(
     old: str, new: str, *keywords: str, language: str | None = None, **options: Any
 ) -> Entries:
-    """Give event, keyword, text and snippet of each diff; the language is detected if not given.
+    """Return event, keyword, text and snippet of each diff; the language is detected by default.
 
     The texts are brought into NFKC first, as every reader does.
     """

@@ -30,7 +30,7 @@ class Collector:
 
 @asynccontextmanager
 async def collecting() -> AsyncIterator[Collector]:
-    """Take spans until left."""
+    """Collect spans until left."""
     collector = Collector()
     async with served(collector.answer) as (collector.url,):
         yield collector

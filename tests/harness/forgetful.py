@@ -40,7 +40,7 @@ def die_if_asked() -> None:
 
 
 async def dawdle(self: Flow, message: Any) -> None:
-    """Take a message; a request after a change, if one comes."""
+    """Accept a message; a request after a change, if one comes."""
     if message.topic.endswith("changes"):
         await take(self, message)
         seen.set()

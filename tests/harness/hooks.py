@@ -56,12 +56,12 @@ class Hook:
         return self.bodies
 
     def confirm(self, word: str) -> web.Response:
-        """Take one challenge."""
+        """Answer one challenge."""
         self.asked.append(word)
         return web.Response(text=word if self.echoes else "")
 
     def answer(self, headers: Mapping[str, str], raw: bytes) -> web.Response:
-        """Take one POST."""
+        """Answer one POST."""
         status = self.status(headers["webhook-id"])
         self.posts.append(Post(headers, raw, status))
         return web.Response(status=status)
@@ -101,7 +101,7 @@ class Hooks:
         return sum(_is_dropped(request) for request in self.held)
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Take a POST once the gate is open, if anybody is still there to hear of it."""
+        """Answer a POST once the gate is open, if anybody is still there to hear of it."""
         hook, raw = self._hooks.get(request.path), await request.read()
         self.held.append(request)
         await self.gate.wait()

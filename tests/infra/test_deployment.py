@@ -269,7 +269,7 @@ def test_only_who_needs_a_secret_has_it() -> None:
 
 
 def chosen(policy: dict[str, Any]) -> set[str]:
-    """Which of our pods a policy is about."""
+    """Return those of our pods that a policy is about."""
     selector = policy["spec"]["podSelector"]
     labels = selector.get("matchLabels", {})
     if "app.kubernetes.io/component" in labels:

@@ -201,7 +201,7 @@ class Deployment:
                 break
             self.tick(LONGEST)
             await self._finish()
-        assert not self._outbox(), "something waits for ever"
+        assert not self._outbox(), "something waits without end"
         self._check()
         for process in self.processes.values():
             process.commit()
@@ -260,7 +260,7 @@ class Deployment:
         managers = tuple(sorted({manager_hash(entry.manager) for entry in entries}))
         watch = Watch(names.pop(), interval, paused=not entries, managers=managers)
         assert scheduled.watch == watch
-        assert document is not None, f"{url} was never looked at"
+        assert document is not None, f"{url} was never fetched"
         assert document.watch == scheduled.watch.id
         assert document.unpublished == ()
         if entries and not self.web.documents[url].fails:

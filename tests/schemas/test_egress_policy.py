@@ -1,4 +1,4 @@
-"""Which addresses, ports and URLs may be asked."""
+"""Addresses, ports and URLs that may be asked."""
 
 from ipaddress import ip_address
 from pathlib import Path
@@ -38,12 +38,12 @@ def test_no_address_that_is_private_multicast_or_link_local_is_public(address: o
 
 
 def test_a_private_network_that_is_named_is_open_and_no_other() -> None:
-    reach = EgressPolicy(["127.0.0.0/8", "fd00::/8"])
-    assert reach.refusal("127.0.0.1", 80) is None
-    assert reach.refusal("::ffff:127.0.0.1", 80) is None
-    assert reach.refusal("fd00::1", 80) is None
-    assert reach.refusal("10.0.0.1", 80)
-    assert reach.refusal("::1", 80)
+    policy = EgressPolicy(["127.0.0.0/8", "fd00::/8"])
+    assert policy.refusal("127.0.0.1", 80) is None
+    assert policy.refusal("::ffff:127.0.0.1", 80) is None
+    assert policy.refusal("fd00::1", 80) is None
+    assert policy.refusal("10.0.0.1", 80)
+    assert policy.refusal("::1", 80)
 
 
 def test_a_network_that_is_none_is_an_error() -> None:
@@ -64,10 +64,10 @@ def test_a_low_port_that_is_named_is_open() -> None:
 
 
 def test_our_own_ports_are_closed_where_only_a_setting_opens_the_network() -> None:
-    reach = EgressPolicy(["127.0.0.0/8"], own=[9092])
-    assert "own" in (reach.refusal("127.0.0.1", 9092) or "")
-    assert reach.refusal("127.0.0.1", 9093) is None
-    assert reach.refusal("1.1.1.1", 9092) is None
+    policy = EgressPolicy(["127.0.0.0/8"], own=[9092])
+    assert "own" in (policy.refusal("127.0.0.1", 9092) or "")
+    assert policy.refusal("127.0.0.1", 9093) is None
+    assert policy.refusal("1.1.1.1", 9092) is None
 
 
 @pytest.mark.parametrize("url", [

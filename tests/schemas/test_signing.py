@@ -16,7 +16,7 @@ KEY = b"k" * 32
 
 
 def current() -> int:
-    """Epoch seconds, told anew by each test: the judge refuses what is five minutes old."""
+    """Epoch seconds, set by each test: the judge refuses what is five minutes old."""
     return int(datetime.now(UTC).timestamp())
 
 
@@ -63,7 +63,7 @@ def test_every_subscription_rotation_and_deployment_has_a_secret_of_its_own() ->
 
 
 def verified(rotation: int, rotated: int, now: int) -> list[int]:
-    """Which of a subscription's first five secrets verify what is sent at a time (epoch s)."""
+    """Return the numbers of the first five secrets that verify what is sent at a time (epoch s)."""
     notified = replace(NOTIFICATION, rotation=rotation, rotated=rotated * 1000)
     sent = headers(signatures(KEY, notified, now, b"{}"), now)
     return [

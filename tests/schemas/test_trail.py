@@ -1,4 +1,4 @@
-"""The ids that a record tells, by the names that they have in the logs."""
+"""The ids that a record holds, by the names that they have in the logs."""
 
 from dataclasses import replace
 

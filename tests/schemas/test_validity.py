@@ -33,7 +33,7 @@ SUBSCRIBED = Subscribed("r", SUBSCRIPTION, URL, WATCH, 1)
 PASSAGE = Passage("giant", 0, "", "")
 CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (Hunk(None, PASSAGE),), 1)
 DIFF = Diff("added", "a", "a", "a")
-TOLD = Notification(
+NOTIFIED = Notification(
     "n",
     "c",
     "s",
@@ -94,13 +94,13 @@ def subscribed(**fields: Any) -> Subscribed:
         (replace(CHANGED, part=-1), "part"),
         (replace(CHANGED, language="x" * 257), "language"),
         (DocumentUnreachable("c", URL, "w", 1, "", "x" * 10_001, 1), "reason"),
-        (varied(TOLD, client_url="nowhere"), "client_url"),
-        (varied(TOLD, client_url=None), "session"),
-        (replace(TOLD, status="perhaps"), "status"),
-        (replace(TOLD, id="x" * 257), "id"),
-        (replace(TOLD, id="a\r\nb"), "id"),
-        (replace(TOLD, manager="x" * 257), "manager"),
-        (replace(TOLD, diffs=(replace(DIFF, event="moved"),)), "event"),
+        (varied(NOTIFIED, client_url="nowhere"), "client_url"),
+        (varied(NOTIFIED, client_url=None), "session"),
+        (replace(NOTIFIED, status="perhaps"), "status"),
+        (replace(NOTIFIED, id="x" * 257), "id"),
+        (replace(NOTIFIED, id="a\r\nb"), "id"),
+        (replace(NOTIFIED, manager="x" * 257), "manager"),
+        (replace(NOTIFIED, diffs=(replace(DIFF, event="moved"),)), "event"),
         (Delivered("n", "s", "m", CLIENT, -1, 200, 1), "attempts"),
     ],
     ids=lambda value: str(value)[:60],
@@ -114,7 +114,9 @@ def test_a_fact_that_breaks_the_contract_is_refused_by_the_name_of_its_field(
 
 
 @pytest.mark.parametrize(
-    "fact", [SUBSCRIBED, CHANGED, TOLD, FetchDue((DUE,)), Tick(MAX_TIME), Forget(URL, "w")], ids=str
+    "fact",
+    [SUBSCRIBED, CHANGED, NOTIFIED, FetchDue((DUE,)), Tick(MAX_TIME), Forget(URL, "w")],
+    ids=str,
 )
 def test_a_fact_that_keeps_to_it_passes(fact: Any) -> None:
     assert decode(encode(fact), type(fact)) == fact

@@ -47,7 +47,7 @@ async def office(*schedule: float) -> Office:
 
 async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge() -> None:
     it = await office()
-    await it.tell(*(notification(name) for name in "ab"))
+    await it.notify(*(notification(name) for name in "ab"))
     assert [asked.client for asked in it.asking] == [CLIENT]
     await it.pass_time(60)
     assert (it.posts, it.rows(OUTBOX)) == ([], ["a", "b"])
@@ -62,10 +62,10 @@ async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge(
 
 async def test_a_receiver_that_has_answered_is_not_challenged_again_soon() -> None:
     it = await office()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.reply()
     await it.crash()
-    await it.tell(notification("b", url="http://other.test/"))
+    await it.notify(notification("b", url="http://other.test/"))
     assert it.notified == ["b"]
     await it.pass_time(1)
     assert it.notified == ["b", "a"]
@@ -74,7 +74,7 @@ async def test_a_receiver_that_has_answered_is_not_challenged_again_soon() -> No
 
 async def test_no_command_notifies_a_receiver_that_has_not_answered() -> None:
     it = await office()
-    await it.tell(notification("a"), notification("b", url="http://other.test/"))
+    await it.notify(notification("a"), notification("b", url="http://other.test/"))
     it.produce(Attempt("a", 0), topic=ATTEMPTS)
     it.produce(*(Redeliver(each) for each in it.kept.topics[NOTIFICATIONS]), topic=ATTEMPTS)
     await it.settle()
@@ -87,7 +87,7 @@ async def test_no_command_notifies_a_receiver_that_has_not_answered() -> None:
 
 async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_given_up() -> None:
     it = await office(0, 10, 100)
-    await it.tell(notification("a"), notification("b"))
+    await it.notify(notification("a"), notification("b"))
     await it.reply("timed out")
     await it.pass_time(7)
     assert it.asking == []
@@ -104,15 +104,15 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
     ]
     assert (it.posts, it.rows(OUTBOX), it.rows(PROOFS)) == ([], [], [])
     it.now += WINDOW_MS
-    await it.tell(notification("c"))
+    await it.notify(notification("c"))
     assert len(it.asking) == 1, "the next one begins again"
 
 
 async def test_a_host_is_challenged_three_times_an_hour_whatever_its_ports_and_paths() -> None:
     it = await office()
     urls = [f"http://host.test:{port}/{port}" for port in range(5)]
-    await it.tell(*(notification(url, url) for url in urls))
-    await it.tell(notification("elsewhere", "http://other.test/"))
+    await it.notify(*(notification(url, url) for url in urls))
+    await it.notify(notification("elsewhere", "http://other.test/"))
     assert [client for _, client in it.asked] == [*urls[:3], "http://other.test/"]
     for _ in range(4):
         await it.reply(SILENT)
@@ -127,7 +127,7 @@ async def test_each_manager_has_its_own_challenges_of_a_host() -> None:
     it = await office()
     urls = [f"http://host.test/{number}" for number in range(4)]
     for manager in "ba":
-        await it.tell(*(notification(f"{manager}{u}", u, manager=manager) for u in urls))
+        await it.notify(*(notification(f"{manager}{u}", u, manager=manager) for u in urls))
     assert len(it.asked) == 2 * PER_HOST, "b has used up nothing of a's"
 
 
@@ -137,7 +137,7 @@ async def test_a_machine_with_many_names_is_challenged_as_often_as_one_address_m
     for manager in managers:
         urls = [f"http://{number}.{manager}.test/" for number in range(50)]
         it.addresses |= {hostname(url): f"2001:db8::{n}" for n, url in enumerate(urls)}
-        await it.tell(*(notification(url, url, manager=manager) for url in urls))
+        await it.notify(*(notification(url, url, manager=manager) for url in urls))
     assert len(it.asked) == PER_ADDRESS
     first = [client for _, client in it.asked if ".m0." in client]
     assert len(first) == PER_ADDRESS_AND_MANAGER, "one manager leaves room for others"
@@ -147,9 +147,9 @@ async def test_a_manager_with_a_wildcard_name_makes_no_more_challenges_than_its_
     it = await office()
     urls = [f"http://{number}.wild.test/" for number in range(PER_MANAGER + 20)]
     it.addresses = {hostname(url): f"192.0.2.{number % 250}" for number, url in enumerate(urls)}
-    await it.tell(*(notification(url, url) for url in urls))
+    await it.notify(*(notification(url, url) for url in urls))
     assert len(it.asked) == PER_MANAGER
-    await it.tell(notification("mine", "http://mine.test/", manager="other"))
+    await it.notify(notification("mine", "http://mine.test/", manager="other"))
     assert it.asked[-1][1] == "http://mine.test/"
     assert len(it.rows(GRANTS)) == 2 + 200 + 1, "a row for each manager and address"
 
@@ -157,7 +157,7 @@ async def test_a_manager_with_a_wildcard_name_makes_no_more_challenges_than_its_
 async def test_a_name_that_cannot_be_looked_up_is_a_failed_challenge() -> None:
     it = await office(0, 10)
     it.addresses["lost.test"] = ""
-    await it.tell(notification("a", "http://lost.test/"))
+    await it.notify(notification("a", "http://lost.test/"))
     await it.pass_time(10 * ALMOST)
     (failed,) = it.of(DeliveryFailed)
     assert failed.reason.endswith("host name look-up failed")
@@ -171,12 +171,12 @@ async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_bei
     None
 ):
     it = await office()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.reply()
     await it.pass_time(1)
     await it.answer(TAKEN)
     it.now += round(14 * DAY * 1000)
-    await it.tell(notification("b"))
+    await it.notify(notification("b"))
     assert (it.notified, it.asking) == (["b"], [])
     await it.answer(TAKEN)
     await it.settle()
@@ -184,12 +184,12 @@ async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_bei
     await it.crash()
     await it.settle()
     await it.pass_time(60)
-    await it.tell(notification("c"))
+    await it.notify(notification("c"))
     assert (it.notified, len(it.asking)) == (["c"], 1)
     await it.reply()
     await it.answer(TAKEN)
     it.now += round(13 * DAY * 1000)
-    await it.tell(notification("d"))
+    await it.notify(notification("d"))
     await it.answer(TAKEN)
     await it.settle()
     assert it.asking == [], "it has just answered"
@@ -197,18 +197,18 @@ async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_bei
 
 async def test_a_receiver_that_refuses_to_renew_its_proof_is_notified_no_more() -> None:
     it = await office(0, 10)
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.reply()
     await it.pass_time(1)
     await it.answer(TAKEN)
     it.now += round(14 * DAY * 1000)
-    await it.tell(notification("b"))
+    await it.notify(notification("b"))
     await it.answer(TAKEN)
     await it.settle()
     for _ in range(2):
         await it.reply(SILENT)
         await it.pass_time(10 * ALMOST)
-    await it.tell(notification("c"))
+    await it.notify(notification("c"))
     assert (it.notified, it.rows(OUTBOX)) == ([], ["c"])
 
 
@@ -216,7 +216,7 @@ async def test_what_is_known_of_receivers_that_nobody_notifies_any_more_is_forgo
     it = await office(0)
     for number in range(100):
         url = f"http://{number}.test/"
-        await it.tell(notification(url, url))
+        await it.notify(notification(url, url))
         await it.reply()
         await it.pass_time(1)
         await it.answer(TAKEN if number % 2 else REFUSED)
@@ -232,7 +232,7 @@ async def test_receivers_that_a_budget_puts_off_longer_than_the_schedule_get_the
     it = await office(0, 10)
     urls = [f"http://host.test/{number}" for number in reversed(range(8))]
     for url in urls:
-        await it.tell(notification(url, url))
+        await it.notify(notification(url, url))
         it.now += 1
     for asked in (3, 6, 8):
         assert [client for _, client in it.asked] == urls[:asked], "who has waited longest is next"
@@ -245,7 +245,7 @@ async def test_receivers_that_a_budget_puts_off_longer_than_the_schedule_get_the
 async def test_a_receiver_that_a_budget_puts_off_for_four_weeks_is_given_up() -> None:
     it = await office(0, 10)
     urls = [f"http://host.test/{number}" for number in range(4)]
-    await it.tell(*(notification(url, url) for url in urls))
+    await it.notify(*(notification(url, url) for url in urls))
     assert it.of(DeliveryFailed) == []
     rows, key = it.kept.rows[PROOFS], Recipient("m", urls[3]).key
     since, put_off = it.now - MOST_PUT_OFF_MS, MOST_PUT_OFF_MS
@@ -261,7 +261,7 @@ async def test_a_receiver_that_a_budget_puts_off_for_four_weeks_is_given_up() ->
 
 async def test_a_challenge_that_was_under_way_in_a_crash_counts_and_is_not_repeated() -> None:
     it = await office()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.crash()
     await it.settle()
     assert it.asking == []
@@ -286,7 +286,7 @@ async def _asked_after_a_minute(it: Office) -> None:
 
 async def test_a_challenge_that_ended_with_its_worker_is_no_failure_of_the_receiver() -> None:
     it = await office(0, 1800)
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.crash()
     await it.settle()
     await _asked_after_a_minute(it)
@@ -305,14 +305,14 @@ async def test_a_challenge_that_we_make_too_late_is_no_failure_of_the_receiver()
 async def test_a_look_up_that_no_name_server_answers_is_no_failure_of_the_receiver() -> None:
     it = await office(0, 1800)
     it.has_name_server = False
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     it.has_name_server = True
     await _asked_after_a_minute(it)
 
 
 async def test_a_challenge_is_commanded_again_if_its_result_is_lost() -> None:
     it = await office()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     it.asking.clear()
     await it.pass_time(301)
     assert len(it.asking) == 1
@@ -320,33 +320,33 @@ async def test_a_challenge_is_commanded_again_if_its_result_is_lost() -> None:
 
 async def test_a_receiver_must_answer_a_challenge_for_each_manager_that_names_it() -> None:
     it = await office()
-    await it.tell(*(notification(f"{manager}1", manager=manager) for manager in "ab"))
+    await it.notify(*(notification(f"{manager}1", manager=manager) for manager in "ab"))
     await it.reply()
     await it.reply(SILENT)
     await it.pass_time(1)
     assert it.notified == ["a1"]
     await it.answer(TAKEN)
     await it.crash()
-    await it.tell(*(notification(f"{manager}2", manager=manager) for manager in "ab"))
+    await it.notify(*(notification(f"{manager}2", manager=manager) for manager in "ab"))
     assert it.notified == ["a2"]
 
 
 async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once() -> None:
     it = await office()
-    await it.tell(notification("0"))
+    await it.notify(notification("0"))
     await it.reply()
     await it.pass_time(1)
     for day in range(1, 6):
         await it.answer(REFUSED)
         it.now += 24 * 3600 * 1000
-        await it.tell(notification(str(day), url=f"{PAGE}{day}"))
+        await it.notify(notification(str(day), url=f"{PAGE}{day}"))
     await it.answer(REFUSED)
     assert (len(it.of(ClientGone)), it.rows(PROOFS)) == (1, [])
-    await it.tell(notification("b"))
+    await it.notify(notification("b"))
     await it.reply("answered 500")
     assert it.rows(OUTBOX) == []
     assert it.of(Expire)[-1].subscription == "of b"
-    await it.tell(notification("c"))
+    await it.notify(notification("c"))
     await it.reply()
     await it.pass_time(1)
     assert it.notified == ["c"], "it is back"
@@ -354,7 +354,7 @@ async def test_a_receiver_that_is_gone_must_answer_again_and_is_challenged_once(
 
 async def test_what_waited_when_challenges_were_switched_on_waits_for_one() -> None:
     it = await Office().begin()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     await it.answer(REFUSED)
     it.asks = True
     await it.crash()
@@ -367,7 +367,7 @@ async def test_what_waited_when_challenges_were_switched_on_waits_for_one() -> N
 
 async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() -> None:
     it = await office()
-    await it.tell(notification("a"))
+    await it.notify(notification("a"))
     it.asks = False
     await it.crash()
     await it.pass_time(1)
@@ -376,7 +376,7 @@ async def test_when_challenges_are_switched_off_what_waited_for_one_is_sent() ->
 
 RECEIVERS = tuple(f"http://{host}.test/{path}" for host in "ab" for path in range(3))
 steps = st.one_of(
-    st.tuples(st.just("tell"), st.sampled_from(RECEIVERS)),
+    st.tuples(st.just("notify"), st.sampled_from(RECEIVERS)),
     st.tuples(st.just("reply"), st.sampled_from(("", SILENT))),
     st.tuples(st.just("wait"), st.sampled_from((1.0, 10.0, 400.0, 2 * HOUR, 40 * HOUR))),
     st.tuples(st.just("crash"), st.integers(0, 3)),
@@ -418,9 +418,9 @@ class Course:
     notified: int = 0
     willing: set[str] = field(default_factory=set)
 
-    async def tell(self, client: str) -> None:
+    async def notify(self, client: str) -> None:
         self.notified += 1
-        await self.office.tell(notification(f"n{self.notified}", client))
+        await self.office.notify(notification(f"n{self.notified}", client))
 
     async def reply(self, reason: str) -> None:
         if self.office.asking:

@@ -28,7 +28,7 @@ ANSWERS = (
 HOUR = 3600.0
 
 steps = st.one_of(
-    st.tuples(st.just("tell"), st.sampled_from(CLIENTS), st.sampled_from(PAGES)),
+    st.tuples(st.just("notify"), st.sampled_from(CLIENTS), st.sampled_from(PAGES)),
     st.tuples(st.just("repeat"), st.integers(0, 20)),
     st.tuples(st.just("again"), st.integers(0, 20)),
     st.tuples(st.just("read"), st.sampled_from((NOTIFICATIONS, ATTEMPTS))),
@@ -54,7 +54,7 @@ class Course:
         await getattr(self, name)(*args)
         self.check()
 
-    async def tell(self, client: str, page: str) -> None:
+    async def notify(self, client: str, page: str) -> None:
         one = notification(f"n{len(self.notified)}", client, page)
         self.notified.append(one)
         self.office.produce(one)
@@ -101,7 +101,7 @@ class Course:
         for at, name in self.office.posts[self.seen :]:
             self._in_order(name)
             self._in_time(at, name)
-            assert self.accepted[name] <= self.unsure[name], "told again without a crash"
+            assert self.accepted[name] <= self.unsure[name], "notified again without a crash"
         self.seen = len(self.office.posts)
 
     def _in_order(self, name: str) -> None:
@@ -148,7 +148,7 @@ async def _live(course: list[tuple[object, ...]], turn_timeout_s: float) -> None
     ends = defaultdict(set)
     for fact in office.of(Delivered) + office.of(DeliveryFailed):
         ends[fact.notification].add(type(fact))
-    assert ends.keys() == names, "and a fact that tells it"
+    assert ends.keys() == names, "and a fact that says so"
     assert all(life.accepted[name] for name in names if ends[name] == {Delivered})
     for name in names:
         assert life.accepted[name] <= 1 + life.unsure[name], "once, but for a crash in between"

@@ -664,7 +664,7 @@ def crowd(count: int) -> tuple[Partition, str]:
 
 
 def meanwhile(partition: Partition, fact: Any, parts: int, *requests: Any) -> set[str | None]:
-    """Take these requests after so many parts of a change, and return whom it notifies."""
+    """Decide these requests after so many parts of a change, and return whom it notifies."""
     rest = partition.stage.decide(event(fact)).rest
     assert rest is not None
     sends = [send for part in islice(rest, parts) for send in part.sends]

@@ -1,4 +1,4 @@
-"""Which page is read next in the few processes that there are."""
+"""The order in which pages are read in the few processes that there are."""
 
 import asyncio
 from collections.abc import Callable

@@ -86,7 +86,7 @@ async def test_a_document_that_was_read_while_the_clock_was_ahead_is_still_read(
     await Worker(scene).see(3, "gaia")
     assert changes(scene) == [("zeus", "hera"), ("hera", "ares"), ("ares", "gaia")]
     slots = [fact.slot for fact in scene.facts]
-    assert slots == sorted(set(slots)), "each has an id of its own"
+    assert slots == sorted(set(slots)), "each has its own id"
 
 
 async def test_a_late_command_of_a_watch_that_ended_leaves_the_next_ones_baseline() -> None:

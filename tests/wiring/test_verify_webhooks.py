@@ -1,4 +1,4 @@
-"""Whether receivers have to prove that they want to be told."""
+"""Whether receivers have to prove that they want notifications."""
 
 from pathlib import Path
 

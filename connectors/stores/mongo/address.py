@@ -1,4 +1,4 @@
-"""Which servers and database a MongoDB URL names, without its secrets."""
+"""The servers and the database that a MongoDB URL names, without its secrets."""
 
 from dataclasses import dataclass
 from typing import Any

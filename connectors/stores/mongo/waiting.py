@@ -1,4 +1,4 @@
-"""Which of the pages that wait are watched."""
+"""Find the pages that wait and are watched."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Which machine a store belongs to.
+"""Note the machine that a store belongs to.
 
 SQLite's write-ahead log uses memory that the processes of one kernel share. Two machines
 that use one file on a network share would ruin it, so the owner of a store is noted in a

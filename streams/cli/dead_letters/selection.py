@@ -1,4 +1,4 @@
-"""Which dead letters a command is about."""
+"""Select the dead letters that a command is about."""
 
 import re
 from collections.abc import AsyncIterator

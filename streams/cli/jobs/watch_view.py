@@ -19,7 +19,7 @@ class WatchEnded(Exception):
 
 
 class StatusLines:
-    """Tells what is new about a page's fetches."""
+    """Shows what is new about a page's fetches."""
 
     def __init__(self, url: str) -> None:
         """Begin with a page that can be read."""

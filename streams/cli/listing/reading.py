@@ -13,7 +13,7 @@ PAGE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which subscriptions are listed; each text is found anywhere, in any case.
+    """The subscriptions that are listed; each text is found anywhere, in any case.
 
     With ``flapping_at`` a time (epoch ms), only those of documents that are flapping then.
     """

@@ -1,4 +1,4 @@
-"""Which receivers have only failed lately: a bounded number of records."""
+"""Remember the receivers that have only failed lately: a bounded number of records."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which receivers may be notified: those that have answered a challenge lately."""
+"""Remember the receivers that may be notified: those that have answered a challenge lately."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which notification is next: one at a time per recipient and document, four per recipient."""
+"""Queue notifications: one at a time per recipient and document, four per recipient."""
 
 from collections import deque
 from collections.abc import Callable
@@ -103,7 +103,7 @@ class DeliveryQueues:
         return self._of(pending)[0].slots_taken < SLOTS_PER_RECIPIENT
 
     def take_slot(self, pending: PendingNotification, state: DeliveryState) -> None:
-        """Give a slot to a notification; its queue waits meanwhile."""
+        """Assign a slot to a notification; its queue waits meanwhile."""
         queues, queue = self._of(pending)
         pending.state = state
         queues.slots_taken += 1

@@ -1,4 +1,4 @@
-"""Who is notified, and for whom: a webhook as one manager names it."""
+"""A recipient: a webhook as one manager names it."""
 
 from typing import NamedTuple
 

@@ -8,7 +8,7 @@ _REMEMBERED = 100_000
 
 
 class SlowHosts:
-    """Which hosts were slow last time; the last so many of them.
+    """The hosts that were slow last time; the last so many of them.
 
     >>> hosts = SlowHosts()
     >>> hosts.note("example.org", took=30.0)

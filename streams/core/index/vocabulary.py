@@ -19,7 +19,7 @@ class Vocabulary:
     """Terms as text, because another language may ask for their stems at any time.
 
     They stand in the order of their coming, so that each language remembers up to which
-    it has stemmed them. Most are in pages of joined text: a string of its own would take
+    it has stemmed them. Most are in pages of joined text: a separate string would take
     50 bytes more.
     """
 

@@ -35,7 +35,7 @@ class Agenda:
         self._puts = 0
         self._comparisons = 0
         self._latest: dict[str, int] = {}
-        """Which of all puts was the last one of a URL; noted only while something is compared."""
+        """The number of the last put of a URL; noted only while something is compared."""
 
     def __len__(self) -> int:
         """Count the watches."""

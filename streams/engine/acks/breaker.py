@@ -43,7 +43,7 @@ class CrashBreaker:
         notes: Mapping[TopicPartition, Note],
         idle: Container[TopicPartition],
     ) -> None:
-        """Take up partitions at their positions, with the notes of their last owners.
+        """Begin with partitions at their positions, with the notes of their last owners.
 
         Those that are ``idle`` have no message left, so no message of theirs has ended a process.
         """

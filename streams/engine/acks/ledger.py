@@ -1,4 +1,4 @@
-"""Which offsets of a partition are taken and which are done, in order."""
+"""Remember the offsets of a partition that are taken, and those that are done, in order."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ from connectors.kafka.reading import groupless_consumer, read_messages
 
 
 class LogReader:
-    """Reads with a consumer of its own that is in no group; one request at a time."""
+    """Reads with its own consumer, which is in no group; one request at a time."""
 
     def __init__(self, access: Access) -> None:
         """Connect at the first request."""

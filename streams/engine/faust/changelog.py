@@ -23,7 +23,7 @@ WriteRows = Callable[[TopicPartition, Sequence[ChangelogRow], int], None]
 
 
 class ChangelogReader:
-    """Reads changelogs with a consumer of its own, in no group."""
+    """Reads changelogs with its own consumer, in no group."""
 
     def __init__(self, access: Access) -> None:
         """Connect for each request."""

@@ -75,7 +75,7 @@ class PatchedConsumer(aiokafka.Consumer):
     """
 
     def __init__(self, *args: Any, parts: AppParts, **kwargs: Any) -> None:
-        """Take Faust's arguments and, from ``PatchedTransport``, ours."""
+        """Accept Faust's arguments and, from ``PatchedTransport``, ours."""
         super().__init__(*args, **kwargs)
         self.parts = parts
         self._flow = parts.flow
@@ -138,7 +138,7 @@ class PatchedConsumer(aiokafka.Consumer):
         return await super()._getmany(cast("Any", readable), timeout)
 
     async def _drain_messages(self, fetcher: Any) -> None:
-        """Take messages past Faust's queues and streams, each of which makes tasks of them."""
+        """Pass messages by Faust's queues and streams, each of which makes tasks of them."""
         try:
             while not (self.should_stop or fetcher.should_stop):
                 await self._drain_some()
@@ -149,7 +149,7 @@ class PatchedConsumer(aiokafka.Consumer):
                 raise
 
     async def _drain_some(self) -> None:
-        """Take what has come, else what comes within a second."""
+        """Return what has come, else what comes within a second."""
         count = 0
         async for tp, message in self.getmany(timeout=POLL_TIMEOUT_S):
             async with self._flow.ending(f"{tp.topic} could not be read on"):
@@ -185,7 +185,7 @@ class PatchedTransport(aiokafka.Transport):
     Consumer = PatchedConsumer
 
     def __init__(self, *args: Any, parts: AppParts) -> None:
-        """Take Faust's arguments, and what every consumer gets."""
+        """Accept Faust's arguments, and what every consumer gets."""
         super().__init__(*args)
         self._parts = parts
 

@@ -40,7 +40,7 @@ class PatchedRecovery(Recovery):
     """
 
     def __init__(self, app: Any, tables: Any, *, parts: AppParts, **kwargs: Any) -> None:
-        """Take Faust's arguments and ours."""
+        """Accept Faust's arguments and ours."""
         super().__init__(app, tables, **kwargs)
         self._parts = parts
         self._assigned_at = 0.0
@@ -193,7 +193,7 @@ class PatchedTables(TableManager):
     """Faust's tables with our recovery."""
 
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
-        """Take Faust's arguments and ours."""
+        """Accept Faust's arguments and ours."""
         super().__init__(**kwargs)
         self._parts = parts
 

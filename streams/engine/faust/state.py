@@ -87,7 +87,7 @@ class PatchedStore(Store):
         """End the process on an error of RocksDB; a broken folder is gone at the next start."""
         try:
             yield
-        except Exception as error:  # noqa: BLE001 - rocksdict has no class of its own
+        except Exception as error:  # noqa: BLE001 - rocksdict has no own class
             self._end(partition, error)
 
     @contextmanager

@@ -42,7 +42,7 @@ class LogBounds(Protocol):
 
 
 class BrokerPositions:
-    """Asks the broker, on connections of its own, and believes none of Faust's accounting."""
+    """Asks the broker, on its own connections, and believes none of Faust's accounting."""
 
     def __init__(
         self,

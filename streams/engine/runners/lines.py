@@ -41,7 +41,7 @@ class Lines:
                 if not waiting or is_over():
                     break
             if waiting:
-                # Behind the others: they go first next time.
+                # After the others: they go first next time.
                 self._lines[line] = waiting
             if is_over():
                 return

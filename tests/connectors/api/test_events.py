@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 
 class Stage:
-    """Who listens, from where on; ``trouble`` keeps others out, ``fails`` ends with an error."""
+    """Notes who listens; ``trouble`` keeps others out, ``fails`` ends with an error."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []

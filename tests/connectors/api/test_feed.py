@@ -15,7 +15,7 @@ from tests.fakes.notifications import NOTIFICATION
 NAMES = {"a": "http://www.w3.org/2005/Atom"}
 HERE = "http://127.0.0.1:9000/vokter/v1/feed?client=x&more=%20"
 DIFF = Diff("added", "argus", "Argus", "... Argus <b> & more ...")
-TOLD = replace(NOTIFICATION, diffs=(DIFF,), at=1_700_000_000_000)
+NOTIFIED = replace(NOTIFICATION, diffs=(DIFF,), at=1_700_000_000_000)
 
 
 def texts(feed: bytes, path: str) -> list[str]:
@@ -24,7 +24,7 @@ def texts(feed: bytes, path: str) -> list[str]:
 
 
 def test_a_feed_has_every_element_that_atom_requires() -> None:
-    feed = atom_feed("m", "c", HERE, (TOLD, replace(TOLD, id="other", at=0)))
+    feed = atom_feed("m", "c", HERE, (NOTIFIED, replace(NOTIFIED, id="other", at=0)))
     root = etree.fromstring(feed)
     assert root.tag == "{http://www.w3.org/2005/Atom}feed"
     for path in ("/a:feed", "/a:feed/a:entry[1]", "/a:feed/a:entry[2]"):
@@ -32,7 +32,7 @@ def test_a_feed_has_every_element_that_atom_requires() -> None:
             assert len(texts(feed, f"{path}/a:{name}")) == 1, (path, name)
     assert texts(feed, "/a:feed/a:author/a:name") == ["Vokter"]
     assert texts(feed, "/a:feed/a:link[@rel='self']/@href") == [HERE]
-    assert texts(feed, "//a:entry[1]/a:link[@rel='alternate']/@href") == [TOLD.url]
+    assert texts(feed, "//a:entry[1]/a:link[@rel='alternate']/@href") == [NOTIFIED.url]
     assert texts(feed, "//a:entry[1]/a:content[@type='text']") == [f"added: {DIFF.snippet}"]
     for time in texts(feed, "//a:updated"):
         assert datetime.fromisoformat(time).tzinfo is not None
@@ -40,10 +40,12 @@ def test_a_feed_has_every_element_that_atom_requires() -> None:
 
 
 def test_ids_are_urns_that_are_stable_and_unique() -> None:
-    first = texts(atom_feed("m", "c", HERE, (TOLD,)), "//a:id")
-    later = texts(atom_feed("m", "c", "http://elsewhere/", (replace(TOLD, at=9), TOLD)), "//a:id")
+    first = texts(atom_feed("m", "c", HERE, (NOTIFIED,)), "//a:id")
+    later = texts(
+        atom_feed("m", "c", "http://elsewhere/", (replace(NOTIFIED, at=9), NOTIFIED)), "//a:id"
+    )
     others = [texts(atom_feed(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
-    another = texts(atom_feed("m", "c", HERE, (replace(TOLD, id="x"),)), "//a:entry/a:id")
+    another = texts(atom_feed("m", "c", HERE, (replace(NOTIFIED, id="x"),)), "//a:entry/a:id")
     assert first == later[:2]
     assert len({*first, *others, *another}) == 5
     assert all(UUID(name).urn == name for name in first)
@@ -58,26 +60,26 @@ def test_a_feed_without_notifications_is_valid() -> None:
 
 
 def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
-    gone = replace(TOLD, status="timeout", diffs=())
-    tried = replace(TOLD, test=True, diffs=())
+    gone = replace(NOTIFIED, status="timeout", diffs=())
+    tried = replace(NOTIFIED, test=True, diffs=())
     many = replace(
-        TOLD, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(MAX_TITLE_KEYWORDS + 1))
+        NOTIFIED, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(MAX_TITLE_KEYWORDS + 1))
     )
-    titles = texts(atom_feed("m", "c", HERE, (TOLD, gone, tried, many)), "//a:entry/a:title")
-    assert titles[0] == f"added argus: {TOLD.url}"
+    titles = texts(atom_feed("m", "c", HERE, (NOTIFIED, gone, tried, many)), "//a:entry/a:title")
+    assert titles[0] == f"added argus: {NOTIFIED.url}"
     assert [title.partition(":")[0] for title in titles[1:3]] == ["No longer readable", "Test"]
-    assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {TOLD.url}"
+    assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {NOTIFIED.url}"
 
 
 @given(st.text(), st.text())
 def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: str) -> None:
     diff = replace(DIFF, keyword=snippet, snippet=snippet)
-    feed = atom_feed("m", client, HERE, (replace(TOLD, diffs=(diff,)),))
+    feed = atom_feed("m", client, HERE, (replace(NOTIFIED, diffs=(diff,)),))
     assert len(texts(feed, "//a:entry/a:content")) == 1
 
 
 def test_characters_that_xml_does_not_allow_are_replaced() -> None:
     feed = atom_feed(
-        "m", "c", HERE, (replace(TOLD, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),)
+        "m", "c", HERE, (replace(NOTIFIED, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),)
     )
     assert texts(feed, "//a:content") == ["added: a\ufffdb\ufffdc"]

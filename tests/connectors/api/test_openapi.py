@@ -113,7 +113,7 @@ class Deciding:
         return facts[0]
 
 
-class Telling:
+class ExampleStream:
     """Sends the notifications of the examples to every listener, then ends."""
 
     @asynccontextmanager
@@ -175,7 +175,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     stored = store.subscriptions
     quotas = Quotas(stored.count_active, stored.active_id, monotonic)
     asking = RequestHandlers(jobs, quotas, b"k" * 32)
-    live: Any = Telling()
+    live: Any = ExampleStream()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
     handlers = ApiHandlers(

@@ -24,7 +24,7 @@ WHO = "default"
 
 
 class Store:
-    """A read side that sees a subscription only when it is told to."""
+    """A read side that sees a subscription only when a test says so."""
 
     def __init__(self) -> None:
         self.active: set[str] = set()

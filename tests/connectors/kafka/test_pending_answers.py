@@ -1,4 +1,4 @@
-"""Who gets an answer: who asked, and nobody else."""
+"""An answer is for the call that asked, and for no other."""
 
 from dataclasses import replace
 

@@ -25,7 +25,7 @@ ANYWHERE = "127.0.0.1:0"
 
 
 class Sequel:
-    """Gives one answer after the other, or raises it."""
+    """Returns one answer after the other, or raises it."""
 
     def __init__(self, *answers: object) -> None:
         self._answers = list(answers)

@@ -1,4 +1,4 @@
-"""Which connections a server keeps."""
+"""The connections that a server keeps."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -14,13 +14,13 @@ from streams.core.matching.matcher import Matcher
 from streams.core.matching.snippets import MAX_TEXT
 from tests.fakes.variants import varied
 
-Told = tuple[tuple[Diff, ...], bool]
+Notified = tuple[tuple[Diff, ...], bool]
 
 OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
 
 
-def diffs(notified: Subscription, changed: Sequence[Hunk], language: str) -> Told:
+def diffs(notified: Subscription, changed: Sequence[Hunk], language: str) -> Notified:
     return Matcher(changed, language).diffs(notified)
 
 

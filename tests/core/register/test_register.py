@@ -480,7 +480,7 @@ def few_managers(register: "Register") -> tuple[str, ...]:
 
 
 def watched(rows: Registrations) -> Watch | None:
-    """Give the watch of a URL by a look at all that is registered for it."""
+    """Compute the watch of a URL from all that is registered for it."""
     there = active(rows.values())
     if not there:
         return None

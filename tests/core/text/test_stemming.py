@@ -19,7 +19,7 @@ from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
 from tests.fakes.variants import varied
 
-FORMER = {"porter", "dutch_porter"}
+OLDER = {"porter", "dutch_porter"}
 DETECTED = {each.name.partition("-")[0] for each in files("langdetect.profiles").iterdir()}
 WITHOUT_STOPWORDS = {"cy", "kn", "mk", "ml", "ne", "pa", "sq", "ta", "te"}
 BASE = Subscription(
@@ -40,7 +40,7 @@ def listed(language: str) -> list[str]:
 
 
 def test_every_stemmer_of_snowball_serves_a_language() -> None:
-    assert set(ALGORITHMS.values()) == set(snowballstemmer.algorithms()) - FORMER
+    assert set(ALGORITHMS.values()) == set(snowballstemmer.algorithms()) - OLDER
     assert len(set(ALGORITHMS.values())) == len(ALGORITHMS)
 
 

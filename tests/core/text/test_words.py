@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - characters of many scripts are what is tested here
-"""Which spellings are one word."""
+"""Spellings that are one word."""
 
 import unicodedata
 

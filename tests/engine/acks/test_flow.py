@@ -398,7 +398,7 @@ async def test_a_message_that_was_decoded_while_partitions_went_is_not_taken() -
     engine.flow.runner = held
     await engine.begin()
     taking = asyncio.create_task(engine.flow.take(large(0)))
-    while not codec.in_loop:  # noqa: ASYNC110 - a thread tells nobody
+    while not codec.in_loop:  # noqa: ASYNC110 - a thread signals nobody
         await asyncio.sleep(0)
     await engine.flow.close(1)
     codec.gate.set()

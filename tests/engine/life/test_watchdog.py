@@ -69,12 +69,12 @@ def test_whatever_moves_or_is_done_in_time_is_never_a_stall(
     dog, now, committed = Watchdog(LIMIT), 0, 0
     for wait, done, behind in steps:
         now, committed = now + wait, committed + done
-        standing = Position(committed, behind if done else 0)
-        assert dog.stalled(now, {HERE: standing}) == {}
+        position = Position(committed, behind if done else 0)
+        assert dog.stalled(now, {HERE: position}) == {}
 
 
 class Broker:
-    """Answers in turn; ``waiting`` tells whether the messages are real."""
+    """Answers in turn; ``waiting`` says whether the messages are real."""
 
     def __init__(self, *answers: Position | Exception, waiting: bool = True) -> None:
         self._answers = list(answers)

@@ -56,7 +56,7 @@ async def test_nothing_is_acknowledged_before_it_is_durable() -> None:
     engine, stage = await begun()
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
-    while not stage.decided:  # noqa: ASYNC110 - the stage tells nobody
+    while not stage.decided:  # noqa: ASYNC110 - the stage signals nobody
         await asyncio.sleep(0)
     assert engine.flow.committable() == {INPUT: 0}
     engine.durable.gate.set()
@@ -165,7 +165,7 @@ async def test_an_outcome_that_cannot_be_made_durable_ends_the_process(
 LINE = "u"
 
 
-class Told(Stage):
+class LongStage(Stage):
     """A stage that decides the offsets in ``long`` in ``count`` parts, all of one line.
 
     Each part has an output and a row. Offsets in ``broken_off`` fail after the first.
@@ -199,8 +199,8 @@ async def running(stage: Stage, *others: TopicPartition) -> Engine:
     return engine
 
 
-async def telling(stage: Told, *offsets: int) -> list[str]:
-    """Take all offsets at once, and return the keys of what was sent, in order."""
+async def sent_keys(stage: LongStage, *offsets: int) -> list[str]:
+    """Decide all offsets at once, and return the keys of what was sent, in order."""
     engine = await running(stage)
     for offset in offsets:
         await engine.flow.take(tick(offset))
@@ -214,7 +214,7 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("streams.engine.runners.lines.PART", 1)
-    stage = Told(0, count=50)
+    stage = LongStage(0, count=50)
     engine = await running(stage)
     note_acknowledgements(engine)
     await engine.flow.take(tick(0))
@@ -228,12 +228,12 @@ async def test_a_long_outcome_holds_up_no_other_event_and_is_acknowledged_last(
 
 
 async def test_the_parts_of_a_long_outcome_are_durable_in_their_order() -> None:
-    stage = Told(0, count=1_200)
-    sent = await telling(stage, 0)
+    stage = LongStage(0, count=1_200)
+    sent = await sent_keys(stage, 0)
     assert sent == stage.parts == [f"0.{number}" for number in range(1_200)]
 
 
-class Headed(Told):
+class Headed(LongStage):
     """A stage with long outcomes that begin with an output and a row."""
 
     def decide(self, event: Event) -> Outcome:
@@ -246,13 +246,13 @@ class Headed(Told):
 
 
 async def test_what_is_decided_at_once_of_a_long_outcome_is_durable_before_later_events() -> None:
-    sent = await telling(Headed(0, 1), 0, 1, 2)
+    sent = await sent_keys(Headed(0, 1), 0, 1, 2)
     assert sent[:3] == ["head of 0", "head of 1", "2"]
     assert [key for key in sent if "." in key] == ["0.0", "0.1", "0.2", "1.0", "1.1", "1.2"]
 
 
 async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
-    sent = await telling(Told(1, 2), 0, 1, 2, 3)
+    sent = await sent_keys(LongStage(1, 2), 0, 1, 2, 3)
     in_line = [key for key in sent if "." in key]
     assert in_line == ["1.0", "1.1", "1.2", "2.0", "2.1", "2.2"]
 
@@ -260,7 +260,7 @@ async def test_what_is_in_line_after_a_long_outcome_waits_for_it() -> None:
 async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stage = Told(0, count=100)
+    stage = LongStage(0, count=100)
     engine = await running(stage, ELSEWHERE)
     monkeypatch.setattr("streams.engine.runners.lanes.ROUND_S", 4)
     monkeypatch.setattr("streams.engine.runners.lanes.monotonic", lambda: len(stage.parts))
@@ -278,7 +278,7 @@ async def test_a_long_outcome_gives_the_loop_its_turn_and_shows_that_it_goes_on(
 
 
 async def test_a_part_is_decided_when_those_before_it_are_durable() -> None:
-    stage = Told(0, count=1_200)
+    stage = LongStage(0, count=1_200)
     engine = await running(stage)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
@@ -292,13 +292,13 @@ async def test_a_part_is_decided_when_those_before_it_are_durable() -> None:
 
 
 async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
-    stage = Told(0)
+    stage = LongStage(0)
     stage.broken_off = {0}
-    assert await telling(stage, 0, 1) == ["1", "0.0", "b'key'"]
+    assert await sent_keys(stage, 0, 1) == ["1", "0.0", "b'key'"]
 
 
 async def test_closing_ends_what_is_decided_in_parts() -> None:
-    stage = Told(0, count=1_200)
+    stage = LongStage(0, count=1_200)
     engine = await running(stage)
     engine.durable.gate.clear()
     await engine.flow.take(tick(0))
