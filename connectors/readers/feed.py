@@ -13,6 +13,9 @@ from connectors.readers.xhtml import marked_xhtml
 # Dates, ids and links would turn every fetch into a change.
 _READ = ("title", "subtitle", "description", "summary", "content", "encoded")
 _ENTRIES = ("item", "entry")
+_TITLED = ("channel", "feed", *_ENTRIES)
+# A logo and a search form.
+_UNSEEN = ("image", "textInput", "textinput")
 _ATOM = "http://www.w3.org/2005/Atom"
 _FEEDS = (
     None,  # RSS 0.9x and 2.0
@@ -28,26 +31,26 @@ def feed_text(root: Tag) -> PageText:
     Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is. An empty line
     is between entries; their titles are headings of level 2, that of the feed of level 1.
     """
-    page = laid_out("".join(_marked(root)))
-    return page.with_title("")
+    return laid_out("".join(_marked(root))).with_title("")
 
 
 def _marked(root: Tag) -> Iterator[str]:
     for tag in root.find_all(True):
         if tag.namespace not in _FEEDS:
             continue
-        name = tag.name.rpartition(":")[2]
+        name, parent = _local(tag), _local(tag.parent)
         if name in _ENTRIES:
             yield GAP
-        elif name == "title":
-            yield HEADINGS[_is_of_entry(tag)] + _below(_text(tag)) + HEADING_END
-        elif name in _READ:
+        elif name not in _READ or parent in _UNSEEN:
+            continue
+        elif name == "title" and parent in _TITLED:
+            yield HEADINGS[parent in _ENTRIES] + _below(_text(tag)) + HEADING_END
+        else:
             yield BREAK + _below(_text(tag)) + BREAK
 
 
-def _is_of_entry(title: Tag) -> bool:
-    parent = title.parent
-    return parent is not None and parent.name.rpartition(":")[2] in _ENTRIES
+def _local(tag: Tag | None) -> str:
+    return "" if tag is None else tag.name.rpartition(":")[2]
 
 
 def _below(marked: str) -> str:

@@ -38,6 +38,28 @@ def test_the_title_is_that_of_the_page_or_its_first_heading(markup: str, title: 
     assert read(markup).title == title
 
 
+RSS = """<rss><channel><image><title>Logo</title></image><title>News</title>
+  <textInput><title>Search</title><description>here</description></textInput>
+  <item><title>Zeus</title></item></channel></rss>"""
+PLANET = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Planet</title>
+  <entry><title>Zeus</title><source><title>Olympus</title></source><summary>x</summary></entry>
+  <entry><title>Io</title></entry></feed>"""
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "found"),
+    [
+        (RSS, "News\n\nZeus", [(1, "News"), (2, "Zeus")]),
+        (PLANET, "Planet\n\nZeus\nOlympus\nx\n\nIo", [(1, "Planet"), (2, "Zeus"), (2, "Io")]),
+    ],
+)
+def test_only_the_titles_of_a_feed_and_its_entries_are_headings(
+    body: str, text: str, found: list[tuple[int, str]]
+) -> None:
+    reading = read(body, "text/xml")
+    assert (reading.text, headings(reading)) == (text, found)
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "title", "found"),
     [
