@@ -59,9 +59,10 @@ def _title(root: LexborNode) -> str:
 def _marked(root: LexborNode) -> str:
     unseen = []
     hidden = _hidden(root)
+    names = UNSEEN.union(hidden.values())
     for node in list(root.traverse()):
         tag = node.tag
-        if tag in UNSEEN or (hidden and node.mem_id in hidden):
+        if tag in names and (tag in UNSEEN or node.mem_id in hidden):
             unseen.append(node)
         elif tag in _MARKS:
             before, after = _MARKS[tag]
@@ -73,8 +74,9 @@ def _marked(root: LexborNode) -> str:
     return root.text()
 
 
-def _hidden(root: LexborNode) -> set[int]:
-    """Find the identities of elements that are not shown, though others of their name are."""
+def _hidden(root: LexborNode) -> dict[int, str | None]:
+    """Find the elements that are not shown, though others of their name are, by identity."""
     styled = root.css("[style*='none' i], [style*='hidden' i]")
     found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]
-    return {node.mem_id for node in root.css(UNSEEN_HERE) + found if node.tag not in PAGE}
+    nodes = root.css(UNSEEN_HERE) + found
+    return {node.mem_id: node.tag for node in nodes if node.tag not in PAGE}

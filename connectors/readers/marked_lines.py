@@ -35,11 +35,9 @@ class MarkedLines:
         self._headings: list[tuple[int, int]] = []
         """The lines that are headings, with their levels."""
         self._open_headings: list[tuple[int, int]] = []
-        self._cards: list[int] = []
-        """The first line of each open article and item."""
+        self._cards: list[tuple[int, int]] = []
+        """The first line of each open article and item, and ``_inner`` when it began."""
         self._articles = 0
-        self._items: list[int] = []
-        """``_inner`` when each open item began."""
         self._inner = 0
         """How many lines are those of inner items, or follow a line break."""
         self._broken_at = 0
@@ -92,7 +90,7 @@ class MarkedLines:
         """Begin an article."""
         self.add_gap()
         self._articles += 1
-        self._cards.append(len(self.lines))
+        self._cards.append((len(self.lines), self._inner))
 
     def leave_article(self) -> None:
         """End an article."""
@@ -103,7 +101,7 @@ class MarkedLines:
 
     def enter_heading(self, level: int) -> None:
         """Begin a heading; what labels it in its article or item stays with it."""
-        card = self._cards[-1] if self._cards else 0
+        card = self._cards[-1][0] if self._cards else 0
         is_labelled = self._cards and len(self.lines) - card <= MAX_LABELS
         if is_labelled:
             self._gaps.add(card)
@@ -135,13 +133,12 @@ class MarkedLines:
 
     def enter_item(self) -> None:
         """Begin an item of a list."""
-        self._items.append(self._inner)
-        self._cards.append(len(self.lines))
+        self._cards.append((len(self.lines), self._inner))
 
     def leave_item(self) -> None:
         """End an item, which is set apart if it has several blocks by itself."""
-        if self._items and self._cards:
-            first, inner = self._cards.pop(), self._items.pop()
+        if self._cards:
+            first, inner = self._cards.pop()
             lines = len(self.lines) - first
             if lines - (self._inner - inner) > 1:
                 self._gaps.add(first)
