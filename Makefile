@@ -69,11 +69,12 @@ bench: setup $(VENV)/.dev $(PEERS:%=$(VENV)/peers-%/.ready)  ## compare a check 
 bench-text: setup $(VENV)/.bench  ## compare reading, diffing and matching with other libraries (10 to 30 minutes)
 	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.text
 
-# Sizes are optional: make bench-news HALF=test SEED=7 WAYS=Vokter CLONES=folder
-NEWS := $(foreach name,HALF SEED WAYS CLONES,$(if $($(name)),\
+# Sizes are optional: make bench-news HALF=test SEED=7 PAIRS=10 WAYS=Vokter CLONES=folder
+NEWS_PEERS := urlwatch changedetection.io
+NEWS := $(foreach name,HALF SEED PAIRS WAYS CLONES,$(if $($(name)),\
 	--$(shell echo $(name) | tr A-Z a-z) "$($(name))"))
-bench-news: setup $(VENV)/.bench  ## compare what is notified with the news of real page histories (clones them first)
-	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.news $(NEWS)
+bench-news: setup $(VENV)/.bench $(NEWS_PEERS:%=$(VENV)/peers-%/.ready)  ## compare what is notified with the news of real page histories (clones them first)
+	@PYTHONPATH=$(VENV)/peers $(BIN)/python -m bench.news --environments $(VENV) $(NEWS)
 
 # Sizes are optional: make chaos SEED=7 DOCUMENTS=50 CHANGES=300 SECONDS=60
 CHAOS := $(foreach name,SEED DOCUMENTS CHANGES SECONDS,$(if $($(name)),\

@@ -10,32 +10,32 @@ from rich.console import Console
 
 from bench.measuring import Say, timed_printer
 from bench.news import lines, ours
-from bench.news.answers import Answer, Way, answered, cached
+from bench.news.answers import Answer, Way, answered, cached, measured
 from bench.news.cases import Case, cases
 from bench.news.corpus import CACHE, Document, documents
 from bench.news.gather import gather
+from bench.news.peers import asking
+from bench.news.peers.asking import SIDES, Peer
 from bench.news.report import by_class, by_kind, summary
 from bench.news.score import Score
 
-VOKTER = "Vokter"
-WAYS: dict[str, Way] = {
-    VOKTER: ours.told,
-    "changed lines": lines.changed_lines,
-    "diff-match-patch": lines.diff_match_patch_semantic,
-}
+VOKTER, LINES, DMP = "Vokter", "changed lines", "diff-match-patch"
+WAYS = (VOKTER, LINES, DMP, *SIDES)
 SEED = 17
 
 
 def measure(
-    wanted: list[Document], ways: dict[str, Way], cache: Path, seed: int, say: Say
+    wanted: list[Document], names: list[str], options: argparse.Namespace, say: Say
 ) -> dict[str, Score]:
     """Ask all ways about all pairs."""
-    scores = {name: Score() for name in ways}
+    ways = {name: _way(name, options) for name in names}
+    scores = {name: Score() for name in names}
     for number, document in enumerate(wanted, 1):
-        found = list(cases(document, cache, seed))
-        for name, way in ways.items():
-            version = f"{name} {Path(lines.__file__).read_text('utf-8')}"
-            answers = answered(way, found) if name == VOKTER else cached(way, found, version, cache)
+        found = _some(list(cases(document, options.cache, options.seed)), options.pairs)
+        for name, (way, version) in ways.items():
+            answers = (
+                cached(way, found, version, options.cache) if version else answered(way, found)
+            )
             for case, answer in zip(found, answers, strict=True):
                 _count(case, answer, scores[name])
         asked = sum(len(case.questions) for case in found)
@@ -44,10 +44,27 @@ def measure(
     return scores
 
 
+def _way(name: str, options: argparse.Namespace) -> tuple[Way, str]:
+    """Return a way, and what its answers depend on; "" for one that is asked each time."""
+    if name == VOKTER:
+        return measured(ours.told), ""
+    if name in SIDES:
+        peer = Peer(name, options.environments, options.cache)
+        code = (Path(asking.__file__).parent / SIDES[name]).read_text("utf-8")
+        return peer, f"{name} {peer.version} {code}"
+    way = lines.changed_lines if name == LINES else lines.diff_match_patch_semantic
+    return measured(way), f"{name} {Path(lines.__file__).read_text('utf-8')}"
+
+
 def _count(case: Case, answer: Answer, score: Score) -> None:
     score.seconds += answer.seconds
     score.pairs += 1
     score.add(case.kind, case.questions, set(answer.told))
+
+
+def _some(found: list[Case], most: int) -> list[Case]:
+    """Return so many cases at most, spread over the history."""
+    return found[:: -(-len(found) // most)] if found else []
 
 
 def main() -> None:
@@ -58,8 +75,7 @@ def main() -> None:
     wanted = [each for each in documents() if each.half == options.half]
     for each in gather(wanted, options.cache, options.clones, say):
         out.print(f"missing: {each}", highlight=False)
-    ways = {name: WAYS[name] for name in options.ways}
-    scores = measure(wanted, ways, options.cache, options.seed, say)
+    scores = measure(wanted, options.ways, options, say)
     out.print(f"half {options.half}, seed {options.seed}, {len(wanted)} documents")
     for table in (summary(scores), by_class(scores), by_kind(scores)):
         out.print(table)
@@ -69,12 +85,14 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--half", choices=("tune", "test"), default="tune")
     parser.add_argument("--seed", type=int, default=SEED, help="of the keywords")
+    parser.add_argument("--pairs", type=int, default=60, help="of a document at most")
     parser.add_argument("--ways", type=lambda value: value.split(","), default=list(WAYS),
                         help=", ".join(WAYS))  # fmt: skip
+    parser.add_argument("--environments", type=Path, default=Path(".venv"), help="of the peers")
     parser.add_argument("--cache", type=Path, default=CACHE, help="where the versions are kept")
     parser.add_argument("--clones", type=Path, help="a folder of bare clones named owner+name")
     options = parser.parse_args()
-    if unknown := set(options.ways) - WAYS.keys():
+    if unknown := set(options.ways) - set(WAYS):
         parser.error(f"no such way: {', '.join(sorted(unknown))}; there are {', '.join(WAYS)}")
     return options
 

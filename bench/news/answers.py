@@ -13,9 +13,6 @@ from typing import NamedTuple
 from bench.measuring import timed
 from bench.news.cases import Case
 
-Way = Callable[[Case, list[str]], list[tuple[str, str, str]]]
-"""Returns the keyword, the event and the text of all that it notifies of."""
-
 
 class Answer(NamedTuple):
     """The CPU seconds that a case took, and the keywords and events that were notified."""
@@ -24,17 +21,24 @@ class Answer(NamedTuple):
     told: list[tuple[str, str]]
 
 
+Way = Callable[[Case, list[str]], Answer]
+Entries = Callable[[Case, list[str]], list[tuple[str, str, str]]]
+"""Returns the keyword, the event and the text of all that is notified."""
+
+
+def measured(entries: Entries) -> Way:
+    """Make a way of a function of this process: its CPU time is counted."""
+
+    def way(case: Case, keywords: list[str]) -> Answer:
+        seconds, found = timed(lambda: entries(case, keywords))
+        return Answer(seconds, list(dict.fromkeys((keyword, event) for keyword, event, _ in found)))
+
+    return way
+
+
 def answered(way: Way, found: list[Case]) -> list[Answer]:
     """Ask a way about all cases."""
-    return [_answer(way, case) for case in found]
-
-
-def _answer(way: Way, case: Case) -> Answer:
-    keywords = case.keywords
-    if not keywords:
-        return Answer(0.0, [])
-    seconds, entries = timed(lambda: way(case, keywords))
-    return Answer(seconds, list(dict.fromkeys((keyword, event) for keyword, event, _ in entries)))
+    return [way(case, case.keywords) if case.questions else Answer(0.0, []) for case in found]
 
 
 def cached(way: Way, found: list[Case], version: str, cache: Path) -> list[Answer]:

@@ -7,18 +7,19 @@ matching. What is cached is made again when the reader, the truth or the seed ch
 import gzip
 import json
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.news.corpus import HERE, Document, Versions
+from bench.news.corpus import HERE, Document, Versions, judged
 from bench.news.draw import questions
 from bench.news.items import items
-from bench.news.truth import Question, Side, Truth
+from bench.news.truth import JUDGED, Question, Side, Truth
 from connectors.readers.reading import read_document
 
 _READERS = HERE.parents[1] / "connectors/readers"
-_TRUTH = ("items", "truth", "draw", "words", "cases")
+_TRUTH = ("items", "truth", "draw", "words")
 
 
 class Case(NamedTuple):
@@ -41,17 +42,28 @@ class Case(NamedTuple):
         return list(dict.fromkeys(each.keyword for each in self.questions))
 
 
-def cases(document: Document, cache: Path, seed: int) -> Iterator[Case]:
+def cases(document: Document, folder: Path, seed: int) -> Iterator[Case]:
     """Yield the cases of a document whose versions are there."""
-    file = _file(document, cache, seed)
+    file = _file(document, folder, seed)
     if not file.exists():
-        lines = [json.dumps(each._asdict()) for each in _made(document, Versions(cache), seed)]
+        lines = [json.dumps(each._asdict()) for each in _made(document, Versions(folder), seed)]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(gzip.compress("\n".join(lines).encode(), 3, mtime=0))
     for line in gzip.decompress(file.read_bytes()).decode().splitlines():
         fields = json.loads(line)
         asked = [Question(*each) for each in fields.pop("questions")]
-        yield Case(**fields, questions=asked)
+        samples = _judged().get((fields["document"], fields["commit"]), [])
+        yield Case(**fields, questions=asked + samples)
+
+
+@cache
+def _judged() -> dict[tuple[str, str], list[Question]]:
+    """Return the questions that were judged by hand, by document and commit."""
+    found: dict[tuple[str, str], list[Question]] = {}
+    for each in judged():
+        question = Question(each["keyword"], each["event"], JUDGED[each["verdict"]])
+        found.setdefault((each["document"], each["commit"]), []).append(question)
+    return found
 
 
 def _made(document: Document, versions: Versions, seed: int) -> Iterator[Case]:
@@ -70,8 +82,8 @@ def _side(content: bytes, document: Document) -> Side:
     return Side(text, items(content, text, document.items))
 
 
-def _file(document: Document, cache: Path, seed: int) -> Path:
+def _file(document: Document, folder: Path, seed: int) -> Path:
     sources = [*sorted(_READERS.glob("*.py")), *(HERE / f"{name}.py" for name in _TRUTH)]
     made_by = b"".join(each.read_bytes() for each in sources)
     name = sha256(f"{seed}\n{document.line()}".encode() + made_by).hexdigest()[:16]
-    return cache.expanduser() / "cases" / f"{name}.gz"
+    return folder.expanduser() / "cases" / f"{name}.gz"

@@ -53,6 +53,12 @@ def documents(file: Path = DOCUMENTS) -> Iterator[Document]:
         yield Document(**fields, pairs=pairs)
 
 
+def judged() -> Iterator[dict[str, str]]:
+    """Load the samples that were judged by hand."""
+    for line in (HERE / "judged.jsonl").read_text("utf-8").splitlines():
+        yield json.loads(line)
+
+
 def hash_of(content: bytes) -> str:
     """Return the first 16 hexadecimal digits of the SHA-256."""
     return sha256(content).hexdigest()[:16]

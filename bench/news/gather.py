@@ -32,7 +32,10 @@ def gather(wanted: list[Document], cache: Path, clones: Path | None, say: Say) -
             missing.append(f"{repository}: there is no clone of it")
             continue
         for document, pairs in lacking:
-            missing.extend(_gather(document, pairs, clone, versions, fetch=clones is None))
+            try:
+                missing.extend(_gather(document, pairs, clone, versions, fetch=clones is None))
+            except subprocess.CalledProcessError as error:
+                missing.append(f"{document.document}: {_said(error)}")
     return missing
 
 
@@ -46,8 +49,12 @@ def _clone(repository: str, cache: Path, clones: Path | None) -> Clone | None:
     try:
         return cloned(cache.expanduser() / "clones", repository)
     except subprocess.CalledProcessError as error:
-        Console(stderr=True).print(error.stderr.decode("utf-8", "replace").strip())
+        Console(stderr=True).print(f"{repository}: {_said(error)}", highlight=False)
         return None
+
+
+def _said(error: subprocess.CalledProcessError) -> str:
+    return str(error.stderr.decode("utf-8", "replace").strip())
 
 
 def _gather(

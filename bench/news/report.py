@@ -3,19 +3,29 @@
 from rich.table import Table
 
 from bench.news.score import ALL, Score
-from bench.news.truth import COSMETIC, DUE, EDITED, MOVED, NOT_DUE, REPLACED, TWO, UNCHANGED
+from bench.news.truth import (
+    COSMETIC,
+    DUE,
+    JUDGED,
+    MOVED,
+    NOT_DUE,
+    REPLACED,
+    TWO,
+    UNCHANGED,
+    UNJUDGED,
+)  # fmt: skip
 
 
 def summary(scores: dict[str, Score]) -> Table:
     """Return a line per way."""
     table = Table("way", "recall", "precision", "F1", "replaced", "moved only", "unchanged",
-                  "AND of two items", "cosmetic", "ms a pair", "pairs", "questions",
+                  "AND of two items", "cosmetic", "judged", "ms a pair", "pairs", "questions",
                   title="in percent; CPU in milliseconds")  # fmt: skip
     for name, score in scores.items():
         shares = [score.share(ALL, [each]) for each in (REPLACED, MOVED, UNCHANGED, TWO, COSMETIC)]
         table.add_row(
             name, f"{score.recall():.1f}", f"{score.precision():.1f}", f"{score.f1():.1f}",
-            *(f"{share:.1f}" for share in shares),
+            *(f"{share:.1f}" for share in shares), f"{score.agreement():.1f}",
             f"{1000 * score.seconds / max(score.pairs, 1):.2f}", f"{score.pairs:,}",
             f"{sum(n for (kind, _), n in score.asked.items() if kind == ALL):,}",
         )  # fmt: skip
@@ -26,7 +36,12 @@ def by_class(scores: dict[str, Score]) -> Table:
     """Return the share that each way notified of, by class."""
     first = next(iter(scores.values()))
     table = Table("class", "questions", *scores, title="notified, in percent, by class")
-    groups = (("due", DUE), ("not due", NOT_DUE), ("not judged", (COSMETIC, EDITED)))
+    groups = (
+        ("due", DUE),
+        ("not due", NOT_DUE),
+        ("not judged", UNJUDGED),
+        ("by hand", tuple(JUDGED.values())),
+    )
     for label, names in groups:
         for name in names:
             shares = (f"{score.share(ALL, [name]):.1f}" for score in scores.values())

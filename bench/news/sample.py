@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
-from os.path import commonprefix
 from pathlib import Path
 from random import Random
 
@@ -89,8 +88,11 @@ def _nearest(some: list[str], texts: list[str]) -> list[str]:
 
 def _excerpts(first: str, second: str, keyword: str) -> tuple[str, str]:
     """Cut both around what differs, with the keyword if there is room for it."""
-    start = min(len(commonprefix([first, second])), max(first.find(keyword.split(maxsplit=1)[0]), 0))
-    start = max(0, start - EXCERPT // 3) if len(first) > EXCERPT else 0
+    alike = next(
+        (n for n, pair in enumerate(zip(first, second, strict=False)) if len(set(pair)) > 1), 0
+    )
+    place = min(alike or len(first), max(first.find(keyword.split(maxsplit=1)[0]), 0))
+    start = max(0, place - EXCERPT // 3) if len(first) > EXCERPT else 0
     return first[start : start + EXCERPT], second[start : start + EXCERPT]
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bench.news.truth import DUE, NOT_DUE, Question
+from bench.news.truth import DUE, JUDGED, NOT_DUE, Question
 
 ALL = "all"
 
@@ -43,6 +43,12 @@ class Score:
         """Return the share of the questions of some classes that were notified, in percent."""
         asked = _sum(self.asked, kind, names)
         return 100 * _sum(self.told, kind, names) / asked if asked else 0.0
+
+    def agreement(self) -> float:
+        """Return the share of the samples judged yes or no that it answers alike, in percent."""
+        yes, no = (self.asked[ALL, JUDGED[verdict]] for verdict in ("yes", "no"))
+        right = self.told[ALL, JUDGED["yes"]] + no - self.told[ALL, JUDGED["no"]]
+        return 100 * right / (yes + no) if yes + no else 0.0
 
     @property
     def kinds(self) -> list[str]:

@@ -23,6 +23,8 @@ COSMETIC, EDITED = "cosmetic", "edited"
 DUE = (NEW, GONE, REPLACED, NEW_WORD, GONE_WORD, PAIR)
 NOT_DUE = (OTHER, UNCHANGED, MOVED, TWO)
 UNJUDGED = (COSMETIC, EDITED)
+JUDGED = {verdict: f"judged: {verdict}" for verdict in ("yes", "no", "around")}
+"""Classes of the samples that were judged by hand."""
 
 
 class Question(NamedTuple):

@@ -15,6 +15,7 @@ NOT_RUN = {
     "make docs": "it downloads; tests/docs/test_site.py builds the site if MkDocs is installed",
     "make fuzz": "it takes minutes; tests/connectors/api/test_openapi.py makes fewer calls",
     "make bench": "it takes 25 minutes and downloads other watchers",
+    "make bench-news": "it clones 40 public repositories",
     "make bench-text": "it takes minutes and downloads other libraries",
     "export": "it configures the reader's shell",
     "vokter up": "it starts a broker and all processes; tests/broker/test_up.py does so",
