@@ -16,6 +16,7 @@ from infra.ports import cluster_at, is_free
 from infra.server import Guard, Server, spawn_guarded
 
 CONSOLE = "broker.out"
+FULL = "No space left on device"
 OTHER_PORTS = 3
 """How often a port that was lost to another program is replaced."""
 
@@ -43,6 +44,7 @@ class LocalBroker(Server):
         self.data_dir = data_dir.absolute()
         self._wanted_port = port
         self._kept: identity.Identity | None = None
+        self._logged = 0
 
     @property
     def bootstrap(self) -> str:
@@ -82,6 +84,8 @@ class LocalBroker(Server):
             command = [str(java), *broker_config.JVM_OPTIONS, "-cp", ":".join(map(str, jars))]
             self._configure(command)
             (self.data_dir / CONSOLE).unlink(missing_ok=True)
+            log = self.data_dir / broker_config.LOG
+            self._logged = log.stat().st_size if log.exists() else 0
             launched = spawn_guarded(
                 [*command, "kafka.Kafka", broker_config.SERVER_PROPERTIES],
                 self.data_dir / CONSOLE,
@@ -113,6 +117,8 @@ class LocalBroker(Server):
             check=False,
         )
         if run.returncode:
+            if FULL in run.stdout + run.stderr:
+                raise InfraError(self._disk_is_full())
             raise InfraError(
                 f"Kafka could not format {self.data_dir / broker_config.STORAGE}:\n"
                 f"{run.stdout[-2000:]}{run.stderr[-2000:]}"
@@ -123,9 +129,28 @@ class LocalBroker(Server):
         return self._kept is not None and cluster_at(self._kept.port) == self._kept.cluster_id
 
     def _failure(self) -> str:
-        logs = (self.data_dir / broker_config.LOG, self.data_dir / CONSOLE)
+        log, console = self.data_dir / broker_config.LOG, self.data_dir / CONSOLE
+        if FULL in _said(log, self._logged) + _said(console):
+            return self._disk_is_full()
+        logs = (log, console)
         tails = [_tail(log) for log in logs if log.exists() and log.stat().st_size]
         return "\n".join(("The Kafka broker did not start.", *tails))
+
+    def _disk_is_full(self) -> str:
+        return (
+            f"The local Kafka broker cannot write, for the disk of {self.data_dir} is full: free "
+            "some space, or choose a data folder on another disk with --data-dir. Kafka's own "
+            f"words are in {self.data_dir / broker_config.LOG}."
+        )
+
+
+def _said(log: Path, since: int = 0) -> str:
+    """Read what a log has since it had a size; one that is smaller by now is a new file."""
+    if not log.exists():
+        return ""
+    with log.open("rb") as file:
+        file.seek(since if since <= log.stat().st_size else 0)
+        return file.read().decode("utf-8", "replace")
 
 
 def _tail(log: Path) -> str:

@@ -11,6 +11,7 @@ from connectors.kafka.access import Access
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.kafka.pages import PagedTopic
 from connectors.kafka.reading import tail
+from connectors.kafka.topic_ids import topic_ids
 from connectors.registry.codec import Codec
 from schemas.notifications import Notification
 from schemas.wire import Undecodable
@@ -37,16 +38,20 @@ class Live:
         self._log = PagedTopic(access, topic)
         self._reader: asyncio.Task[None] | None = None
         self._positions: list[int] = []
+        self.topic_id = ""
+        """That of the topic which is read, empty if the broker knows none."""
         self._listeners: set[Listener] = set()
         self.up_to_date: set[Listener] = set()
         """The listeners that miss nothing."""
 
     @asynccontextmanager
     async def listen(
-        self, manager: str, after: Positions | None = None
+        self, manager: str, after: Positions | None = None, topic_id: str = ""
     ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
         """Return a listener, where it begins, and what it gets: first all since ``after``.
 
+        If ``after`` is of a topic with another id, the topic was created again since: then the
+        listener gets all that it has.
         Raises UnknownPositions, and KafkaError and LookupError as ``tail`` does.
         """
         listener = Listener(manager)
@@ -57,8 +62,7 @@ class Live:
             now = tuple(self._positions)
             if after is not None and len(after) != len(now):
                 raise UnknownPositions(f"the topic has {len(now)} partitions")
-            # The topic may have been created again: then the old positions are too high.
-            begin = now if after is None else tuple(map(min, after, now))
+            begin = now if after is None else self._begin_of(after, topic_id, now)
             if begin == now:
                 self.up_to_date.add(listener)
             async with aclosing(self._heard(listener, begin)) as heard:
@@ -68,6 +72,12 @@ class Live:
             async with self._lock:
                 self._listeners.discard(listener)
                 await self._end()
+
+    def _begin_of(self, after: Positions, topic_id: str, now: Positions) -> Positions:
+        if self.topic_id and topic_id and topic_id != self.topic_id:
+            return (0,) * len(now)
+        # Positions are too high if the log was cut short.
+        return tuple(map(min, after, now))
 
     def close(self) -> None:
         """End all listeners."""
@@ -114,10 +124,14 @@ class Live:
     async def _read(self, ready: asyncio.Future[list[int]]) -> None:
         try:
             async with tail(self._access, self._topic) as consumer:
+                self.topic_id = (await topic_ids(consumer, [self._topic])).get(self._topic, "")
                 places = sorted(consumer.assignment())
                 ready.set_result([await consumer.position(place) for place in places])
                 async for message in consumer:
                     await asyncio.sleep(0)  # what was fetched at once takes long to decode
+                    if message.offset < self._positions[message.partition]:
+                        log.warning("the topic was created again or cut short", topic=self._topic)
+                        break  # whoever listens asks again, and gets what it misses
                     await self._codec.learn(message.value)
                     self._pass_on(message)
         except Exception as error:  # noqa: BLE001 - its listeners see the end

@@ -17,6 +17,7 @@ from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.process_flows import ProcessFlows
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.room import Room
+from streams.engine.acks.topic_ids import watch_topics
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.changelog import ChangelogReader
 from streams.engine.faust.parts import AppParts
@@ -116,6 +117,7 @@ class RunningStage:
             self._process.gauges.add(gauges)
             _in_background(stack, self._pulse.run())
             _in_background(stack, watch(positions, gauges.note, self.flow.end))
+            _in_background(stack, watch_topics(self.flow.topic_ids, self.flow.end_blameless))
             if self._worker.timer is not None:
                 _in_background(stack, self._tick(partial(self._worker.timer, stage)))
             yield

@@ -1,4 +1,4 @@
-"""Topics that an operator deletes and creates again."""
+"""Topics that an operator deletes and creates again, while the workers are away or at work."""
 
 import asyncio
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from infra.broker import LocalBroker
 from streams.pipeline import topic_specs
 from streams.topics import ATTEMPTS, CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
 from streams.wiring.connections import kafka_access
+from tests.harness.events import listening
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
@@ -21,12 +22,18 @@ from tests.harness.waiting import eventually, until
 RECREATED = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, ATTEMPTS)
 SLEEPS, WAKES, YAWNS = "<p>the giant sleeps", "<p>the giant wakes", "<p>the giant yawns"
 EARLIER = 5
+EXCUSE = "was created again; it is read from its beginning"
 
 
 @pytest.fixture
 def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(
-        broker.bootstrap, tmp_path, is_kept=True, partitions=1, retry_schedule=(0, 3, 3, 3, 3, 3)
+        broker.bootstrap,
+        tmp_path,
+        is_kept=True,
+        excuse=EXCUSE,
+        partitions=1,
+        retry_schedule=(0, 3, 3, 3, 3, 3),
     ) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
@@ -50,8 +57,9 @@ async def recreate_topics(deployment: Deployment) -> None:
     await create_topics(access, topic_specs(deployment.settings))
 
 
+@pytest.mark.parametrize("at_work", [False, True])
 async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_waits(
-    deployment: Deployment, pages: Pages, hooks: Hooks
+    deployment: Deployment, pages: Pages, hooks: Hooks, at_work: bool
 ) -> None:
     page, hook, refusing = pages.add(SLEEPS), hooks.add(), hooks.add()
     async with client(deployment.settings.port) as rest:
@@ -65,17 +73,24 @@ async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_wa
         page.text = WAKES
         await hook.notified(EARLIER)
         await refusing.notified()
-        for stage in STAGES:
-            await asyncio.to_thread(deployment.stop, stage)
+        async with listening(deployment, page.url) as stream:
+            last, _ = await stream.next()
+        if not at_work:
+            for stage in STAGES:
+                await asyncio.to_thread(deployment.stop, stage)
         await recreate_topics(deployment)
-        deployment.start(*STAGES)
+        if not at_work:
+            deployment.start(*STAGES)
         await until(lambda: refusing.posts[-1].status == 204, "what waited is sent")
         newer = hooks.add()
         await rest.subscribe(page.url, newer.url, "*")
         page.text = YAWNS
         for receiver, times in ((newer, 1), (hook, 2 * EARLIER), (refusing, 4)):
             await receiver.notified(times)
+        async with listening(deployment, page.url, last) as stream:
+            heard = [(await stream.next())[1] for _ in range(1 + EARLIER + 2)]
         await rest.ready()
         await rest.tidy()
     assert len({post.id for post in refusing.posts}) == 2
+    assert heard == [[], *[["*", "*"]] * (EARLIER + 2)], "all that the new topic has"
     assert [body["diffs"][-1]["text"] for body in newer.bodies] == ["yawns"]

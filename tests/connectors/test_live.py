@@ -35,6 +35,10 @@ class Topic:
         self.opened = 0
         self.readers: list[asyncio.Queue[Message | Exception]] = []
         self.trouble: Exception | None = None
+        self.id = "now"
+
+    async def ids(self, _: "Reader", names: list[str]) -> dict[str, str]:
+        return dict.fromkeys(names, self.id)
 
     @asynccontextmanager
     async def tail(self, access: Any, topic: str) -> AsyncIterator["Reader"]:
@@ -77,6 +81,7 @@ class Reader:
 def topic(monkeypatch: pytest.MonkeyPatch) -> Topic:
     topic = Topic()
     monkeypatch.setattr("connectors.kafka.live.tail", topic.tail)
+    monkeypatch.setattr("connectors.kafka.live.topic_ids", topic.ids)
     return topic
 
 
@@ -97,6 +102,22 @@ async def test_each_hears_its_managers_notifications_and_where_they_stand(
         assert await anext(mine) == LiveNotification(NOTIFICATION, (6, 0), len(ENCODED))
         assert await anext(others) == LiveNotification(OTHER, (6, 2), len(wire.encode(OTHER)))
         assert topic.opened == 1
+
+
+@pytest.mark.parametrize(("topic_id", "begin"), [("now", (5, 0)), ("", (5, 0)), ("former", (0, 0))])
+async def test_who_resumes_at_positions_of_a_former_topic_gets_all_of_the_new_one(
+    live: Live, topic_id: str, begin: Positions
+) -> None:
+    async with live.listen("default", (9, 0), topic_id) as (_, found, _):
+        assert found == begin
+
+
+async def test_a_topic_that_is_created_again_ends_all_who_listen_so_that_they_ask_again(
+    topic: Topic, live: Live
+) -> None:
+    async with live.listen("default") as (_, _, heard):
+        topic.say(0, 0, ENCODED)
+        assert [each async for each in heard] == []
 
 
 async def test_the_topic_is_read_only_while_somebody_listens(topic: Topic, live: Live) -> None:

@@ -1,7 +1,7 @@
 """A stage's process that ends while it handles an event, and starts again with Kafka's memory."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -200,6 +200,9 @@ class Life:
         self, places: Sequence[TopicPartition]
     ) -> Mapping[TopicPartition, tuple[int, int]]:
         return {tp: (0, self.group.log[tp]) for tp in places}
+
+    async def topic_ids(self, topics: Collection[str]) -> Mapping[str, str]:
+        return {}
 
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         return {}

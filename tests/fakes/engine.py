@@ -1,7 +1,7 @@
 """A stage's engine without Kafka: messages in, a journal of what was made durable out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,6 +140,9 @@ class Engine:
         self, places: Sequence[TopicPartition]
     ) -> Mapping[TopicPartition, tuple[int, int]]:
         return dict.fromkeys(places, self.bounded)
+
+    async def topic_ids(self, topics: Collection[str]) -> Mapping[str, str]:
+        return {}
 
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         last = self.last

@@ -138,9 +138,13 @@ class Deployment:
         line: Sequence[str] = VOKTER,
         *,
         is_kept: bool = False,
+        excuse: str = FROZE,
         **settings: object,
     ) -> None:
-        """``line`` is the command line before the arguments of ``vokter``."""
+        """``line`` is the command line before the arguments of ``vokter``.
+
+        A worker that ``is_kept`` may end itself for the reason ``excuse``, or if it froze.
+        """
         defaults = {
             "kafka": kafka,
             "data_dir": folder,
@@ -155,6 +159,7 @@ class Deployment:
         self.settings = Settings(**(defaults | settings))  # type: ignore[arg-type]  # pydantic checks
         self._line = line
         self._is_kept = is_kept
+        self._excuses = {FROZE, excuse}
         self._processes: dict[str, Process] = {}
 
     def start(self, *names: str, **settings: object) -> None:
@@ -182,8 +187,9 @@ class Deployment:
         assert status == 0 or is_frozen, f"{name} ended with status {status}"
 
     def froze(self) -> int:
-        """Count the workers that ended because they froze."""
-        return sum(log.read_text("utf-8", "replace").count(FROZE) for log in self.logs())
+        """Count the workers that ended because they froze, or for another excuse."""
+        said = [log.read_text("utf-8", "replace") for log in self.logs()]
+        return sum(text.count(excuse) for text in said for excuse in self._excuses)
 
     def restarts(self) -> int:
         """Count the processes that ended themselves and were started again."""

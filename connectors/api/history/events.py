@@ -26,7 +26,7 @@ MAX_STREAMS = 100
 """Streams that one process serves at a time: with a reverse proxy all have one address, which
 needs connections for requests, too."""
 MAX_STREAMS_PER_MANAGER = 20
-_ID = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})*")
+_ID = re.compile(r"(?:(?P<topic>[0-9a-f]{32})\.)?(?P<positions>[0-9]{1,18}(\.[0-9]{1,18})*)")
 
 
 class EventStreams:
@@ -40,7 +40,8 @@ class EventStreams:
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Stream the notifications after ``Last-Event-ID``, or from now on."""
         last, manager = request.headers.get("Last-Event-ID", ""), caller(request).manager
-        if last and not _ID.fullmatch(last):
+        known = _ID.fullmatch(last)
+        if last and not known:
             return _invalid()
         if self._streams[manager] >= MAX_STREAMS_PER_MANAGER:
             detail = f"This manager already has {MAX_STREAMS_PER_MANAGER} streams."
@@ -49,7 +50,7 @@ class EventStreams:
             return answer(Code.QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
         self._streams[manager] += 1
         try:
-            return await self._stream(request, _positions(last))
+            return await self._stream(request, *_resumed(known))
         except (KafkaError, LookupError):
             return answer(Code.NO_ANSWER)
         except UnknownPositions:
@@ -63,17 +64,20 @@ class EventStreams:
         """End all streams."""
         self._live.close()
 
-    async def _stream(self, request: web.Request, after: Positions | None) -> web.StreamResponse:
+    async def _stream(
+        self, request: web.Request, after: Positions | None, topic_id: str
+    ) -> web.StreamResponse:
         manager = caller(request).manager
-        async with self._live.listen(manager, after) as (listener, begin, heard):
+        async with self._live.listen(manager, after, topic_id) as (listener, begin, heard):
+            topic_id = self._live.topic_id
             async with sse_response(request, ping_interval=HEARTBEAT_S) as response:
                 gone = asyncio.create_task(response.wait())
                 gone.add_done_callback(lambda _: listener.close())
                 end = asyncio.get_running_loop().call_later(MAX_STREAM_S, listener.close)
                 try:
-                    await response.send("{}", id=_event_id(begin), event="begin")
+                    await response.send("{}", id=_event_id(topic_id, begin), event="begin")
                     async for each in heard:
-                        await _send(response, each)
+                        await _send(response, topic_id, each)
                 except (ConnectionError, TimeoutError):
                     pass  # the client has disconnected, or does not read
                 except KafkaError as error:  # the client asks again
@@ -83,17 +87,20 @@ class EventStreams:
             return response
 
 
-async def _send(response: EventSourceResponse, heard: LiveNotification) -> None:
+async def _send(response: EventSourceResponse, topic_id: str, heard: LiveNotification) -> None:
     text = json.dumps(fact_json(heard.fact), ensure_ascii=False)
-    await response.send(text, id=_event_id(heard.positions), event="notification")
+    await response.send(text, id=_event_id(topic_id, heard.positions), event="notification")
 
 
-def _event_id(positions: Positions) -> str:
-    return ".".join(map(str, positions))
+def _event_id(topic_id: str, positions: Positions) -> str:
+    return ".".join(filter(None, (topic_id, *map(str, positions))))
 
 
-def _positions(event_id: str) -> Positions | None:
-    return tuple(map(int, event_id.split("."))) if event_id else None
+def _resumed(event_id: re.Match[str] | None) -> tuple[Positions | None, str]:
+    """Return the positions of an event's id, and the id of the topic that they are of."""
+    if event_id is None:
+        return None, ""
+    return tuple(map(int, event_id["positions"].split("."))), event_id["topic"] or ""
 
 
 def _invalid() -> web.Response:

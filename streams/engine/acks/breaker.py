@@ -78,11 +78,11 @@ class CrashBreaker:
         careful = self._clock() < self._careful_until.get(partition, 0.0)
         return careful or self.ends(partition, offset) > 0
 
-    def note(self, partition: TopicPartition, position: int, in_hand: Iterable[int]) -> str:
-        """Return the text to commit with a position, if these events are in hand."""
+    def note(self, partition: TopicPartition, position: int, in_hand: Iterable[int]) -> Note:
+        """Return what to commit with a position, if these events are in hand."""
         begun = self._notes[partition]
         ends = {offset: count for offset, count in begun.ends.items() if offset >= position}
         if self._has_let_go:
-            return Note(ends=ends).encoded()
+            return Note(ends=ends)
         hand = tuple(in_hand)[:MAX_OFFSETS]
-        return Note(hand, ends, cuts=begun.cuts, since=begun.since).encoded()
+        return Note(hand, ends, cuts=begun.cuts, since=begun.since)

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import structlog
@@ -21,6 +21,7 @@ from streams.engine.acks.notes import Note
 from streams.engine.acks.precedence import Precedence
 from streams.engine.acks.process_flows import ProcessFlows
 from streams.engine.acks.room import Room
+from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.errors import is_of_the_world
 from streams.engine.life.pulse import Pulse, end_process
 from streams.topics import Topic
@@ -117,6 +118,7 @@ class Flow:
         self.signs: Counter[int] = Counter()
         # Inputs with logs that were cut short: their committed offsets must go back.
         self.shortened: set[TopicPartition] = set()
+        self.topic_ids = TopicIds(topics, log.topic_ids)
         # Called for each event that was handled.
         self.count: Count = _uncounted
         self._pulse = pulse
@@ -225,6 +227,11 @@ class Flow:
             await self._process.let_go(self)
         end_process(reason)
 
+    async def end_blameless(self, reason: str) -> None:
+        """End the process; nothing in hand is to blame."""
+        await self._process.let_go(self)
+        end_process(reason)
+
     def signal(self) -> None:
         """Show that this is alive: what one event waits for, or does, may hold up all others."""
         self.signs.update(self.partitions)
@@ -288,7 +295,8 @@ class Flow:
             for offset in ledger.in_hand()
             if (topic, partition.partition, offset) not in self._retried
         )
-        return self._breaker.note(partition, ledger.position or 0, in_hand)
+        note = self._breaker.note(partition, ledger.position or 0, in_hand)
+        return replace(note, topic=self.topic_ids.of(partition)).encoded()
 
     async def let_go(self) -> None:
         """Note that nothing in hand is to blame for the end that follows."""

@@ -1,6 +1,6 @@
 """Check offsets that are missing: no message may be lost without a trace."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import structlog
@@ -28,6 +28,9 @@ class Log(Protocol):
 
     async def last_from(self, since: Mapping[TopicPartition, int]) -> Mapping[TopicPartition, int]:
         """Return the last offset of each partition with a message at ``since`` or later."""
+
+    async def topic_ids(self, topics: Collection[str]) -> Mapping[str, str]:
+        """Return the ids of topics, by their names."""
 
 
 async def pass_gap(log_: Log, message: Any, ledger: Ledger) -> None:

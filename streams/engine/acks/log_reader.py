@@ -1,13 +1,14 @@
 """Look up what there is in a log, by what the broker says and not by what Faust believes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from connectors.kafka.access import Access
 from connectors.kafka.reading import groupless_consumer, read_messages
+from connectors.kafka.topic_ids import topic_ids
 
 
 class LogReader:
@@ -59,6 +60,11 @@ class LogReader:
             begins = await consumer.beginning_offsets(places)
             ends = await consumer.end_offsets(places)
         return {place: (begins[place], ends[place]) for place in places}
+
+    async def topic_ids(self, topics: Collection[str]) -> dict[str, str]:
+        """Return the id of each topic that there is, by its name; raises KafkaError."""
+        async with self._connected() as consumer:
+            return await topic_ids(consumer, topics)
 
     async def stop(self) -> None:
         """Disconnect."""

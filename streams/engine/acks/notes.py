@@ -21,17 +21,19 @@ class Note:
     ``since`` is the offset at which it began, None once it has let the partition go. It has
     the events ``in_hand``, by their offsets. ``ends`` counts for each event how many
     processes had ended before while it was in hand, ``cuts`` how many in a row have ended
-    in one place, whatever they had in hand.
+    in one place, whatever they had in hand. ``topic`` is the id of the topic that the
+    offsets are of, empty if the broker knows none.
 
     Example:
         >>> Note(in_hand=(7,), since=7).encoded()
-        '{"in_hand":[7],"ends":{},"cuts":0,"since":7}'
+        '{"in_hand":[7],"ends":{},"cuts":0,"since":7,"topic":""}'
     """
 
     in_hand: tuple[int, ...] = ()
     ends: Mapping[int, int] = field(default_factory=dict)
     cuts: int = 0
     since: int | None = None
+    topic: str = ""
 
     @classmethod
     def decoded(cls, text: str) -> Self:
@@ -53,7 +55,7 @@ class Note:
 
         Example:
             >>> Note(in_hand=(8, 9), ends={9: 1}, since=8).taken_up(8)
-            Note(in_hand=(), ends={9: 2, 8: 1}, cuts=1, since=8)
+            Note(in_hand=(), ends={9: 2, 8: 1}, cuts=1, since=8, topic='')
         """
         ends = dict(self.ends)
         for offset in self.in_hand:

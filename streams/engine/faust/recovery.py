@@ -134,10 +134,13 @@ class PatchedRecovery(Recovery):
         """
         with ending_on_error("the committed offsets could not be read", IllegalStateError):
             async with asyncio.timeout(self.app.conf.broker_request_timeout):
-                consumer = self._consumer
+                consumer, topic_ids = self._consumer, self._parts.flow.topic_ids
+                await topic_ids.begin()
                 await consumer.perform_seek()
-                self._notes = await consumer.last_notes(sources)
-                if unset := [tp for tp in sources if not consumer._read_offset[tp]]:
+                notes = await consumer.last_notes(sources)
+                former = {tp for tp, note in notes.items() if topic_ids.is_former(tp, note)}
+                self._notes = {tp: note for tp, note in notes.items() if tp not in former}
+                if unset := [tp for tp in sources if tp in former or not consumer._read_offset[tp]]:
                     await consumer.seek_wait(await consumer.earliest_offsets(*unset))
 
     async def _confirm(self, generation_id: int) -> None:

@@ -33,15 +33,16 @@ class Stage:
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
-        self.asked: list[tuple[str, Positions | None]] = []
+        self.asked: list[tuple[str, Positions | None, str]] = []
+        self.topic_id = ""
         self.trouble: Exception | None = None
         self.fails = False
 
     @asynccontextmanager
     async def listen(
-        self, manager: str, after: Positions | None
+        self, manager: str, after: Positions | None, topic_id: str
     ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
-        self.asked.append((manager, after))
+        self.asked.append((manager, after, topic_id))
         if self.trouble is not None:
             raise self.trouble
         listener = Listener(manager)
@@ -108,7 +109,7 @@ async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offse
         assert await response.content.read() == b""
     assert (notified["id"], notified["event"]) == ("8.0", "notification")
     assert json.loads(notified["data"])["url"] == "http://ä/\n"
-    assert stage.asked == [("default", None)]
+    assert stage.asked == [("default", None, "")]
 
 
 async def test_a_client_that_reconnects_continues_after_its_last_event(
@@ -116,7 +117,16 @@ async def test_a_client_that_reconnects_continues_after_its_last_event(
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": "3.12"}) as response:
         assert (await event(response.content))["id"] == "3.12"
-    assert stage.asked == [("default", (3, 12))]
+    assert stage.asked == [("default", (3, 12), "")]
+
+
+async def test_an_event_id_says_of_which_topic_its_offsets_are(
+    stage: Stage, url: str, http: ClientSession
+) -> None:
+    former, stage.topic_id = "ab" * 16, "cd" * 16
+    async with http.get(url, headers={"Last-Event-ID": f"{former}.3.12"}) as response:
+        assert (await event(response.content))["id"] == f"{stage.topic_id}.3.12"
+    assert stage.asked == [("default", (3, 12), former)]
 
 
 async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is_dropped(
@@ -148,7 +158,9 @@ async def test_a_server_that_stops_ends_its_streams_cleanly(
     assert stage.listeners == []
 
 
-@pytest.mark.parametrize("last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2"])
+@pytest.mark.parametrize(
+    "last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2", "ab" * 16, "ab" * 15 + ".1"]
+)
 async def test_an_event_id_that_was_never_sent_is_refused(
     stage: Stage, url: str, http: ClientSession, last: str
 ) -> None:

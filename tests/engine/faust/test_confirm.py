@@ -8,9 +8,14 @@ from typing import Any
 import pytest
 from aiokafka.errors import IllegalStateError
 
+from streams.engine.acks.topic_ids import TopicIds
 from streams.engine.faust.recovery import PatchedRecovery
 from streams.engine.life.membership import WORK_LIMIT_S
 from streams.engine.life.pulse import LIMIT_S, Pulse
+
+
+async def no_ids(_: object) -> dict[str, str]:
+    return {}
 
 
 class Recovering(PatchedRecovery):
@@ -22,7 +27,8 @@ class Recovering(PatchedRecovery):
         self.asked = 0
         conf = SimpleNamespace(broker_request_timeout=60)
         self.app: Any = SimpleNamespace(consumer=self, conf=conf)
-        self._parts: Any = SimpleNamespace(pulse=pulse)
+        flow = SimpleNamespace(topic_ids=TopicIds((), no_ids))
+        self._parts: Any = SimpleNamespace(pulse=pulse, flow=flow)
 
     async def is_member(self) -> bool:
         self.asked += 1

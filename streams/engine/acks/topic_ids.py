@@ -1,0 +1,62 @@
+"""Notice that an input topic was created again: its offsets are those of other messages then."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Mapping
+
+import structlog
+from aiokafka import TopicPartition
+from aiokafka.errors import KafkaError
+
+from streams.engine.acks.notes import Note
+from streams.engine.life.pulse import ending_on_error
+
+log = structlog.get_logger()
+
+INTERVAL_S = 10.0
+
+Ask = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
+"""Returns the ids of topics; may raise KafkaError or OSError."""
+
+
+class TopicIds:
+    """The ids of a stage's input topics at its assignment; none if the broker knows no ids.
+
+    Offsets alone do not show it: the new topic may already have as many messages as were read
+    of the former one.
+    """
+
+    def __init__(self, topics: Collection[str], ask: Ask) -> None:
+        """``topics`` are full names."""
+        self._topics = topics
+        self._ask = ask
+        self._ids: Mapping[str, str] = {}
+
+    async def begin(self) -> None:
+        """Look them up, before the committed offsets; raises KafkaError or OSError."""
+        self._ids = await self._ask(self._topics)
+
+    def of(self, partition: TopicPartition) -> str:
+        """Return the id of a partition's topic, empty if it is not known."""
+        return self._ids.get(partition.topic, "")
+
+    def is_former(self, partition: TopicPartition, note: Note) -> bool:
+        """Whether a note is of the topic that had this name before."""
+        return note.topic not in {"", self.of(partition)} and self.of(partition) != ""
+
+    async def recreated(self) -> list[str]:
+        """Return the topics that were created since; raises KafkaError or OSError."""
+        now = await self._ask(self._topics)
+        return sorted(name for name in now if now[name] != self._ids.get(name)) if self._ids else []
+
+
+async def watch_topics(topic_ids: TopicIds, end: Callable[[str], Awaitable[None]]) -> None:
+    """Look until cancelled; ``end`` the process, for at its start it begins with the new topic."""
+    with ending_on_error("topics are no longer compared with their ids"):
+        while True:
+            await asyncio.sleep(INTERVAL_S)
+            try:
+                names = await topic_ids.recreated()
+            except (KafkaError, OSError):
+                continue  # the watchdog, which asks the same broker, says so
+            if names:
+                await end(f"{', '.join(names)} was created again; it is read from its beginning")

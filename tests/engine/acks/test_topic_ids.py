@@ -1,0 +1,81 @@
+"""Offsets of a topic that was created again are not taken for those of the former one."""
+
+import asyncio
+from collections.abc import Collection
+
+import pytest
+from aiokafka import TopicPartition
+from aiokafka.errors import KafkaConnectionError
+
+from streams.engine.acks.notes import Note
+from streams.engine.acks.topic_ids import TopicIds, watch_topics
+
+CHANGES = TopicPartition("changes", 0)
+
+
+class Cluster:
+    """A broker that knows the ids of these topics, or is away."""
+
+    def __init__(self, **ids: str) -> None:
+        self.ids = ids
+        self.is_away = False
+        self.asked = 0
+
+    async def ask(self, topics: Collection[str]) -> dict[str, str]:
+        self.asked += 1
+        if self.is_away:
+            raise KafkaConnectionError
+        return {name: id_ for name, id_ in self.ids.items() if name in topics}
+
+    async def topic_ids(self) -> TopicIds:
+        found = TopicIds(["changes", "requests"], self.ask)
+        await found.begin()
+        return found
+
+
+@pytest.mark.parametrize(
+    ("now", "noted", "is_former"),
+    [("b", "a", True), ("b", "b", False), ("b", "", False), ("", "a", False), ("", "", False)],
+)
+async def test_a_note_of_another_topic_of_this_name_is_a_former_one(
+    now: str, noted: str, is_former: bool
+) -> None:
+    ids = await Cluster(**({"changes": now} if now else {})).topic_ids()
+    assert ids.is_former(CHANGES, Note(topic=noted)) == is_former
+
+
+async def test_a_topic_that_was_created_since_is_found_and_one_that_is_deleted_is_not() -> None:
+    cluster = Cluster(changes="a")
+    ids = await cluster.topic_ids()
+    assert await ids.recreated() == []
+    cluster.ids = {}
+    assert await ids.recreated() == []
+    cluster.ids = {"changes": "b", "requests": "c", "others": "d"}
+    assert await ids.recreated() == ["changes", "requests"]
+
+
+async def test_a_broker_that_knows_no_ids_at_first_has_recreated_nothing() -> None:
+    cluster = Cluster()
+    ids = await cluster.topic_ids()
+    cluster.ids = {"changes": "a"}
+    assert await ids.recreated() == []
+
+
+async def test_the_process_ends_once_a_topic_was_created_again_and_not_while_the_broker_is_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.acks.topic_ids.INTERVAL_S", 0)
+    cluster, ended = Cluster(changes="a"), asyncio.get_running_loop().create_future()
+
+    async def end(reason: str) -> None:
+        if not ended.done():
+            ended.set_result(reason)
+
+    watching = asyncio.create_task(watch_topics(await cluster.topic_ids(), end))
+    cluster.is_away = True
+    while cluster.asked < 3:  # noqa: ASYNC110 - it has no event for it
+        await asyncio.sleep(0)
+    assert not ended.done()
+    cluster.is_away, cluster.ids = False, {"changes": "b"}
+    assert await ended == "changes was created again; it is read from its beginning"
+    watching.cancel()
