@@ -35,6 +35,7 @@ class Server(ABC):
     def __init__(self) -> None:
         """Start nothing yet."""
         self._guard: Guard | None = None
+        self._is_cancelled = False
 
     @property
     def is_running(self) -> bool:
@@ -53,6 +54,10 @@ class Server(ABC):
         except BaseException:
             self.kill()
             raise
+
+    def cancel_start(self) -> None:
+        """End a start that another thread waits for; it raises InfraError there."""
+        self._is_cancelled = True
 
     def stop(self) -> None:
         """Stop the server, by force if that takes too long; no error if it has ended."""
@@ -101,6 +106,8 @@ class Server(ABC):
     def _await_answer(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self._answers():
+            if self._is_cancelled:
+                raise InfraError("The start was cancelled.")
             if not self.is_running or time.monotonic() > deadline:
                 raise InfraError(self._failure())
             time.sleep(POLL_EVERY_S)

@@ -5,19 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from aiokafka.admin import AIOKafkaAdminClient
 
-from connectors.kafka.topics import create_topics
 from infra.broker import LocalBroker
-from streams.pipeline import topic_specs
 from streams.topics import ATTEMPTS, CHANGES, NOTIFICATIONS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from streams.wiring.connections import kafka_access
 from tests.harness.events import listening
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.processes import STAGES, Deployment
+from tests.harness.recreation import recreate_topics
 from tests.harness.rest import client
-from tests.harness.waiting import eventually, until
+from tests.harness.waiting import until
 
 RECREATED = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, ATTEMPTS)
 SLEEPS, WAKES, YAWNS = "<p>the giant sleeps", "<p>the giant wakes", "<p>the giant yawns"
@@ -37,24 +34,6 @@ def deployment(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     ) as deployment:
         deployment.start(*STAGES, "api")
         yield deployment
-
-
-async def recreate_topics(deployment: Deployment) -> None:
-    """Delete topics with all their messages, and create them with the same settings."""
-    access = kafka_access(deployment.settings)
-    names = [deployment.settings.topic_prefix + topic.name for topic in RECREATED]
-    admin = AIOKafkaAdminClient(**access.client())
-    await admin.start()
-
-    async def are_gone() -> bool:
-        return not {*names} & {*await admin.list_topics()}
-
-    try:
-        await admin.delete_topics(names)
-        await eventually(are_gone, "the topics are deleted")
-    finally:
-        await admin.close()
-    await create_topics(access, topic_specs(deployment.settings))
 
 
 @pytest.mark.parametrize("at_work", [False, True])
@@ -78,7 +57,7 @@ async def test_topics_that_are_created_again_lose_no_request_and_nothing_that_wa
         if not at_work:
             for stage in STAGES:
                 await asyncio.to_thread(deployment.stop, stage)
-        await recreate_topics(deployment)
+        await recreate_topics(deployment.settings, RECREATED)
         if not at_work:
             deployment.start(*STAGES)
         await until(lambda: refusing.posts[-1].status == 204, "what waited is sent")

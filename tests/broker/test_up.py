@@ -3,11 +3,12 @@
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
-from signal import SIGKILL, SIGTERM
+from signal import SIGINT, SIGKILL, SIGTERM
 
 import pytest
 
 from bench.race.usage import command, memory
+from infra.broker_config import LOG
 from infra.ports import any_free
 from streams.settings import Settings
 from tests.harness.commands import Command, vokter
@@ -114,6 +115,23 @@ async def a_killed_stage_comes_back(home: Settings, running: Command, rest: Rest
     await rest.ready()
     body = {"documentUrl": "http://127.0.0.1:1024/", "session": "me", "keywords": ["argus"]}
     assert (await rest.call("/subscribe", body)).body["code"] == "0"
+
+
+async def test_ctrl_c_at_the_first_line_ends_it_without_waiting_for_its_broker(
+    tmp_path: Path,
+) -> None:
+    first = Settings(kafka=None, data_dir=tmp_path, port=any_free())
+    async with up(first) as starting:
+        await starting.says("Starting a local Kafka broker")
+        starting.signal(SIGINT)
+        await until(lambda: "Stopped." in starting.err, "it has heard of it")
+        family = descendants(starting.pid)
+        result = await starting.ended()
+    await until(lambda: not alive(family), "nothing is left behind")
+    assert result.status == 0
+    assert result.err.splitlines() == ["Starting a local Kafka broker ...", "Stopped."]
+    log = first.local_broker / LOG
+    assert not log.exists() or "Kafka Server started" not in log.read_text("utf-8", "replace")
 
 
 async def test_up_can_be_stopped_while_it_starts(home: Settings) -> None:

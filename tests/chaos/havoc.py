@@ -12,16 +12,19 @@ from aiokafka.errors import KafkaError
 from connectors.kafka.groups import describe_group
 from infra.broker import LocalBroker
 from streams.settings import Settings
-from streams.topics import group_id
+from streams.topics import ATTEMPTS, FETCHES, TICKS, group_id
 from streams.wiring.connections import kafka_access
 from tests.chaos.crew import Crew
 from tests.chaos.plan import Act, What
 from tests.chaos.strangers import Strangers
 from tests.harness.cut_off import Proxy
 from tests.harness.load import Watcher
+from tests.harness.recreation import recreate_topics
 from tests.harness.waiting import TIMEOUT_S, eventually
 
 REBALANCES = ("PreparingRebalance", "CompletingRebalance")
+REPEATED = (TICKS, FETCHES, ATTEMPTS)
+"""Topics of which a timer sends again what is lost with them."""
 STAYS = 8.0
 """Seconds until the worker that caused a rebalance by joining is stopped."""
 
@@ -67,6 +70,7 @@ class Havoc:
             "overdue": self._without_schedule,
             "abort": self._abort,
             "compress": self._compress,
+            "recreate": self._recreate,
             "hostile": self._with_large_page,
         }
         await doing[act.what](act)
@@ -87,6 +91,11 @@ class Havoc:
     async def _compress(self, _: Act) -> None:
         self._say("send compressed messages to every topic")
         await self._strangers.send_compressed()
+
+    async def _recreate(self, _: Act) -> None:
+        self._say(f"delete and create {', '.join(topic.name for topic in REPEATED)}")
+        await recreate_topics(self._settings, REPEATED)
+        self._say("the topics are there again")
 
     async def _without_broker(self, act: Act) -> None:
         self._say(f"kill the broker, back in {act.away:g} s")

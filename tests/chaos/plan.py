@@ -29,6 +29,7 @@ What = Literal[
     "overdue",
     "abort",
     "compress",
+    "recreate",
     "hostile",
 ]
 
@@ -66,6 +67,7 @@ def acts(random: Random, sizes: Sizes) -> list[Act]:
         ("hostile", 0.25, 0.0),
         ("broker", 0.3, BROKER_AWAY),
         ("compress", 0.4, 0.0),
+        ("recreate", 0.45, 0.0),
         ("store", 0.5, STORE_AWAY),
         ("overdue", 0.6, OUTSIDE_SESSION),
         ("freeze", 0.65, FROZEN),

@@ -51,7 +51,11 @@ async def deployment(
 async def _broker(settings: Settings, stack: AsyncExitStack, say: Say) -> Settings:
     broker = LocalBroker(settings.local_broker)
     say("Starting a local Kafka broker ...")
-    await asyncio.to_thread(broker.start)
+    try:
+        await asyncio.to_thread(broker.start)
+    except asyncio.CancelledError:
+        broker.cancel_start()  # the end of this program waits for its threads
+        raise
     broker.keep_port()
     stack.push_async_callback(asyncio.to_thread, broker.stop)
     watching = asyncio.create_task(_keep_running(broker, say))

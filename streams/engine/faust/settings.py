@@ -11,6 +11,7 @@ from streams.engine.faust.state import PatchedTable
 COMMIT_INTERVAL_S = 1.0
 SESSION_TIMEOUT_S = 10.0
 HEARTBEAT_INTERVAL_S = 2.0
+METADATA_AGE_S = 10.0
 
 
 def faust_settings(access: Access, partitions: int, state: Path, member: str) -> dict[str, Any]:
@@ -42,6 +43,9 @@ def faust_settings(access: Access, partitions: int, state: Path, member: str) ->
         "broker_session_timeout": SESSION_TIMEOUT_S,
         "broker_heartbeat_interval": HEARTBEAT_INTERVAL_S,
         "consumer_auto_offset_reset": "earliest",
+        # A topic that a rebalance did not find, for it was being created again, is in the next
+        # one; the default is five minutes.
+        "consumer_metadata_max_age_ms": int(METADATA_AGE_S * 1000),
         "consumer_max_fetch_size": MAX_MESSAGE_BYTES,
         "Table": PatchedTable,
     }
