@@ -316,6 +316,8 @@ class Flow:
             if event is not None:
                 # While it waits for its store it ends no process, and others may go on.
                 await self._room.space_of(1, unless=lambda: _place(event) in self._retried)
+                # At once: an end in the second before the next commit would count it in hand.
+                await self.commit()
 
     async def _take_noted(self, message: Any, ledger: Ledger, assignment: Ledgers) -> Event | None:
         """Note an event, then submit it and return it, unless the assignment ends meanwhile."""

@@ -65,6 +65,24 @@ async def test_what_was_noted_as_in_hand_is_given_up_after_three_ends() -> None:
     assert group.given_up() == [("notifications", FATAL, REASON)]
 
 
+async def test_what_was_finished_before_the_third_end_is_not_given_up() -> None:
+    """Though the process is killed before the next commit, up to a second later, was due."""
+    slow = TopicPartition("x.notifications", 1), 0
+    group = replace(group_of(WORKERS["deliver"], 0), log={slow[0]: 1})
+    for _ in range(2):
+        life = Life(group, slow=[slow])
+        await life.run()
+        await life.commit()
+        life.kill()
+    life = Life(group)
+    assert not await life.run(), "all is handled"
+    life.kill()
+    last = Life(group)
+    await last.run()
+    assert group.given_up() == []
+    assert slow not in last.stage.handled, "its end was committed"
+
+
 async def test_what_stood_in_hand_beside_it_in_other_partitions_and_topics_is_not_given_up() -> (
     None
 ):
@@ -196,8 +214,8 @@ async def test_a_worker_that_nothing_has_happened_to_notes_no_event_before_it_is
 async def test_a_partition_that_had_nothing_left_at_any_end_is_handled_without_care() -> None:
     group = group_of(WORKERS["match"], 0)
     idle, busy = (TopicPartition("x.changes", partition) for partition in (0, 1))
-    group.log[busy] = 2
     for _ in range(12):
+        group.log[busy] += 2
         life = Life(group)
         await life.run()
         life.kill()
