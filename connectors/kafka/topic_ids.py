@@ -107,13 +107,13 @@ class _MetadataRequest(Request[_MetadataRequest10]):  # type: ignore[misc]  # ai
 
 
 async def topic_ids(consumer: AIOKafkaConsumer, topics: Iterable[str]) -> dict[str, str]:
-    """Return the id of each of these topics that there is, by its name; raises KafkaError.
+    """Return the id of each of these topics by its name, empty if there is no such topic.
 
-    A broker that knows no ids has none of any topic.
+    A broker that knows no ids has none of any topic. Raises KafkaError.
     """
     client = consumer._client  # noqa: SLF001 - its consumer makes no other requests
     try:
         answer: Any = await client.send(client.get_random_node(), _MetadataRequest(topics))
     except NotImplementedError:  # its versions of the request are older ones
         return {}
-    return {name: id_ for _, name, id_, *_ in answer.topics if id_ != NO_ID}
+    return {name: "" if id_ == NO_ID else id_ for _, name, id_, *_ in answer.topics}

@@ -30,7 +30,7 @@ class Log(Protocol):
         """Return the last offset of each partition with a message at ``since`` or later."""
 
     async def topic_ids(self, topics: Collection[str]) -> Mapping[str, str]:
-        """Return the ids of topics, by their names."""
+        """Return the ids of topics by their names, empty if there is none."""
 
 
 async def pass_gap(log_: Log, message: Any, ledger: Ledger) -> None:

@@ -62,7 +62,7 @@ class LogReader:
         return {place: (begins[place], ends[place]) for place in places}
 
     async def topic_ids(self, topics: Collection[str]) -> dict[str, str]:
-        """Return the id of each topic that there is, by its name; raises KafkaError."""
+        """Return the id of each topic by its name, empty if there is none; raises KafkaError."""
         async with self._connected() as consumer:
             return await topic_ids(consumer, topics)
 

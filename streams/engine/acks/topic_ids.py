@@ -13,9 +13,11 @@ from streams.engine.life.pulse import ending_on_error
 log = structlog.get_logger()
 
 INTERVAL_S = 10.0
+PAUSE_S = 0.5
+"""How long until a topic that is missing is looked for again."""
 
 Ask = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
-"""Returns the ids of topics; may raise KafkaError or OSError."""
+"""Returns the ids of topics, empty if one is missing; may raise KafkaError or OSError."""
 
 
 class TopicIds:
@@ -32,8 +34,16 @@ class TopicIds:
         self._ids: Mapping[str, str] = {}
 
     async def begin(self) -> None:
-        """Look them up, before the committed offsets; raises KafkaError or OSError."""
-        self._ids = await self._ask(self._topics)
+        """Look them up, before the committed offsets; raises KafkaError or OSError.
+
+        Waits for a topic that is missing: it is being created again.
+        """
+        ids = await self._ask(self._topics)
+        while missing := sorted(name for name in ids if not ids[name]):
+            log.warning("topics are missing", topics=missing, once_a_minute="missing topics")
+            await asyncio.sleep(PAUSE_S)
+            ids = await self._ask(self._topics)
+        self._ids = ids
 
     def of(self, partition: TopicPartition) -> str:
         """Return the id of a partition's topic, empty if it is not known."""
@@ -41,12 +51,12 @@ class TopicIds:
 
     def is_former(self, partition: TopicPartition, note: Note) -> bool:
         """Whether a note is of the topic that had this name before."""
-        return note.topic not in {"", self.of(partition)} and self.of(partition) != ""
+        return self.of(partition) != "" and note.topic not in {"", self.of(partition)}
 
     async def recreated(self) -> list[str]:
         """Return the topics that were created since; raises KafkaError or OSError."""
-        now = await self._ask(self._topics)
-        return sorted(name for name in now if now[name] != self._ids.get(name)) if self._ids else []
+        now, then = await self._ask(self._topics), self._ids
+        return sorted(name for name in then if now.get(name) not in {None, "", then[name]})
 
 
 async def watch_topics(topic_ids: TopicIds, end: Callable[[str], Awaitable[None]]) -> None:

@@ -9,26 +9,27 @@ from aiokafka.errors import KafkaConnectionError
 
 from streams.engine.acks.notes import Note
 from streams.engine.acks.topic_ids import TopicIds, watch_topics
+from tests.harness.waiting import until
 
 CHANGES = TopicPartition("changes", 0)
 
 
 class Cluster:
-    """A broker that knows the ids of these topics, or is away."""
+    """A broker that has topics with these ids; it is away, or too old to know any."""
 
     def __init__(self, **ids: str) -> None:
         self.ids = ids
-        self.is_away = False
+        self.is_away = self.is_old = False
         self.asked = 0
 
     async def ask(self, topics: Collection[str]) -> dict[str, str]:
         self.asked += 1
         if self.is_away:
             raise KafkaConnectionError
-        return {name: id_ for name, id_ in self.ids.items() if name in topics}
+        return {} if self.is_old else {name: self.ids.get(name, "") for name in topics}
 
-    async def topic_ids(self) -> TopicIds:
-        found = TopicIds(["changes", "requests"], self.ask)
+    async def topic_ids(self, *topics: str) -> TopicIds:
+        found = TopicIds(topics, self.ask)
         await found.begin()
         return found
 
@@ -40,13 +41,15 @@ class Cluster:
 async def test_a_note_of_another_topic_of_this_name_is_a_former_one(
     now: str, noted: str, is_former: bool
 ) -> None:
-    ids = await Cluster(**({"changes": now} if now else {})).topic_ids()
+    cluster = Cluster(changes=now)
+    cluster.is_old = not now
+    ids = await cluster.topic_ids("changes")
     assert ids.is_former(CHANGES, Note(topic=noted)) == is_former
 
 
-async def test_a_topic_that_was_created_since_is_found_and_one_that_is_deleted_is_not() -> None:
-    cluster = Cluster(changes="a")
-    ids = await cluster.topic_ids()
+async def test_a_topic_that_was_created_again_is_found_and_one_that_is_deleted_is_not() -> None:
+    cluster = Cluster(changes="a", requests="a", others="a")
+    ids = await cluster.topic_ids("changes", "requests")
     assert await ids.recreated() == []
     cluster.ids = {}
     assert await ids.recreated() == []
@@ -54,11 +57,25 @@ async def test_a_topic_that_was_created_since_is_found_and_one_that_is_deleted_i
     assert await ids.recreated() == ["changes", "requests"]
 
 
-async def test_a_broker_that_knows_no_ids_at_first_has_recreated_nothing() -> None:
-    cluster = Cluster()
-    ids = await cluster.topic_ids()
-    cluster.ids = {"changes": "a"}
+async def test_a_broker_that_knows_no_ids_has_recreated_nothing() -> None:
+    cluster = Cluster(changes="a")
+    cluster.is_old = True
+    ids = await cluster.topic_ids("changes")
     assert await ids.recreated() == []
+    cluster.is_old = False
+    assert await ids.recreated() == []
+
+
+async def test_a_topic_that_is_missing_at_the_assignment_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("streams.engine.acks.topic_ids.PAUSE_S", 0)
+    cluster = Cluster(changes="a")
+    beginning = asyncio.create_task(cluster.topic_ids("changes", "requests"))
+    await until(lambda: cluster.asked > 2, "it is looked for")
+    assert not beginning.done()
+    cluster.ids["requests"] = "b"
+    assert (await beginning).of(TopicPartition("requests", 3)) == "b"
 
 
 async def test_the_process_ends_once_a_topic_was_created_again_and_not_while_the_broker_is_away(
@@ -71,10 +88,9 @@ async def test_the_process_ends_once_a_topic_was_created_again_and_not_while_the
         if not ended.done():
             ended.set_result(reason)
 
-    watching = asyncio.create_task(watch_topics(await cluster.topic_ids(), end))
+    watching = asyncio.create_task(watch_topics(await cluster.topic_ids("changes"), end))
     cluster.is_away = True
-    while cluster.asked < 3:  # noqa: ASYNC110 - it has no event for it
-        await asyncio.sleep(0)
+    await until(lambda: cluster.asked > 2, "it is asked")
     assert not ended.done()
     cluster.is_away, cluster.ids = False, {"changes": "b"}
     assert await ended == "changes was created again; it is read from its beginning"
