@@ -129,6 +129,13 @@ class ChallengeMaker:
 
     def _put_off(self, command: Challenge, reason: str) -> Outcome:
         # Our own fault, so it must not count as a challenge that the receiver has failed.
+        log.warning(
+            "a challenge is put off",
+            client=command.client_url,
+            reason=reason,
+            again_in=PAUSE_MS // 1000,
+            once_a_minute=reason,
+        )
         return self._result(command, reason, self._clock() + PAUSE_MS)
 
     def _result(self, command: Challenge, reason: str, again: int = 0) -> Outcome:

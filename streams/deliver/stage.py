@@ -66,7 +66,12 @@ class DeliverStage:
         failing = sum(len(box.failures) for box in boxes)
         proofs = sum(len(box.proofs) for box in boxes)
         waiting = sum(map(len, boxes))
-        return {"notifications": waiting, "failing_receivers": failing, "proofs": proofs}
+        return {
+            "notifications": waiting,
+            "failing_receivers": failing,
+            "proofs": proofs,
+            "unconfirmed_receivers": sum(box.proofs.unconfirmed for box in boxes),
+        }
 
     async def assigned(self, partitions: Sequence[Owned]) -> None:
         """Load the outboxes of partitions from their tables."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from schemas import wire
 from schemas.answers import WebhookResponse
@@ -308,6 +309,23 @@ async def test_a_look_up_that_no_name_server_answers_is_no_failure_of_the_receiv
     await it.notify(notification("a"))
     it.has_name_server = True
     await _asked_after_a_minute(it)
+
+
+async def test_what_waits_for_a_silent_name_server_is_counted_and_logged() -> None:
+    it = await office(0, 1800)
+    it.has_name_server = False
+    with capture_logs() as logs:
+        await it.notify(notification("a"), notification("b", "http://other.test/"))
+        await it.pass_time(120)
+    assert it.stage.sizes()["unconfirmed_receivers"] == 2
+    said = [line for line in logs if line["event"] == "a challenge is put off"]
+    assert {line["client"] for line in said} == {CLIENT, "http://other.test/"}
+    assert {line["once_a_minute"] for line in said} == {"host name look-up failed"}
+    it.has_name_server = True
+    await it.pass_time(60)
+    await it.reply()
+    await it.reply()
+    assert it.stage.sizes()["unconfirmed_receivers"] == 0
 
 
 async def test_a_challenge_is_commanded_again_if_its_result_is_lost() -> None:

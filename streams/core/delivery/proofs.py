@@ -39,6 +39,11 @@ class Proofs:
         """Count the recipients of which anything is known."""
         return len(self._confirmed.keys() | self._asked.keys())
 
+    @property
+    def unconfirmed(self) -> int:
+        """The number of recipients that are being challenged and have never answered."""
+        return sum(not proof.confirmed for proof in self._asked.values())
+
     def lacks(self, recipient: Recipient) -> bool:
         """Whether a recipient may not be notified yet."""
         return self.needed and recipient not in self._confirmed
