@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,11 +70,9 @@ class Likeness:
         """Compare units that share one of their rarest words, until the budget is spent."""
         found: list[tuple[int, int, float]] = []
         settled: tuple[set[int], set[int]] = (set(), set())
-        for i, j in _sharing_rare_words(old, new):
+        for i, j in _sharing_rare_words(old, new, settled):
             if self._budget <= 0:
                 break
-            if i in settled[0] or j in settled[1]:
-                continue
             score, cost = _likeness(old[i], new[j], least)
             self._budget -= cost
             if score:
@@ -95,8 +93,13 @@ def _likeness(old: str, new: str, least: float) -> tuple[float, int]:
     return score if score >= least else 0, 16 * total
 
 
-def _sharing_rare_words(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of old and new units that share a rare word, the rarest word first."""
+def _sharing_rare_words(
+    old: Sequence[str], new: Sequence[str], settled: tuple[set[int], set[int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of old and new units that share a rare word, the rarest word first.
+
+    Units that are ``settled`` meanwhile are left out.
+    """
     sets = [list(map(set, side)) for side in (old, new)]
     shared = set().union(*sets[0]) & set().union(*sets[1])
     counts = Counter(chain.from_iterable(chain(*sets)))
@@ -104,7 +107,13 @@ def _sharing_rare_words(old: Sequence[str], new: Sequence[str]) -> Iterator[tupl
     ranks = {word: rank for rank, (_, word) in enumerate(rare)}
     before, after = (_by_rank(side, ranks) for side in sets)
     for rank in sorted(before.keys() & after.keys()):
-        yield from product(before[rank], after[rank])
+        others = [j for j in after[rank] if j not in settled[1]]
+        for i in before[rank]:
+            for j in others:
+                if i in settled[0]:
+                    break
+                if j not in settled[1]:
+                    yield i, j
 
 
 def _by_rank(units: Sequence[set[str]], ranks: Mapping[str, int]) -> dict[int, list[int]]:

@@ -92,9 +92,8 @@ def _without_copies(before: Window, after: Window, found: Iterable[_Lines]) -> l
     places = list(found)
     gone = frozenset(unit.text for place in places for unit in place.gone)
     come = frozenset(unit.text for place in places for unit in place.come)
-    went = gone - come
+    went, came = _other_words(gone, come), _other_words(come, gone)
     went -= after.standing(went)
-    came = come - gone
     came -= before.standing(came)
     return [
         _Lines(
@@ -104,6 +103,12 @@ def _without_copies(before: Window, after: Window, found: Iterable[_Lines]) -> l
         )
         for place in places
     ]
+
+
+def _other_words(texts: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the texts that are none of the others, whatever the white space in them."""
+    spaced = {" ".join(text.split()) for text in others}
+    return frozenset(text for text in texts - others if " ".join(text.split()) not in spaced)
 
 
 def _edits(

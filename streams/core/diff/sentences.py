@@ -83,8 +83,10 @@ def _piece(old: str, new: str, edits: Edits, bounds: tuple[int, int, int, int]) 
 
 def _span(text: str, start: int, end: int) -> Span | None:
     """Return a span without the white space around it; None if nothing is left."""
-    words = text[start:end].strip()
-    if not words:
+    words = text[start:end]
+    kept = words.strip()
+    if not kept:
         return None
-    start = text.index(words, start)
-    return Span(start, start + len(words))
+    if len(kept) < len(words):
+        start = text.index(kept, start)
+    return Span(start, start + len(kept))
