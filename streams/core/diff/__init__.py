@@ -6,7 +6,7 @@ regions.py     changed_regions: what came, went or was edited, sentence by sente
     units.py       lines cut into sentences
   pairing.py     which sentence is which one edited
     likeness.py    how alike sentences are, with a bound on the work
-  labels.py      short lines that came with a new sentence
+  items.py       what belongs to a new item, though it stands elsewhere as well
   moves.py       the first sentence that moved, if nothing else changed
   ordering.py    the edits of a place, in order
     edits.py       edits with their offsets

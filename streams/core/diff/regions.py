@@ -1,6 +1,6 @@
 """Finds what changed between two snapshots of a document, sentence by sentence."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from schemas.answers import Heading
@@ -9,7 +9,7 @@ from streams.core.diff.alignment import Region as Bounds
 from streams.core.diff.alignment import differing_regions
 from streams.core.diff.bounds import differing_lines, has_same_units
 from streams.core.diff.edits import LocatedEdit
-from streams.core.diff.labels import with_labels
+from streams.core.diff.items import Items
 from streams.core.diff.moves import first_move
 from streams.core.diff.ordering import in_order
 from streams.core.diff.pairing import Pair, pair_units
@@ -112,16 +112,23 @@ def _other_words(texts: frozenset[str], others: frozenset[str]) -> frozenset[str
 
 
 def _edits(
-    before: Window, after: Window, places: Iterable[_Lines], pairs: Iterable[Pair]
+    before: Window, after: Window, places: Sequence[_Lines], pairs: Iterable[Pair]
 ) -> Iterator[LocatedEdit]:
     """Yield the edits of all places, in document order."""
     partners = {come.start: gone for gone, come in pairs}
     paired = {gone.start for gone in partners.values()}
+    old = _items(before, after, [place.gone for place in places], paired)
+    new = _items(after, before, [place.come for place in places], partners.keys())
     for (a, b, c, d), gone, come in places:
-        removed = [unit for unit in gone if unit.start not in paired]
-        added = [unit for unit in come if unit.start not in partners]
-        lost = with_labels(before, (a, b), removed, gone)
-        new = with_labels(after, (c, d), added, come)
+        removed = old.complete([unit for unit in gone if unit.start not in paired], (a, b))
+        added = new.complete([unit for unit in come if unit.start not in partners], (c, d))
         edited = [(partners[unit.start], unit) for unit in come if unit.start in partners]
         stretch = range(before.starts[a], before.starts[b])
-        yield from in_order(stretch, after.starts[c], lost, new, edited)
+        yield from in_order(stretch, after.starts[c], removed, added, edited)
+
+
+def _items(
+    here: Window, there: Window, unknown: Iterable[list[Unit]], paired: Collection[int]
+) -> Items:
+    units = [unit for several in unknown for unit in several]
+    return Items(here, there, units, [unit for unit in units if unit.start not in paired])

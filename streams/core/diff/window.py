@@ -1,5 +1,6 @@
 """The lines between the first and the last one in which two snapshots differ."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
@@ -42,6 +43,16 @@ class Window:
     def between(self, start: int, end: int) -> str:
         """Return the text of the lines from one number to another."""
         return self.text[self.starts[start] : self.starts[end]]
+
+    @cached_property
+    def line_counts(self) -> Counter[str]:
+        """How often each line is there."""
+        return Counter(self.lines)
+
+    @cached_property
+    def unit_counts(self) -> Counter[str]:
+        """How often each unit is there."""
+        return Counter(unit.text for unit in self.units(0, len(self.lines), frozenset()))
 
     @cached_property
     def line_set(self) -> frozenset[str]:

@@ -95,6 +95,31 @@ def test_a_label_comes_with_the_new_line_next_to_it() -> None:
     ]
 
 
+def test_an_item_that_is_new_comes_with_all_of_its_lines() -> None:
+    first = "Crash on Elm Road\nResolved - This incident has been resolved."
+    second = "Fire on Oak Avenue\nResolved - This incident has been resolved."
+    assert changed(f"Status\n\n{first}", f"Status\n\n{second}\n\n{first}") == [
+        ("added", None, "Fire on Oak Avenue"),
+        ("added", None, "Resolved - This incident has been resolved."),
+    ]
+
+
+def test_an_item_that_is_edited_keeps_its_lines() -> None:
+    item = "WebId: 70166\nStreets: {}\nStatus: Proposed\nArea: Redfern"
+    old = f"{item.format('Regent St')}\n\nWebId: 70167\nStatus: Proposed"
+    found = changed(old, old.replace("Regent St", "Awaba Road, Fern Lane and the Bay"))
+    assert {text for _, *both in found for text in both if text} == {
+        "Streets: Regent St",
+        "Streets: Awaba Road, Fern Lane and the Bay",
+    }
+
+
+def test_a_sentence_that_moves_into_a_new_item_is_not_new() -> None:
+    old = "Zeus rules the gods of Olympus.\n\nHera\nShe watches him from afar."
+    new = "Hera\n\nAres wages a war.\nShe watches him from afar.\nNobody knows why."
+    assert "afar" not in str(changed(old, new))
+
+
 def test_blocks_that_moved_are_neither_removed_nor_added() -> None:
     old = "One is here.\nTwo is there.\n\nThree is a crowd.\nFour is more."
     new = "Three is a crowd.\nFour is more.\n\nOne is here.\nTwo is there."
