@@ -58,7 +58,7 @@ class Items:
 
     def _is_new(self, start: int, end: int) -> bool:
         """Whether a block has more lines that are nowhere else than lines that make it known."""
-        lines = self._here.lines[start:end]
+        lines = [line.strip() for line in self._here.lines[start:end]]
         fresh = sum(1 for number in range(start, end) if number in self._fresh)
         counts, others = self._here.line_counts, self._there.line_counts
         return fresh > sum(1 for line in lines if counts[line] == others.get(line) == 1)

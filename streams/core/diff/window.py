@@ -46,8 +46,8 @@ class Window:
 
     @cached_property
     def line_counts(self) -> Counter[str]:
-        """How often each line is there."""
-        return Counter(self.lines)
+        """How often each line is there, without the white space around it."""
+        return Counter(map(str.strip, self.lines))
 
     @cached_property
     def unit_counts(self) -> Counter[str]:
