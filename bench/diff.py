@@ -16,8 +16,8 @@ from rich.console import Group
 from rich.table import Table
 
 from bench.measuring import Run, timed, typical
-from schemas.changes import Hunk, Passage
-from streams.core.diff.passages import hunks
+from schemas.changes import Place, Region, Sentence
+from streams.core.diff.regions import changed_regions
 from streams.core.text.tokens import WORD
 
 PACKAGES = ("rapidfuzz", "diff-match-patch", "fast-diff-match-patch")
@@ -44,7 +44,7 @@ def edits(run: Run) -> Table:
     """Replace words of the licence by others of its words, at places evenly apart."""
     text = licence()
     title = f"diff of {len(text):,} characters, medians of {PAIRS} pairs"
-    result = Table("replaced", "hunks", "ms", "dmp ms", "ratio", "fast-dmp ms", "ratio",
+    result = Table("replaced", "edits", "ms", "dmp ms", "ratio", "fast-dmp ms", "ratio",
                    "cut words", "dmp's", "fast-dmp's", title=title)  # fmt: skip
     for name, places, length in EDITS:
         chance = random.Random(run.seed)  # noqa: S311 - to be repeated, not to be secret
@@ -58,12 +58,13 @@ def edits(run: Run) -> Table:
 
 
 def measured(old: str, new: str) -> list[float]:
-    """Return the number of hunks, seconds by each, and words that each cuts."""
-    spans = spans_of_hunks(hunks(old, new)), spans_of(pure(old, new)), spans_of(fast(old, new))
+    """Return the number of edits, seconds by each, and words that each cuts."""
+    regions = changed_regions(old, new)
+    spans = spans_of_regions(regions), spans_of(pure(old, new)), spans_of(fast(old, new))
     first = timed(lambda: pure(old, new))[0]
     return [
-        len(hunks(old, new)),
-        typical(lambda: hunks(old, new), 31),
+        sum(len(region.edits) for region in regions),
+        typical(lambda: changed_regions(old, new), 31),
         first if first > 0.1 else typical(lambda: pure(old, new), 5),
         typical(lambda: fast(old, new), 11),
         *(cut_words(old, each[0]) + cut_words(new, each[1]) for each in spans),
@@ -87,15 +88,21 @@ def fast(old: str, new: str) -> list[tuple[int, int]]:
     return [({"-": -1, "+": 1, "=": 0}[sign], length) for sign, length in found]
 
 
-def spans_of_hunks(found: Iterable[Hunk]) -> Spans:
-    """Return the passages of hunks."""
-    sides = [(each.removed, each.added) for each in found]
-    old, new = zip(*sides, strict=True)
-    return _spans(old), _spans(new)
+def spans_of_regions(found: Iterable[Region]) -> Spans:
+    """Return the changed words of regions."""
+    spans: Spans = ([], [])
+    for region in found:
+        for edit in region.edits:
+            is_whole = edit.change != "edited"
+            spans[0].extend(_spans(region.removed, edit.removed, is_whole))
+            spans[1].extend(_spans(region.added, edit.added, is_whole))
+    return spans
 
 
-def _spans(passages: Iterable[Passage | None]) -> list[Span]:
-    return [(each.start, each.start + len(each.text)) for each in passages if each is not None]
+def _spans(place: Place | None, sentence: Sentence | None, is_whole: bool) -> Iterator[Span]:
+    if place is not None and sentence is not None:
+        for run in [sentence] if is_whole else sentence.changed:
+            yield place.start + run.start, place.start + run.end
 
 
 def spans_of(diffs: list[tuple[int, int]]) -> Spans:
@@ -138,10 +145,11 @@ def edited(text: str, places: int, length: int, chance: random.Random) -> str:
 
 def large(run: Run) -> Table:
     """Compare what cannot be aligned word by word in bounded time, and one edit of a page."""
-    result = Table("two texts", "bytes each", "hunks", "s", title="bounds")
+    result = Table("two texts", "bytes each", "edits", "s", title="bounds")
     for name, old, new in bounds(random.Random(run.seed)):  # noqa: S311 - to be repeated
-        seconds, found = timed(lambda old=old, new=new: hunks(old, new))  # type: ignore[misc]
-        result.add_row(name, f"{len(old.encode()):,}", f"{len(found):,}", f"{seconds:.4f}")
+        seconds, found = timed(lambda old=old, new=new: changed_regions(old, new))  # type: ignore[misc]
+        edits = sum(len(region.edits) for region in found)
+        result.add_row(name, f"{len(old.encode()):,}", f"{edits:,}", f"{seconds:.4f}")
     return result
 
 

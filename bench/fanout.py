@@ -20,10 +20,10 @@ from rich.console import Console
 
 from bench.deployed import filled, started
 from bench.race.usage import Peak, family
-from bench.workload import registered, subscription
+from bench.workload import new_sentence, registered, subscription
 from infra.broker import LocalBroker
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.state import Registration
 from schemas.subscriptions import Receiver
@@ -80,8 +80,8 @@ def rows(count: int, other: str) -> Iterator[tuple[str, bytes, Registration]]:
 
 def change(url: str, number: int) -> DocumentChanged:
     """Return a change that matches every subscription."""
-    hunk = Hunk(None, Passage("argus wakes", 0, "", ""))
-    return DocumentChanged(f"{url} {number}", url, "w", number, 0, "text/html", "en", (hunk,), 1)
+    regions = (new_sentence("argus wakes"),)
+    return DocumentChanged(f"{url} {number}", url, "w", number, 0, "text/html", "en", regions, 1)
 
 
 async def measure(deployment: Deployment, kafka: AIOKafkaProducer, count: int) -> None:

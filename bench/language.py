@@ -18,10 +18,10 @@ import langdetect
 from rich.table import Table
 
 from bench.measuring import Run, timed
-from schemas.changes import Hunk
+from schemas.changes import Region
 from schemas.documents import Document
 from schemas.views import WatchedView
-from streams.core.diff.passages import hunks
+from streams.core.diff.regions import changed_regions
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import FetchedPage, state_after_page
 from streams.core.text.language import detect_language
@@ -106,7 +106,7 @@ def kept(pages: Sequence[str]) -> Iterator[Seen]:
     """Visit a page as a worker does, and bring all of its words into their normal form."""
     document, old = Document(DUE.url, DUE.watch, 0), None
     for new in pages:
-        found = () if old is None else hunks(old, new)
+        found = () if old is None else changed_regions(old, new)
         visit = partial(_visit, document, new, found, WORD.findall(new))
         time, (document, stems) = timed(visit)
         old = new
@@ -114,7 +114,7 @@ def kept(pages: Sequence[str]) -> Iterator[Seen]:
 
 
 def _visit(
-    before: Document, text: str, found: tuple[Hunk, ...], words: list[str]
+    before: Document, text: str, found: tuple[Region, ...], words: list[str]
 ) -> tuple[Document, list[str]]:
     page = FetchedPage(text, "text/plain", None, None, b"", 0)
     after = state_after_page(before, DUE, page, lambda *_: found, detect_language)

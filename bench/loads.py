@@ -114,6 +114,6 @@ def _row(kept: Subscription) -> tuple[str, bytes, Registration]:
 def _change(
     everyone: list[Subscription], words: list[str], chance: random.Random
 ) -> DocumentChanged:
-    hunks = tuple(change(everyone, words, chance))
+    regions = tuple(change(everyone, words, chance))
     first = everyone[0]
-    return DocumentChanged("", first.url, first.watch, 0, 0, "text/html", LANGUAGE, hunks, 1)
+    return DocumentChanged("", first.url, first.watch, 0, 0, "text/html", LANGUAGE, regions, 1)

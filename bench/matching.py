@@ -18,8 +18,8 @@ from rich.table import Table
 
 from bench import naive
 from bench.measuring import Run, timed
-from bench.workload import KEYWORDS, LANGUAGE, LENGTH, PASSAGES, change, subscription, vocabulary
-from schemas.changes import Hunk
+from bench.workload import KEYWORDS, LANGUAGE, LENGTH, SENTENCES, change, subscription, vocabulary
+from schemas.changes import Region
 from schemas.subscriptions import Subscription
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.matcher import Matcher
@@ -85,15 +85,15 @@ def measured(
     )
 
 
-def matched(index: SubscriptionIndex, hunks: list[Hunk]) -> list[Subscription]:
+def matched(index: SubscriptionIndex, regions: list[Region]) -> list[Subscription]:
     """Return the subscriptions that a change matches."""
-    matcher = Matcher(hunks, LANGUAGE)
+    matcher = Matcher(regions, LANGUAGE)
     return list(filter(matcher.concerns, index.find(matcher.words)))
 
 
-def notified(index: SubscriptionIndex, hunks: list[Hunk]) -> float:
+def notified(index: SubscriptionIndex, regions: list[Region]) -> float:
     """Return the time it takes to make the diffs and snippets of all notifications."""
-    matcher = Matcher(hunks, LANGUAGE)
+    matcher = Matcher(regions, LANGUAGE)
     concerned = list(filter(matcher.concerns, index.find(matcher.words)))
     return timed(lambda: list(map(matcher.diffs, concerned)))[0]
 
@@ -140,7 +140,7 @@ def memory(everyone: list[Subscription]) -> int:
 
 def gates(words: list[str], chance: random.Random) -> Table:
     """Ask 200 words, none of which is there, of each that can say so."""
-    held, asked = [f"{word}x" for word in words], chance.sample(words, PASSAGES * LENGTH)
+    held, asked = [f"{word}x" for word in words], chance.sample(words, SENTENCES * LENGTH)
     bloom, plain = BloomFilter(len(held), 0.01), set(held)
     filling, _ = timed(lambda: [bloom.add(word) for word in held])
     hashes = np.sort(np.fromiter(map(hash, held), np.int64, len(held)))

@@ -1,6 +1,6 @@
 """The same plain queries and changes in the index and in a Lucene Monitor.
 
-Exact words, case ignored; every tenth keyword is a phrase. In Lucene each passage is a
+Exact words, case ignored; every tenth keyword is a phrase. In Lucene each sentence is a
 document, or the whole change is one. Both return the queries that match; nothing is done with them.
 """
 
@@ -20,7 +20,7 @@ from rich.table import Table
 from bench.matching import EVENTS, matched, memory
 from bench.measuring import Run, timed
 from bench.workload import KEYWORDS, LANGUAGE, change, frequencies, plain, vocabulary
-from schemas.changes import Hunk
+from schemas.changes import Region
 from schemas.subscriptions import Subscription
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.matcher import Matcher
@@ -61,14 +61,14 @@ def _measured(name: str, size: int, seed: int, classes: str) -> Table:
 
 
 def _written(
-    folder: Path, everyone: list[Subscription], changes: list[list[Hunk]], words: list[str]
+    folder: Path, everyone: list[Subscription], changes: list[list[Region]], words: list[str]
 ) -> list[str]:
     """Write what Lucene Monitor reads."""
-    passages = [[hunk.added.text for hunk in each if hunk.added] for each in changes]
+    sentences = [[each.added.text for each in regions if each.added] for regions in changes]
     counts = zip(words, frequencies(words, 1_000_000), strict=True)
     texts = {
         "keywords": "".join(f"{each.keywords[0]}\n" for each in everyone),
-        "changes": "".join("\t".join(each) + "\n" for each in passages),
+        "changes": "".join("\t".join(each) + "\n" for each in sentences),
         "frequencies": "".join(f"{word}\t{count}\n" for word, count in counts),
     }
     for name, text in texts.items():
@@ -101,7 +101,7 @@ def _peer(classes: str, files: list[str], setup: str) -> Rows:
 
 
 def _compared(
-    title: str, everyone: list[Subscription], changes: list[list[Hunk]], peers: dict[str, Rows]
+    title: str, everyone: list[Subscription], changes: list[list[Region]], peers: dict[str, Rows]
 ) -> Table:
     adding, index = timed(lambda: SubscriptionIndex(everyone))
     index.find(Matcher(changes[0], LANGUAGE).words)

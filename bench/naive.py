@@ -1,20 +1,20 @@
 """Finds who is notified of a change by a plain loop that shares no code with the matcher.
 
-It compares each passage of each hunk with each keyword of each subscription. Its only
+It compares each sentence of each region with each keyword of each subscription. Its only
 optimisation is that each word is normalised once: those of keywords beforehand, untimed.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from schemas.changes import Hunk
+from schemas.changes import Region
 from schemas.subscriptions import Subscription
 from streams.core.text.keywords import Phrase, keyword_phrases
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, normal_form
 
 View = tuple[WordForm, bool]
-"""How a subscription sees a passage's words: by which form, and whether without stop words."""
+"""How a subscription sees a sentence's words: by which form, and whether without stop words."""
 
 
 class Plain(NamedTuple):
@@ -45,14 +45,14 @@ def _keyword(
     return (form, filtered), words, tuple(phrase for phrase in normals if len(phrase) > 1)
 
 
-def matching_ids(subscriptions: Iterable[Plain], hunks: list[Hunk], language: str) -> list[str]:
-    """Return the ids of the subscriptions that match; all hunks only add."""
+def matching_ids(subscriptions: Iterable[Plain], regions: list[Region], language: str) -> list[str]:
+    """Return the ids of the subscriptions that match; each region is one new sentence."""
     views: dict[View, list[tuple[set[str], list[str]]]] = {}
     found = []
     for each in subscriptions:
         for view, words, adjacent in each.keywords:
             if view not in views:
-                views[view] = [_words(hunk, view, language) for hunk in hunks]
+                views[view] = [_words(region, view, language) for region in regions]
             if any(
                 words <= there and all(_has(order, phrase) for phrase in adjacent)
                 for there, order in views[view]
@@ -62,10 +62,10 @@ def matching_ids(subscriptions: Iterable[Plain], hunks: list[Hunk], language: st
     return found
 
 
-def _words(hunk: Hunk, view: View, language: str) -> tuple[set[str], list[str]]:
+def _words(region: Region, view: View, language: str) -> tuple[set[str], list[str]]:
     form, filtered = view
-    assert hunk.added is not None, "all hunks only add"
-    words = WORD.findall(hunk.added.text)
+    assert region.added is not None, "each region is a new sentence"
+    words = WORD.findall(region.added.text)
     kept = (word for word in words if not (filtered and is_stopword(word, language)))
     order = [normal_form(word, form) for word in kept]
     return set(order), order

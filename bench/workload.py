@@ -8,12 +8,12 @@ import random
 from dataclasses import replace
 from math import log
 
-from schemas.changes import Hunk, Passage
+from schemas.changes import Edit, Place, Region, Sentence
 from schemas.state import Applied, Registration, RequestAnswer
 from schemas.subscriptions import Options, Receiver, Subscription
 
-PASSAGES, LENGTH, PLANTED = 40, 5, 10
-"""A change has 40 passages of 5 words; in 10 of them is some subscription's keyword."""
+SENTENCES, LENGTH, PLANTED = 40, 5, 10
+"""A change has 40 new sentences of 5 words; in 10 of them is some subscription's keyword."""
 VOCABULARY = 200_000
 COMMON = 1_000
 """Words of these ranks are most of a text, and not specific."""
@@ -79,13 +79,19 @@ def registered(kept: Subscription) -> Registration:
     return Registration(kept, (Applied(0, 1, 1),), (answer,), kept.created)
 
 
-def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Hunk]:
-    """Return passages of words as frequent as in texts, with a few keywords."""
-    texts = [_word(words, chance) for _ in range(PASSAGES * LENGTH)]
-    passages = [texts[n::PASSAGES] for n in range(PASSAGES)]
-    for passage, matching in zip(passages, chance.sample(everyone, PLANTED), strict=False):
-        passage[: len(matching.keywords[0].split())] = matching.keywords[0].split()
-    return [Hunk(None, Passage(" ".join(each), 0, "", "")) for each in passages]
+def change(everyone: list[Subscription], words: list[str], chance: random.Random) -> list[Region]:
+    """Return new sentences of words as frequent as in texts, with a few keywords."""
+    texts = [_word(words, chance) for _ in range(SENTENCES * LENGTH)]
+    sentences = [texts[n::SENTENCES] for n in range(SENTENCES)]
+    for sentence, matching in zip(sentences, chance.sample(everyone, PLANTED), strict=False):
+        sentence[: len(matching.keywords[0].split())] = matching.keywords[0].split()
+    return [new_sentence(" ".join(each)) for each in sentences]
+
+
+def new_sentence(text: str) -> Region:
+    """Return a place where a sentence is new."""
+    edit = Edit("added", None, Sentence(0, len(text), ()), "")
+    return Region(None, Place(0, text), (), (edit,))
 
 
 def _word(words: list[str], chance: random.Random) -> str:

@@ -3,22 +3,64 @@
 import json
 from collections.abc import Iterable
 from itertools import chain
+from typing import Any
 
-from msgspec import to_builtins
-
-from schemas.changes import Diff
+from schemas.changes import Diff, Marked, Marks, Returned
 from schemas.notifications import Notification
+from schemas.times import rfc3339
 
 MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
-_LONGEST, _FRAME = 6, 100
-"""Bytes of a character in JSON, at most, and of what surrounds the texts of a diff or a body."""
+_LONGEST, _FRAME, _MARK = 6, 400, 24
+"""Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
+_ENDS = 2_500
+"""Bytes of a body for all but URL and diffs: its title has at most 300 characters."""
 
 
 def body(notification: Notification) -> bytes:
     """Return the body of a notification, in UTF-8."""
-    diffs = [to_builtins(diff) for diff in notification.diffs]
-    return _json({"status": notification.status, "url": notification.url, "diffs": diffs})
+    shown = {
+        "status": notification.status,
+        "url": notification.url,
+        "diffs": list(map(diff_json, notification.diffs)),
+        "title": notification.title,
+        "at": rfc3339(notification.at),
+        "subscription": notification.subscription,
+        "returned": returned_json(notification.returned),
+    }
+    return _json({name: value for name, value in shown.items() if name == "diffs" or value})
+
+
+def diff_json(diff: Diff) -> dict[str, Any]:
+    """Return an entry without what is absent or empty.
+
+    >>> diff_json(Diff("added", "argus", "Argus", "Argus sleeps"))["change"]
+    'added'
+    """
+    shown = {
+        "event": diff.event,
+        "keyword": diff.keyword,
+        "text": diff.text,
+        "snippet": diff.snippet,
+        "change": diff.change,
+    }
+    more = {
+        "before": diff.before,
+        "after": diff.after,
+        "offsets": _marks_json(diff.marks),
+        "headings": list(diff.headings),
+        "values": [{"before": each.before, "after": each.after} for each in diff.values],
+        "link": diff.link,
+        "noise": diff.noise,
+    }
+    return shown | {name: value for name, value in more.items() if value}
+
+
+def returned_json(returned: Returned | None) -> dict[str, Any] | None:
+    """Return since when, and how often, a document has had its text before."""
+    if returned is None:
+        return None
+    return {"since": rfc3339(returned.since), "times": returned.times}
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
@@ -27,30 +69,50 @@ def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
     ``url`` is the document's, as in the notification.
     """
     rest = iter(diffs)
-    most = _FRAME + _LONGEST * len(url)
+    most = _ENDS + _LONGEST * len(url)
     taken: list[Diff] = []
     for diff in rest:
         taken.append(diff)
-        most += _FRAME + _LONGEST * sum(map(len, _texts(diff)))
+        most += _most(diff)
         if most > MAX_BODY:
             return _counted(url, chain(taken, rest))
     return tuple(taken), False
 
 
-def _texts(diff: Diff) -> tuple[str, ...]:
-    return diff.event, diff.keyword, diff.text, diff.snippet
+def _most(diff: Diff) -> int:
+    """Return the bytes that a diff takes at most."""
+    texts = diff.keyword, diff.text, diff.snippet, diff.before, diff.after, diff.link
+    numbers = [text for each in diff.values for text in (each.before, each.after)]
+    several = [*diff.headings, *numbers]
+    spans = sum(
+        len(each.changed) + len(each.keyword) for each in (diff.marks.text, diff.marks.snippet)
+    )
+    characters = sum(map(len, texts)) + sum(map(len, several))
+    return _FRAME + _LONGEST * characters + _MARK * (spans + len(several))
 
 
 def _counted(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:
     """Do the same with the exact size of each diff, which takes longer to find out."""
-    size = len(_json({"status": "ok", "url": url, "diffs": []}))
+    size = _ENDS + len(_json({"status": "ok", "url": url, "diffs": []}))
     taken: list[Diff] = []
     for diff in diffs:
-        size += len(_json(to_builtins(diff))) + (2 if taken else 0)
+        size += len(_json(diff_json(diff))) + (2 if taken else 0)
         if size > MAX_BODY:
             return tuple(taken), True
         taken.append(diff)
     return tuple(taken), False
+
+
+def _marks_json(marks: Marks) -> dict[str, Any]:
+    both = {"text": _marked_json(marks.text), "snippet": _marked_json(marks.snippet)}
+    return {name: value for name, value in both.items() if value}
+
+
+def _marked_json(marked: Marked) -> dict[str, list[list[int]]]:
+    both = {"changed": marked.changed, "keyword": marked.keyword}
+    return {
+        name: [[span.start, span.end] for span in spans] for name, spans in both.items() if spans
+    }
 
 
 def _json(value: object) -> bytes:

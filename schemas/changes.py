@@ -1,34 +1,24 @@
 """What changed in a document: the facts of ``changes`` and their parts."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from schemas.failures import DocumentUnreachable, FailureNotice
-from schemas.kinds import ChangeKind, Count, DiffEvent, Id, NoiseKind, Text, Time, Url
+from schemas.fields import About
+from schemas.kinds import (
+    ChangeKind,
+    Count,
+    DiffEvent,
+    Id,
+    NoiseKind,
+    Text,
+    Time,
+    Title,
+    Url,
+)
 
 MAX_CONTEXT = 200
 """Characters of context on each side of what changed, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A run of whole words of a snapshot, with the text before and after it.
-
-    ``start`` is the character offset of ``text`` in the snapshot; ``before`` and ``after``
-    hold at most MAX_CONTEXT characters each.
-    """
-
-    text: str
-    start: Count
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hunk:
-    """What was removed, added, or both, in one place of a document."""
-
-    removed: Passage | None
-    added: Passage | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +83,57 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """Which characters of a text are changed words, and which are words of the keyword."""
+
+    changed: tuple[Span, ...] = ()
+    keyword: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What to mark in the text and in the snippet of an entry."""
+
+    text: Marked = Marked()
+    snippet: Marked = Marked()
+
+
+@dataclass(frozen=True, slots=True)
+class ValueChange:
+    """A number that became another one, as they are written."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Diff:
-    """One entry of a notification: a passage that one keyword matches."""
+    """One entry of a notification: a passage that one keyword matches.
+
+    ``before`` and ``after`` are the sentences of an edit, ``values`` the numbers that changed
+    in it. ``link`` leads to the passage in the page (W3C text fragment), as far as it is there.
+    """
 
     event: DiffEvent
     keyword: str
     text: str
     snippet: str
+    change: ChangeKind = "added"
+    before: str = ""
+    after: str = ""
+    marks: Annotated[Marks, About(json_name="offsets")] = Marks()
+    headings: tuple[str, ...] = ()
+    values: tuple[ValueChange, ...] = ()
+    link: str = ""
+    noise: NoiseKind = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The beginnings of both snapshots, for keywords that may be anywhere in the document."""
+
+    removed: str
+    added: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +152,8 @@ class Returned:
 class DocumentChanged:
     """Two snapshots of a document in one view differ; ``part`` counts from 0.
 
-    ``returned`` says that the new one is a text that the document had before.
+    ``title`` is the page's; ``returned`` says that the new snapshot is a text that the document
+    had before. ``texts`` are there if a subscription has the scope ``document``.
     """
 
     id: Id
@@ -128,10 +163,12 @@ class DocumentChanged:
     part: Count
     content_type: Text
     language: Id
-    hunks: tuple[Hunk, ...]
+    regions: tuple[Region, ...]
     at: Time
     view: Id = ""
+    title: Title = ""
     returned: Returned | None = None
+    texts: Texts | None = None
 
 
 Change = DocumentChanged | DocumentUnreachable | FailureNotice

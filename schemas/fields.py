@@ -13,9 +13,10 @@ class About:
     """What a field means and may hold; written as ``Annotated[int, About(…)]``.
 
     ``least`` and ``most`` limit a number, or the length of a text, or each number of a list
-    of at most ``most_items``. A text may have to match a ``pattern`` as well, or to be
-    ``printable``. A number 0 may have a word in JSON, ``zero``. ``unit`` and ``allowed`` are
-    for messages. ``json_name`` is given where JSON's name is not the field's in camel case.
+    of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
+    ``printable``, or to be one of the ``choices``. A number 0 may have a word in JSON,
+    ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
+    name is not the field's in camel case.
     """
 
     meaning: str = ""
@@ -25,6 +26,7 @@ class About:
     zero: str = ""
     unit: str = ""
     pattern: re.Pattern[str] | None = None
+    choices: tuple[str, ...] = ()
     printable: bool = False
     allowed: str = ""
     json_name: str = ""
@@ -45,7 +47,8 @@ class RecordField:
     def is_limited(self) -> bool:
         """Whether ``allows`` refuses anything."""
         about = self.about
-        return about.most is not None or about.pattern is not None or about.printable
+        has_form = about.pattern is not None or about.printable or bool(about.choices)
+        return about.most is not None or has_form
 
     @property
     def allowed(self) -> str:
@@ -65,6 +68,8 @@ class RecordField:
     def _allows_one(self, value: Any) -> bool:
         about = self.about
         if isinstance(value, str):
+            if about.choices:
+                return value in about.choices
             if about.pattern is not None and not about.pattern.fullmatch(value):
                 return False
             if about.printable and not value.isprintable():

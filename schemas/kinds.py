@@ -14,6 +14,8 @@ MAX_TIME = 253_402_300_799_999
 """Epoch ms: the end of the year 9999, the last that RFC 3339 can write."""
 MAX_NAME = 256
 """Characters of an id, a manager, a session, or a content type that a client asks for."""
+MAX_TITLE = 300
+"""Characters of a page's title."""
 MAX_TEXT = 10_000
 """Characters of a reason, or of a content type as a server names it."""
 
@@ -34,6 +36,8 @@ Id = Annotated[
 """A hexadecimal content hash; a language is short and printable, too."""
 Name = Annotated[str, About(most=MAX_NAME, allowed=f"at most {MAX_NAME} characters")]
 """A manager or a session, as its client calls it, or a content type that a client asks for."""
+Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} characters")]
+"""The title of a page."""
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
 """A reason, or a content type as a server names it."""
 Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to 9999, in ms")]
@@ -72,6 +76,15 @@ NoiseKind = Annotated[
     ),
 ]
 """What alone differs in an edited sentence; empty: words do, too."""
+Scope = Annotated[
+    str,
+    About(
+        "Where all words of a keyword must be.",
+        choices=("sentence", "change", "block", "document"),
+        allowed="'sentence', 'change', 'block' or 'document'",
+    ),
+]
+"""Where a keyword is looked for."""
 NotificationStatus = Annotated[
     str,
     About(

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from schemas.changes import Diff
-from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time
+from schemas.changes import Diff, Returned
+from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time, Title
 from schemas.subscriptions import Receiver
 
 
@@ -14,7 +14,8 @@ class Notification:
     ``truncated`` says that diffs were left out to keep the body within its limit, or that
     the change has more words than are looked at.
     ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
-    A ``test`` has no diffs.
+    A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
+    before.
     """
 
     id: Id
@@ -32,3 +33,5 @@ class Notification:
     rotated: Time
     watch: Id
     test: bool
+    title: Title = ""
+    returned: Returned | None = None

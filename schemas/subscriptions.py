@@ -11,6 +11,7 @@ from schemas.kinds import (
     Count,
     Id,
     Name,
+    Scope,
     Statuses,
     Time,
     Url,
@@ -52,6 +53,16 @@ class Options:
     ] = 600
     ignore_added: Annotated[bool, About("Do not notify of added passages.")] = False
     ignore_removed: Annotated[bool, About("Do not notify of removed passages.")] = False
+    ignore_returns: Annotated[
+        bool, About("Do not notify of a text that the document had before.")
+    ] = False
+    ignore_noise: Annotated[
+        bool, About("Do not notify of sentences in which only numbers, times, ids or form changed.")
+    ] = False
+    notify_moves: Annotated[
+        bool, About("Notify of sentences that only moved, with the keyword *.")
+    ] = False
+    scope: Scope = "sentence"
     enable_stemming: Annotated[
         bool, About("Match other forms of a word, in languages with a stemmer.")
     ] = False

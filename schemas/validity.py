@@ -9,7 +9,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, get_args
 
-from schemas.changes import Hunk
+from schemas.changes import Edit, Place, Region, Sentence
 from schemas.fields import RecordField, record_fields
 from schemas.kinds import is_url
 from schemas.requests import ClientRequest
@@ -33,16 +33,36 @@ def _has_keywords(subscription: Subscription) -> str | None:
     return None if subscription.keywords else "keywords: at least one"
 
 
-def _has_a_side(hunk: Hunk) -> str | None:
-    has_one = hunk.removed is not None or hunk.added is not None
-    return None if has_one else "a hunk: something removed or added"
+def _is_within_its_places(region: Region) -> str | None:
+    if not all(map(_has_its_sides, region.edits)):
+        return "edits: the sides that their change has"
+    sides = [(each.removed, region.removed) for each in region.edits]
+    sides += [(each.added, region.added) for each in region.edits]
+    is_within = all(sentence is None or _is_in(place, sentence) for sentence, place in sides)
+    return None if is_within else "edits: characters of their place"
+
+
+def _has_its_sides(edit: Edit) -> bool:
+    sides = edit.removed is not None, edit.added is not None
+    return sides == (edit.change != "added", edit.change != "removed")
+
+
+def _is_in(place: Place | None, sentence: Sentence) -> bool:
+    if place is None or not 0 <= sentence.start < sentence.end <= len(place.text):
+        return False
+    at = sentence.start
+    for span in sentence.changed:
+        if not at <= span.start < span.end <= sentence.end:
+            return False
+        at = span.end
+    return True
 
 
 _RULES: dict[type[Any], Callable[[Any], str | None]] = {
     **dict.fromkeys((Subscribed, Cancelled, Rejected, Expired), _names_what_is_watched),
     Receiver: _is_one_receiver,
     Subscription: _has_keywords,
-    Hunk: _has_a_side,
+    Region: _is_within_its_places,
 }
 """What concerns several fields of a record; each returns what is allowed, None if all is well."""
 

@@ -24,6 +24,7 @@ class WatchedView:
     ``max_failures`` is the smallest number of failures in a row that a subscription allows by
     itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
     With ``notices`` one is notified when the document cannot be read, and when it can again.
+    With ``documents`` one looks for its keywords in the whole text.
     """
 
     id: Id = ""
@@ -31,6 +32,7 @@ class WatchedView:
     max_failures: Count | None = None
     by_default: bool = True
     notices: bool = False
+    documents: bool = False
 
 
 DEFAULT_VIEWS = (WatchedView(),)

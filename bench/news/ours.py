@@ -2,7 +2,7 @@
 
 from bench.news.cases import Case
 from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.diff.passages import hunks
+from streams.core.diff.regions import changed_regions
 from streams.core.matching.matcher import Matcher
 
 URL = "https://example.org/"
@@ -14,6 +14,6 @@ def told(case: Case, keywords: list[str]) -> list[tuple[str, str, str]]:
         id="0" * 26, watch="0" * 26, manager="default", document_url=URL, url=URL,
         receiver=Receiver(URL), keywords=tuple(keywords), options=Options(), created=0,
     )  # fmt: skip
-    matcher = Matcher(hunks(case.old, case.new), case.language)
+    matcher = Matcher(changed_regions(case.old, case.new), case.language)
     diffs, _ = matcher.diffs(subscription)
     return [(each.keyword, each.event, each.text) for each in diffs]

@@ -45,6 +45,13 @@ def _property(field: RecordField) -> dict[str, Any]:
         number = {"type": "integer", "minimum": about.least, "maximum": about.most}
         forms = [number, {"const": about.zero}, {"type": "null"}]
         return {"description": about.meaning, "anyOf": forms}
+    if about.choices:
+        return {
+            "type": "string",
+            "description": about.meaning,
+            "enum": list(about.choices),
+            "default": field.default,
+        }
     kind = _TYPES[field.type]
     minimum, maximum = ("minLength", "maxLength") if kind == "string" else ("minimum", "maximum")
     limits = {minimum: about.least, maximum: about.most, "default": field.default}

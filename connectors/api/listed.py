@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from connectors.api.times import rfc3339
 from connectors.stores.pages import ListedSubscription
 from schemas.json_requests import flat_json, present_json
+from schemas.times import rfc3339
 
 
 def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:

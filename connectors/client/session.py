@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from schemas.changes import Diff
 
 Match = Diff
-"""A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet``."""
+"""A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet`` and more."""
 
 
 @dataclass(frozen=True, slots=True)

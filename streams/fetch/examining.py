@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from schemas.answers import Reading, Response
 from schemas.documents import Document
-from streams.core.diff.passages import hunks
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
@@ -34,6 +34,9 @@ def examine(
 
     Raises TooLarge, and whatever the reader raises.
     """
+    # A worker hands documents to other processes, so it can do without numpy: 20 MB.
+    from streams.core.diff.regions import changed_regions  # noqa: PLC0415
+
     response = fetched.response
     reading = reader(response.body, response.content_type, due.view.content_type)
     if len(reading.text.encode()) > MAX_TEXT:
@@ -45,5 +48,7 @@ def examine(
         last_modified=response.last_modified,
         body_hash=fetched.body_hash,
         at=fetched.at,
+        title=reading.title,
     )
-    return state_after_page(before, due, page, hunks, detect_language)
+    compare = partial(changed_regions, headings=reading.headings)
+    return state_after_page(before, due, page, compare, detect_language)

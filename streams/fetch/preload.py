@@ -2,8 +2,10 @@
 
 import gc
 
+from streams.core.diff.regions import changed_regions
 from streams.core.text.language import detect_language
 
+changed_regions("what compares", "what loads")
 detect_language("the profiles of all languages, 0.3 s of work")
 # The garbage collector writes to the objects that it visits: each process would copy them all.
 gc.collect()

@@ -13,8 +13,12 @@ from schemas.failures import DocumentUnreachable, FailureNotice
 from schemas.state import NotifiedThrough, Registration
 from schemas.subscriptions import Subscription
 from schemas.trail import trail
-from streams.core.matching.matcher import Matcher
-from streams.core.matching.notifications import notification_of_change, notification_of_reading
+from streams.core.matching.notifications import (
+    matcher_of,
+    notification_of_change,
+    notification_of_reading,
+)
+from streams.core.matching.stretches import SENTENCE
 from streams.core.outcome import Outcome, Put, in_parts
 from streams.core.register.decisions import Decision, expire
 from streams.core.register.memory import RegisterMemory
@@ -64,7 +68,7 @@ def _notices(change: FailureNotice, memory: RegisterMemory, latest: int) -> Iter
 def _notifications(
     change: DocumentChanged, memory: RegisterMemory, latest: int
 ) -> Iterator[Outcome]:
-    matcher, sent = Matcher(change.hunks, change.language), 0
+    matcher, sent = matcher_of(change), 0
     concerned = yield from in_parts(memory.concerned(change.url, matcher.words))
     candidates = [
         each
@@ -83,7 +87,7 @@ def _notifications(
         if number % NOTED == 0:
             yield _noted_through(each, change, memory)
     yield from _finished(change, memory)
-    if matcher.words.truncated:
+    if matcher.words.search(SENTENCE).truncated:
         log.warning("more words than are looked at", url=change.url, **trail(change))
     log.info("matched", url=change.url, **trail(change), notifications=sent)
 

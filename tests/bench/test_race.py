@@ -16,7 +16,7 @@ from bench.race.site import Mode, Site
 from bench.race.usage import branches, cpu, memory, run
 from bench.race.watched import Watched
 from connectors.readers.reading import read_document
-from streams.core.diff.passages import hunks
+from streams.core.diff.regions import changed_regions
 from tests.harness.family import PROC
 from tests.harness.web import served
 
@@ -33,10 +33,8 @@ def test_a_page_has_66_kb_and_its_next_version_differs_in_three_places() -> None
     before, after = (
         read_document(body, "text/html; charset=utf-8", None).text for body in (old, new)
     )
-    found = hunks(before, after)
-    assert len(found) == 3
-    assert found[0].added is not None
-    assert found[0].added.text.startswith(f"{mark(3, 2)} even ")
+    edits = [edit for region in changed_regions(before, after) for edit in region.edits]
+    assert [each.change for each in edits if each.added is not None] == ["added"] * 3
 
 
 async def test_the_site_counts_what_it_planted_and_what_receivers_were_notified_of() -> None:

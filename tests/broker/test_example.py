@@ -13,11 +13,12 @@ async def test_the_originals_example_arrives_in_the_exact_json_body(
 ) -> None:
     page, hook = pages.add(f"<html><body><p>{GREEK}</p></body></html>"), hooks.add()
     words = "argus panoptes", "greek", "giant"
-    await rest.subscribe(page.url, hook.url, *words, ignoreCase=True, snippetOffset=200)
+    options = {"ignoreCase": True, "snippetOffset": 200, "scope": "change"}
+    await rest.subscribe(page.url, hook.url, *words, **options)
     await page.stored()
     assert hook.posts == [], "the first snapshot notifies nobody"
     page.text = f"<html><body><p>{NORSE}</p></body></html>"
-    assert await hook.notified() == [
+    assert await hook.promised() == [
         {
             "status": "ok",
             "url": page.url,

@@ -22,7 +22,7 @@ async def test_ten_failures_in_a_row_end_every_subscription_with_a_timeout(
     # No more than that many, for it is fetched until its watch has ended.
     page.statuses = [500] * DEFAULT
     for hook in clients:
-        assert await hook.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
+        assert await hook.promised() == [{"status": "timeout", "url": page.url, "diffs": []}]
     assert page.statuses == []
     for hook in clients:
         ended = await rest.shows(
@@ -38,7 +38,7 @@ async def test_fewer_failures_are_enough_where_it_is_set_so(
     page, hook = pages.add(BEFORE), hooks.add()
     page.statuses = [404] * FEW
     await pair_rest.subscribe(page.url, hook.url, "argus")
-    assert await hook.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
+    assert await hook.promised() == [{"status": "timeout", "url": page.url, "diffs": []}]
     assert page.statuses == [], "a page that was never read counts as any other"
 
 

@@ -28,7 +28,7 @@ async def test_what_changed_while_all_was_paused_is_notified_after_the_resume(
     assert len(page.requests) == looks
 
     assert (await rest.call("/test", target)).verdict == OK
-    (notified,) = await hook.notified()
+    (notified,) = await hook.promised()
     assert notified == {"status": "ok", "url": page.url, "diffs": []}
     assert hook.posts[0].headers["vokter-test"] == "true"
 

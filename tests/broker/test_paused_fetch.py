@@ -68,8 +68,8 @@ async def test_a_worker_stopped_past_its_session_writes_and_publishes_nothing_th
         contents = {message.value for message in changes.seen}
         facts: dict[str, Any] = {fact.id: fact for fact in changes.of(DocumentChanged)}
     assert len(contents) == len(facts), "an id has one content"
-    passages = [(h.removed.text, h.added.text) for f in facts.values() for h in f.hunks]
-    assert passages == [("zeus", "hera"), ("hera", "gaia"), ("gaia", "ares")]
+    texts = [(r.removed.text, r.added.text) for f in facts.values() for r in f.regions]
+    assert texts == [("zeus", "hera"), ("hera", "gaia"), ("gaia", "ares")]
 
     async def is_cleared() -> bool:
         return await store.snapshots.unpublished() == []

@@ -33,6 +33,10 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "interval": 1,
         "ignoreAdded": True,
         "ignoreRemoved": False,
+        "ignoreReturns": False,
+        "ignoreNoise": False,
+        "notifyMoves": False,
+        "scope": "sentence",
         "enableStemming": True,
         "filterStopwords": False,
         "ignoreCase": False,
@@ -80,7 +84,7 @@ async def test_a_change_can_be_followed_to_its_delivery(
     assert (delivery["state"], delivery["httpStatus"]) == ("delivered", 204)
     assert delivery["notification"] == notified["id"] == hook.posts[0].id
     assert (notified["change"], notified["subscription"]) == (change["id"], name)
-    assert [hunk["added"]["text"] for hunk in change["hunks"]] == ["argus"]
+    assert [region["added"]["text"] for region in change["regions"]] == ["the giant argus"]
     await rest.shows(lambda item: item["id"] == name, "the subscription")
     assert (await rest.get(f"/subscriptions/{name}")).body["id"] == name
     assert (await rest.get("/subscriptions/nobody")).body["code"] == "11"

@@ -35,7 +35,7 @@ async def test_each_client_is_notified_by_its_own_reading_of_one_fetch(
     await strict.subscribe(page.url, plain.url, "argus", documentContentType="text/plain")
     await strict.subscribe(page.url, strangers.url, "argus", documentContentType="image/png")
     timeout = {"status": "timeout", "url": page.url, "diffs": []}
-    assert await strangers.notified() == [timeout], "its own reading has failed"
+    assert await strangers.promised() == [timeout], "its own reading has failed"
     page.text = AFTER
     (read,), (markup,) = await mine.notified(), await plain.notified()
     assert [diff["text"] for diff in read["diffs"]] == ["argus"]
@@ -68,7 +68,7 @@ async def test_a_client_that_takes_404_for_content_is_notified_when_the_page_app
     await strict.subscribe(page.url, patient.url, "argus", onStatus=[404])
     await strict.subscribe(page.url, other.url, "argus")
     timeout = {"status": "timeout", "url": page.url, "diffs": []}
-    assert await other.notified() == [timeout], "to the others it is a failure"
+    assert await other.promised() == [timeout], "to the others it is a failure"
     page.status, page.text = 200, AFTER
     (appeared,) = await patient.notified()
     assert [diff["text"] for diff in appeared["diffs"]] == ["the giant argus sleeps"]
@@ -82,7 +82,7 @@ async def test_clients_that_ask_are_notified_of_failures_and_those_that_allow_al
     await strict.subscribe(page.url, usual.url, "argus")
     await page.stored()
     page.status = 500
-    assert await usual.notified() == [{"status": "timeout", "url": page.url, "diffs": []}]
+    assert await usual.promised() == [{"status": "timeout", "url": page.url, "diffs": []}]
     page.status, page.text = 200, AFTER
     found = await patient.notified(3)
     assert [body["status"] for body in found] == ["failing", "recovered", "ok"]

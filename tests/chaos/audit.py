@@ -128,10 +128,11 @@ def _second_names(found: Received) -> int:
 
 
 def _seen(post: Post) -> dict[str, Any]:
-    """Return a body without its snippets, after checking that they contain their passage."""
+    """Return a body without its snippets and later fields, after checking the snippets."""
     body = post.body
     assert all(diff["text"] in diff["snippet"] for diff in body["diffs"])
-    return body | {"diffs": [(d["event"], d["keyword"], d["text"]) for d in body["diffs"]]}
+    diffs = [(d["event"], d["keyword"], d["text"]) for d in body["diffs"]]
+    return {"status": body["status"], "url": body["url"], "diffs": diffs}
 
 
 def _contents(

@@ -10,6 +10,7 @@ from schemas.answers import Reading, Response
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
+from tests.fakes.regions import sentences
 from tests.fakes.world import examining
 
 MAX_FAILURES = 3
@@ -98,13 +99,13 @@ class Stage:
             assert found.setdefault(fact.id, record) == record, "an id has one content"
         return found
 
-    def passages(self) -> list[tuple[str, str]]:
+    def texts(self) -> list[tuple[str, str]]:
         """The texts before and after each change, in the order of the slots."""
         facts: list[Any] = [
             wire.decode(record, *versions.KINDS) for record in self.changes().values()
         ]
         facts.sort(key=lambda fact: (fact.slot, fact.part))
-        return [(h.removed.text, h.added.text) for fact in facts for h in fact.hunks]
+        return [sentences(region) for fact in facts for region in fact.regions]
 
     def _effects(self) -> Effects:
         return Effects(

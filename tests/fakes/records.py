@@ -9,11 +9,12 @@ from typing import Any, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from schemas.changes import Hunk, Passage
+from schemas.changes import Region
 from schemas.fields import RecordField, record_fields
 from schemas.notifications import Notification
 from schemas.subscription_facts import SubscriptionFact
 from schemas.subscriptions import Receiver, Subscription
+from tests.fakes.regions import changed
 
 Values = st.SearchStrategy[Any]
 
@@ -70,6 +71,8 @@ def _within(field: RecordField) -> Values:
         return st.lists(st.integers(about.least, about.most), max_size=3).map(tuple)
     if field.type is int:
         return st.integers(about.least or 0, about.most)
+    if about.choices:
+        return st.sampled_from(about.choices)
     if about.pattern is not None:
         return st.from_regex(about.pattern, fullmatch=True).filter(field.allows)
     return _PRINTABLE.map(lambda text: text or "x" * (about.least or 0))
@@ -77,8 +80,8 @@ def _within(field: RecordField) -> Values:
 
 def _kept(record: Any) -> Any:
     """Fix what depends on more than one field."""
-    if isinstance(record, Hunk) and record.removed is record.added:
-        return Hunk(Passage("giant", 0, "", ""), None)
+    if isinstance(record, Region):
+        return changed("giant", "giants and gods") if record.edits else record
     if isinstance(record, Receiver):
         has_client = record.client_url is not None
         return Receiver("http://client.test/") if has_client else Receiver(session="session")

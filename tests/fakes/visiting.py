@@ -8,6 +8,7 @@ from schemas.documents import Document
 from schemas.fetches import Due
 from streams.fetch.cache import CachedState
 from streams.fetch.visit import visit
+from tests.fakes.regions import sentences
 from tests.fakes.snapshots import stored_under
 from tests.fakes.views import views
 from tests.fakes.world import Scene
@@ -44,7 +45,7 @@ class Worker:
 def changes(scene: Scene) -> list[tuple[str, str]]:
     """The texts before and after each published change, its first copy only."""
     first = {fact.id: fact for fact in scene.facts}
-    return [(hunk.removed.text, hunk.added.text) for fact in first.values() for hunk in fact.hunks]
+    return [sentences(region) for fact in first.values() for region in fact.regions]
 
 
 def stored(scene: Scene, content_type: str | None = None) -> Document:

@@ -4,22 +4,24 @@ from typing import Any
 from unicodedata import normalize
 
 from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.diff.passages import hunks
+from streams.core.diff.regions import changed_regions
 from streams.core.matching.matcher import Matcher
 from streams.core.text.language import detect_language
 
+DEFAULTS: dict[str, Any] = {"snippet_offset": 20, "scope": "change"}
 Entries = list[tuple[str, str, str, str]]
 
 
 def notified(
     old: str, new: str, *keywords: str, language: str | None = None, **options: Any
 ) -> Entries:
-    """Return event, keyword, text and snippet of each diff; the language is detected by default.
+    """Return event, keyword, text and snippet of each diff, for who looks at changed words alone.
 
-    The texts are brought into NFKC first, as every reader does.
+    The language is detected if not given. The texts are brought into NFKC first, as every
+    reader does.
     """
     old, new = normalize("NFKC", old), normalize("NFKC", new)
-    matcher = Matcher(hunks(old, new), language or detect_language(new))
+    matcher = Matcher(changed_regions(old, new), language or detect_language(new))
     found, truncated = matcher.diffs(_subscription(keywords, options))
     assert not truncated
     return [(each.event, each.keyword, each.text, each.snippet) for each in found]
@@ -34,6 +36,6 @@ def _subscription(keywords: tuple[str, ...], options: dict[str, Any]) -> Subscri
         url="http://document.test/",
         receiver=Receiver("http://client.test/"),
         keywords=keywords,
-        options=Options(**({"snippet_offset": 20} | options)),
+        options=Options(**(DEFAULTS | options)),
         created=0,
     )

@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from aiohttp import web
@@ -30,6 +30,13 @@ class Post:
     def body(self) -> dict[str, Any]:
         body: dict[str, Any] = json.loads(self.raw)
         return body
+
+
+def _original(body: dict[str, Any]) -> dict[str, Any]:
+    """Return the first fields of a body; those of its entries are the first, too."""
+    assert list(body)[:3] == ["status", "url", "diffs"]
+    diffs = [dict(islice(diff.items(), 4)) for diff in body["diffs"]]
+    return {"status": body["status"], "url": body["url"], "diffs": diffs}
 
 
 @dataclass
@@ -69,6 +76,10 @@ class Hook:
     def status(self, name: str) -> int:
         """Choose what to answer a notification, by its id."""
         return self.script.pop(0) if self.script else 204
+
+    async def promised(self, times: int = 1) -> list[dict[str, Any]]:
+        """Wait for so many POSTs, and return of each body what the original had, in its order."""
+        return [_original(body) for body in await self.notified(times)]
 
 
 class Hooks:

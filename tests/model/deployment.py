@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from schemas import wire
-from schemas.changes import Hunk, Passage
 from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
 from schemas.notifications import Notification
@@ -38,6 +37,7 @@ from streams.topics import (
     TICKS,
     partition_of,
 )
+from tests.fakes.regions import added
 from tests.fakes.snapshots import MemorySnapshots
 from tests.fakes.variants import varied
 from tests.fakes.world import examining
@@ -56,7 +56,7 @@ MAX_FAILURES = 3
 LONGEST = 2
 """Seconds of the longest interval, and between two attempts."""
 RETRIES = (0, 1, 1.5, 1.5)
-EVERYTHING = Hunk(None, Passage(" ".join(WORDS), 0, "", ""))
+EVERYTHING = added(" ".join(WORDS))
 """A change that concerns every subscription there can be."""
 ROUNDS = 50
 """Attempts that all notifications of an outbox may need together."""

@@ -1,11 +1,15 @@
 import json
+from dataclasses import replace
 
 import pytest
 
-from schemas.body import MAX_BODY, body, fitting
-from schemas.changes import Diff
+from schemas.body import MAX_BODY, body, diff_json, fitting
+from schemas.changes import Diff, Marked, Marks, Returned, Span, ValueChange
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
+
+ENDS = 2_500
+"""Bytes that are kept free for what else is in a body."""
 
 
 def notification(status: str, *diffs: Diff) -> Notification:
@@ -32,8 +36,58 @@ def test_a_body_has_exactly_the_promised_fields() -> None:
     diff = Diff("added", "argus", 'a "Ärgus"', "... a")
     assert body(notification("ok", diff)).decode() == (
         '{"status": "ok", "url": "http://example.com", "diffs": [{"event": "added", '
-        '"keyword": "argus", "text": "a \\"Ärgus\\"", "snippet": "... a"}]}'
+        '"keyword": "argus", "text": "a \\"Ärgus\\"", "snippet": "... a", "change": "added"}], '
+        '"at": "1970-01-01T00:00:00.000Z", "subscription": "s"}'
     )
+
+
+def test_a_body_names_the_page_and_says_if_its_text_is_one_that_it_had_before() -> None:
+    returned = Returned(since=1_000, times=3)
+    more = replace(notification("ok"), title="Giants", returned=returned)
+    assert json.loads(body(more)) == {
+        "status": "ok",
+        "url": "http://example.com",
+        "diffs": [],
+        "title": "Giants",
+        "at": "1970-01-01T00:00:00.000Z",
+        "subscription": "s",
+        "returned": {"since": "1970-01-01T00:00:01.000Z", "times": 3},
+    }
+
+
+def test_an_entry_has_all_that_is_known_of_it() -> None:
+    marked = Marked((Span(0, 2),), (Span(3, 5),))
+    diff = Diff(
+        "added",
+        "a",
+        "it is a",
+        "it is a ...",
+        change="edited",
+        before="it was a",
+        after="it is a",
+        marks=Marks(marked, Marked(keyword=(Span(6, 7),))),
+        headings=("One", "Two"),
+        values=(ValueChange("1", "2"),),
+        link="http://example.com/#:~:text=it",
+        noise="numbers",
+    )
+    assert diff_json(diff) == {
+        "event": "added",
+        "keyword": "a",
+        "text": "it is a",
+        "snippet": "it is a ...",
+        "change": "edited",
+        "before": "it was a",
+        "after": "it is a",
+        "offsets": {
+            "text": {"changed": [[0, 2]], "keyword": [[3, 5]]},
+            "snippet": {"keyword": [[6, 7]]},
+        },
+        "headings": ["One", "Two"],
+        "values": [{"before": "1", "after": "2"}],
+        "link": "http://example.com/#:~:text=it",
+        "noise": "numbers",
+    }
 
 
 def test_a_timeout_has_no_diffs() -> None:
@@ -41,6 +95,8 @@ def test_a_timeout_has_no_diffs() -> None:
         "status": "timeout",
         "url": "http://example.com",
         "diffs": [],
+        "at": "1970-01-01T00:00:00.000Z",
+        "subscription": "s",
     }
 
 
@@ -55,7 +111,7 @@ def test_diffs_are_left_out_from_where_the_body_would_become_too_large() -> None
     assert truncated
     assert list(taken) == many[: len(taken)]
     assert len(body(notification("ok", *taken))) <= MAX_BODY
-    assert len(body(notification("ok", *many[: len(taken) + 1]))) > MAX_BODY
+    assert len(body(notification("ok", *many[: len(taken) + 1]))) > MAX_BODY - ENDS
 
 
 @pytest.mark.parametrize("character", ["\x01", '"', "é", "漢", "😀", "a"])
@@ -64,5 +120,7 @@ def test_what_is_taken_without_counting_fits_whatever_its_characters_take(charac
     for count in range(1, 20):
         taken, truncated = fitting("http://example.com", many[:count])
         whole = len(body(notification("ok", *many[:count])))
-        assert truncated == (whole > MAX_BODY)
-        assert len(body(notification("ok", *taken))) <= MAX_BODY
+        assert truncated or whole <= MAX_BODY
+        assert not truncated or whole > MAX_BODY - ENDS
+        longest = replace(notification("ok", *taken), title=character * 300)
+        assert len(body(longest)) <= MAX_BODY

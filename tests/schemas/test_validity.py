@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.changes import Diff, DocumentChanged, Hunk, Passage
+from schemas.changes import Diff, DocumentChanged, Edit, Place, Region, Sentence, Span
 from schemas.deliveries import Delivered
 from schemas.failures import DocumentUnreachable
 from schemas.fetches import Due, FetchDue, Forget, Tick
@@ -22,6 +22,7 @@ from schemas.validity import fault
 from schemas.views import View, WatchedView
 from schemas.watches import Watch
 from schemas.wire import Undecodable, decode, encode
+from tests.fakes.regions import added
 from tests.fakes.variants import varied
 
 URL, CLIENT = "http://d.test/", "https://c.test/hook"
@@ -30,8 +31,8 @@ SUBSCRIPTION = Subscription(
     "s", "w", "m", URL, URL, Receiver(CLIENT), ("a",), Options(interval=60), 1
 )
 SUBSCRIBED = Subscribed("r", SUBSCRIPTION, URL, WATCH, 1)
-PASSAGE = Passage("giant", 0, "", "")
-CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (Hunk(None, PASSAGE),), 1)
+PLACE, SENTENCE = Place(0, "giant"), Sentence(0, 5, ())
+CHANGED = DocumentChanged("c", URL, "w", 1, 0, "text/html", "en", (added("giant"),), 1)
 DIFF = Diff("added", "a", "a", "a")
 NOTIFIED = Notification(
     "n",
@@ -56,6 +57,16 @@ LONG = (WatchedView("v", View("x" * 257)),)
 
 def subscribed(**fields: Any) -> Subscribed:
     return replace(SUBSCRIBED, subscription=varied(SUBSCRIPTION, **fields))
+
+
+def with_edit(
+    change: str,
+    removed: Sentence | None,
+    added: Sentence | None,
+    place: Place | None = PLACE,
+) -> DocumentChanged:
+    edit = Edit(change, removed, added, "")
+    return replace(CHANGED, regions=(Region(place, place, (), (edit,)),))
 
 
 @pytest.mark.parametrize(
@@ -88,9 +99,20 @@ def subscribed(**fields: Any) -> Subscribed:
         (subscribed(session="both"), "session"),
         (Cancelled("r", "s", "m", "garbage", WATCH, 1), "url"),
         (Rejected("r", "m", 1, "", "garbage", WATCH, 1), "url"),
-        (replace(CHANGED, hunks=(Hunk(None, None),)), "hunk"),
-        (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=-1), None),)), "start"),
-        (replace(CHANGED, hunks=(Hunk(replace(PASSAGE, start=2**62), None),)), "start"),
+        (with_edit("added", None, None), "edits"),
+        (with_edit("edited", None, SENTENCE), "edits"),
+        (with_edit("removed", SENTENCE, SENTENCE), "edits"),
+        (with_edit("added", None, SENTENCE, place=None), "edits"),
+        (with_edit("added", None, Sentence(0, 6, ())), "edits"),
+        (with_edit("added", None, Sentence(3, 3, ())), "edits"),
+        (with_edit("added", None, Sentence(-1, 3, ())), "edits"),
+        (with_edit("edited", SENTENCE, Sentence(1, 4, (Span(0, 2),))), "edits"),
+        (with_edit("edited", SENTENCE, Sentence(1, 4, (Span(2, 4), Span(1, 3)))), "edits"),
+        (with_edit("turned", SENTENCE, SENTENCE), "change"),
+        (with_edit("added", None, SENTENCE, place=Place(-1, "giant")), "start"),
+        (with_edit("added", None, SENTENCE, place=Place(2**62, "giant")), "start"),
+        (replace(CHANGED, title="x" * 301), "title"),
+        (subscribed(scope="page"), "scope"),
         (replace(CHANGED, part=-1), "part"),
         (replace(CHANGED, language="x" * 257), "language"),
         (DocumentUnreachable("c", URL, "w", 1, "", "x" * 10_001, 1), "reason"),

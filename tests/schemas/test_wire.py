@@ -3,7 +3,6 @@
 import json
 import re
 import tracemalloc
-from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -16,20 +15,23 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from schemas import versions
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
+from schemas.documents import Document
 from schemas.fetches import FetchDue, Tick
 from schemas.json_requests import InvalidRequest, InvalidRequestBody, flat_json, parse
 from schemas.requests import Cancel, Expire, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.wire import Undecodable, decode, encode
+from streams.core.fetching.changes import changes_of
 from tests.fakes.records import records
+from tests.fakes.regions import added
 from tests.fakes.variants import varied
 
 REQUESTS = (Subscribe, Cancel, Expire)
 ANY_RECORD = st.sampled_from(versions.KINDS).flatmap(records)
-PASSAGE = Passage("Ζεύς \U0001f600 \0", 3, "", "…")
-CHANGE = DocumentChanged("i", "http://u/", "w", 5, 0, "", "und", (Hunk(None, PASSAGE),), 1)
+TEXT = "Ζεύς \U0001f600 \0"
+CHANGE = DocumentChanged("i", "http://u/", "w", 5, 0, "", "und", (added(TEXT),), 1)
 
 
 def header(kind: type[Any]) -> bytes:
@@ -316,6 +318,14 @@ def test_a_few_bytes_a_part_cannot_fill_the_memory() -> None:
 
 
 def test_the_largest_change_that_is_written_can_be_read() -> None:
-    passage = Passage("x" * 50, 2**31, "y" * 200, "z" * 200)
-    change = replace(CHANGE, hunks=(Hunk(passage, passage),) * (12_000_000 // 964))
-    assert decode(encode(change), DocumentChanged) == change
+    place, end = Place(2**31, "x" * 1_000_000), 1_000_000
+    side = Sentence(end - 9, end, tuple(Span(at, at + 1) for at in range(end - 9, end, 2)))
+    region = Region(place, place, (), (Edit("edited", side, side, "numbers"),) * 2_000)
+    state = Document("http://u/", "w", 5, content_type="text/html", language="en")
+    for each in ([region] * 30, [added("x")] * 100_000):
+        changes = list(changes_of(state, tuple(each), 1))
+        assert sum(len(change.regions) for change in changes) == len(each)
+        assert len(changes) < 12
+        for change in changes:
+            assert len(encode(change)) < 16_000_000
+            assert decode(encode(change), DocumentChanged) == change

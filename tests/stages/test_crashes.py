@@ -17,7 +17,7 @@ from tests.fakes.fuses import MAX_FAILURES, Crash, Fuse, Stage
 from tests.harness.stores import Place
 
 URL = "http://d.test/"
-WORDS = [f"word{number}" for number in range(50)]
+WORDS = [f"word{number}" for number in range(100)]
 STEPS = {
     f"{when} {what}"
     for when in ("before", "after")
@@ -27,8 +27,8 @@ EXAMPLES = {"sqlite": 60, "mongodb": 25}
 
 
 def page(first: str, last: str = "end") -> str:
-    """A text that has two hunks when it changes: one at each end."""
-    return " ".join((first, *WORDS, last))
+    """A text that has two regions when it changes: one at each end."""
+    return "\n\n".join((first, *WORDS, last))
 
 
 PAGES = [
@@ -42,7 +42,7 @@ PAGES = [
 
 
 @pytest.fixture(autouse=True)
-def _each_hunk_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def _each_region_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(changes, "MAX_PART", 1)
 
 
@@ -113,10 +113,10 @@ async def test_a_crash_at_any_step_changes_nothing_of_what_is_published(place: P
 
 async def test_a_slot_that_is_lost_in_a_crash_loses_no_change(place: Place) -> None:
     async with opened(place) as store:
-        expected = (await lived(store, [*PAGES])).passages()
+        expected = (await lived(store, [*PAGES])).texts()
         for at in count():
             stage = await lived(store, [*PAGES], at, replayed=False)
-            assert stage.passages() == expected, stage.fuse.blown
+            assert stage.texts() == expected, stage.fuse.blown
             await assert_at_rest(store, [*PAGES])
             if not stage.fuse.blown:
                 break
@@ -129,7 +129,7 @@ async def test_a_worker_that_stands_still_at_any_step_writes_and_publishes_nothi
     async with opened(place) as store:
         for at in count():
             stage = await overtaken(store, at, slots)
-            chain = stage.passages()
+            chain = stage.texts()
             assert all(one[1] == two[0] for one, two in pairwise(chain)), stage.fuse.blown
             assert (chain[0][0], chain[-1][1]) == ("zeus", "ares"), stage.fuse.blown
             await assert_at_rest(store, [page("ares")])

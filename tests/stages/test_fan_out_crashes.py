@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.failures import DocumentFailing
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Subscribe
@@ -23,6 +23,7 @@ from streams.core.register.requests import Rules
 from streams.engine.runners.lines import Lines
 from streams.match.stage import MatchStage
 from tests.fakes.events import event
+from tests.fakes.regions import added
 
 NOTED = 5
 URLS = "http://x.test/", "http://y.test/"
@@ -71,8 +72,8 @@ def subscribed(counts: tuple[int, ...]) -> tuple[Rows, list[str]]:
 
 def change(number: int, url: str, watch: str, is_failure: bool = False) -> Event:
     name = f"change {number}"
-    hunk = Hunk(None, Passage("zeus", 0, "", ""))
-    fact: Any = DocumentChanged(name, url, watch, number, 0, "text/html", "und", (hunk,), 7)
+    regions = (added("zeus"),)
+    fact: Any = DocumentChanged(name, url, watch, number, 0, "text/html", "und", regions, 7)
     if is_failure:
         fact = DocumentFailing(name, url, watch, number, "", "HTTP 500", 7)
     return event(fact, topic="changes", offset=number)

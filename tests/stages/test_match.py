@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from schemas import requests as commands
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Expire, Pause, Resume, Rotate, Subscribe
@@ -31,6 +31,7 @@ from streams.core.text.stemming import PluginLanguage
 from streams.match.forwarding import FORWARDED, MisplacedError
 from streams.match.stage import MAX_REQUEST, MatchStage, OversizedRequestError
 from tests.fakes.events import event
+from tests.fakes.regions import added
 from tests.fakes.variants import varied
 
 URL = "http://document.test/"
@@ -91,8 +92,7 @@ class Partition:
 
 
 def change(watch: str, text: str = "zeus") -> DocumentChanged:
-    hunk = Hunk(None, Passage(text, 0, "", ""))
-    return DocumentChanged("change", URL, watch, 5, 0, "text/html", "und", (hunk,), 7)
+    return DocumentChanged("change", URL, watch, 5, 0, "text/html", "und", (added(text),), 7)
 
 
 def unreachable(watch: str, at: int = 10**7) -> DocumentUnreachable:

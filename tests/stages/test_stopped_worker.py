@@ -92,6 +92,6 @@ async def test_a_stopped_process_that_goes_on_late_writes_and_publishes_nothing(
         assert process.exitcode == 0
         assert await store.snapshots.document(page.url) == kept
     facts: list[Any] = [decode(file.read_bytes(), *KINDS) for file in topic.iterdir()]
-    assert sorted(h.added.text for fact in facts for h in fact.hunks) == ["gaia", "hera"]
+    assert sorted(r.added.text for fact in facts for r in fact.regions) == ["gaia", "hera"]
     assert await store.snapshots.unpublished() == []
     await store.close()

@@ -59,9 +59,9 @@ async def test_a_large_change_comes_in_parts_with_different_ids(
     monkeypatch.setattr(parts_of_changes, "MAX_PART", 1)
     scene = Scene()
     worker = Worker(scene)
-    filler = " ".join(f"word{number}" for number in range(50))
-    await worker.see(1, f"zeus {filler} ares")
-    await worker.see(2, f"hera {filler} gaia")
+    filler = "\n\n".join(f"word{number}" for number in range(100))
+    await worker.see(1, f"zeus\n\n{filler}\n\nares")
+    await worker.see(2, f"hera\n\n{filler}\n\ngaia")
     assert [fact.part for fact in scene.facts] == [0, 1]
     assert len({fact.id for fact in scene.facts}) == 2
     assert changes(scene) == [("zeus", "hera"), ("ares", "gaia")]

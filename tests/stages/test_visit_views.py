@@ -176,7 +176,7 @@ async def test_a_status_that_a_view_takes_for_content_is_its_page_and_a_failure_
         scene.web.pages[URL] = answer
         due = Due(URL, "w", slot * MINUTE, (here, found))
         cached = await visit(scene.effects(), due, cached)
-    assert [(fact.view, hunk_texts(fact)) for fact in scene.facts] == [
+    assert [(fact.view, region_texts(fact)) for fact in scene.facts] == [
         (found.id, ("no such page", "the page")),
         (found.id, ("the page", "no such page")),
     ]
@@ -184,8 +184,8 @@ async def test_a_status_that_a_view_takes_for_content_is_its_page_and_a_failure_
     assert failures == {here.id: 2, found.id: 1}
 
 
-def hunk_texts(change: DocumentChanged) -> tuple[str, str]:
-    """The whole texts before and after, of which a hunk has what differs."""
-    (hunk,) = change.hunks
-    sides = [each.before + each.text + each.after for each in (hunk.removed, hunk.added) if each]
+def region_texts(change: DocumentChanged) -> tuple[str, str]:
+    """The whole texts before and after: they are short, so the region has all of them."""
+    (region,) = change.regions
+    sides = [each.text for each in (region.removed, region.added) if each]
     return sides[0], sides[1]

@@ -17,12 +17,12 @@ from connectors.api.documents.rendering import differences_json, document_json, 
 from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
 from connectors.api.sending import send_json
-from connectors.api.times import epoch_ms
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import TextReader
 from schemas.changes import DocumentChanged
 from schemas.codes import Code
 from schemas.documents import Snapshot
+from schemas.times import epoch_ms
 from schemas.urls import canonical
 
 ROW = 1000
@@ -91,7 +91,7 @@ class DocumentHandlers:
         return await words_response(request, asked)
 
     async def differences(self, request: web.Request) -> web.StreamResponse:
-        """Answer with the passages that were removed and added when a snapshot was taken."""
+        """Answer with the sentences that were removed and added when a snapshot was taken."""
         asked = _asked(request)
         if isinstance(asked, web.Response):
             return asked
@@ -138,6 +138,7 @@ def _text_size(found: tuple[Snapshot, str] | None) -> int:
 
 
 def _differences_size(found: tuple[Snapshot, tuple[DocumentChanged, ...]] | None) -> int:
-    hunks = [hunk for change in (found[1] if found else ()) for hunk in change.hunks]
-    sides = [side for hunk in hunks for side in (hunk.removed, hunk.added) if side]
-    return ROW * (1 + len(sides)) + sum(sys.getsizeof(side.text) for side in sides)
+    regions = [region for change in (found[1] if found else ()) for region in change.regions]
+    sides = [side for region in regions for side in (region.removed, region.added) if side]
+    count = sum(len(region.edits) for region in regions)
+    return ROW * (1 + count) + sum(sys.getsizeof(side.text) for side in sides)

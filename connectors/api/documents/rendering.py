@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from connectors.api.times import rfc3339
-from schemas.changes import DocumentChanged, Passage
+from schemas.changes import DocumentChanged, Place, Sentence
 from schemas.documents import Snapshot
+from schemas.times import rfc3339
 
 
 def document_json(item: tuple[str, Snapshot | None]) -> dict[str, Any]:
@@ -26,15 +26,18 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def differences_json(change: DocumentChanged) -> Iterator[dict[str, Any]]:
-    """Yield the passages that a change removed and added."""
-    for number, hunk in enumerate(change.hunks):
-        where = {"change": change.id, "hunk": number}
-        if hunk.removed is not None:
-            yield {**where, "event": "removed", **_passage(hunk.removed)}
-        if hunk.added is not None:
-            yield {**where, "event": "added", **_passage(hunk.added)}
+    """Yield the sentences that a change removed and added; an edited one has both sides."""
+    for region in change.regions:
+        for edit in region.edits:
+            sides = ("removed", region.removed, edit.removed), ("added", region.added, edit.added)
+            for event, place, sentence in sides:
+                if place is not None and sentence is not None:
+                    where = {"change": change.id, "event": event, "kind": edit.change}
+                    yield {**where, **_sentence(place, sentence), "headings": region.headings}
 
 
-def _passage(passage: Passage) -> dict[str, Any]:
-    end = passage.start + len(passage.text)
-    return {"text": passage.text, "start": passage.start, "end": end}
+def _sentence(place: Place, sentence: Sentence) -> dict[str, Any]:
+    start = place.start + sentence.start
+    words = [[place.start + run.start, place.start + run.end] for run in sentence.changed]
+    text = place.text[sentence.start : sentence.end]
+    return {"text": text, "start": start, "end": start + len(text), "changed": words}

@@ -9,15 +9,16 @@ from msgspec import to_builtins
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.paging import page_response
-from connectors.api.times import rfc3339
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
+from schemas.body import diff_json, returned_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.json_requests import present_json
 from schemas.notifications import Notification
+from schemas.times import rfc3339
 from schemas.urls import canonical
 
 _STATUSES: dict[type[Any], str] = {
@@ -65,7 +66,7 @@ class HistoryHandlers:
 
 
 def fact_json(fact: Any) -> dict[str, Any]:
-    """Return a fact as the API shows it, a change's hunks as an iterator.
+    """Return a fact as the API shows it, a change's regions as an iterator.
 
     Raises TypeError for a fact that the API does not show.
     """
@@ -88,7 +89,9 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "status": fact.status,
         "url": fact.url,
         "documentContentType": fact.content_type,
-        "diffs": to_builtins(fact.diffs),
+        "diffs": list(map(diff_json, fact.diffs)),
+        "title": fact.title,
+        "returned": returned_json(fact.returned),
         "truncated": fact.truncated,
         "test": fact.test,
         "at": rfc3339(fact.at),
@@ -103,7 +106,9 @@ def _change(fact: Change) -> dict[str, Any]:
         "documentContentType": None,
         "language": None,
         "part": 0,
-        "hunks": iter(()),
+        "title": "",
+        "returned": None,
+        "regions": iter(()),
         "reason": None,
         "at": rfc3339(fact.at),
     }
@@ -113,7 +118,9 @@ def _change(fact: Change) -> dict[str, Any]:
         "documentContentType": fact.content_type,
         "language": fact.language,
         "part": fact.part,
-        "hunks": map(to_builtins, fact.hunks),
+        "title": fact.title,
+        "returned": returned_json(fact.returned),
+        "regions": map(to_builtins, fact.regions),
     }
 
 

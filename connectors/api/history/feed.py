@@ -12,10 +12,10 @@ from lxml.etree import _Element, tostring
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.sending import SENDER, chunks_of, send
-from connectors.api.times import rfc3339
 from connectors.stores.ports import FactReader
 from schemas.codes import Code
 from schemas.notifications import Notification
+from schemas.times import rfc3339
 
 MAX_ENTRIES = 50
 MAX_TITLE_KEYWORDS = 5

@@ -46,11 +46,13 @@ class Demo:
             self._print("fetch", "cyan", due["url"])
 
     def changes(self, line: dict[str, Any]) -> None:
-        """Print the passages of a change."""
-        for hunk in line.get("hunks", ()):
-            for event, colour in (("removed", "red"), ("added", "green")):
-                if hunk[event] is not None:
-                    self._print(event, colour, hunk[event]["text"])
+        """Print the sentences of a change."""
+        for region in line.get("regions", ()):
+            for edit in region["edits"]:
+                for event, colour in (("removed", "red"), ("added", "green")):
+                    if (side := edit[event]) is not None:
+                        text = region[event]["text"][side["start"] : side["end"]]
+                        self._print(event, colour, text)
 
     def received(self, body: dict[str, Any]) -> None:
         """Print a notification as the webhook received it."""

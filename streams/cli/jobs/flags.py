@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from functools import partial, wraps
 from inspect import Parameter
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -49,6 +49,8 @@ def _number(zero: str, text: str) -> int:
 
 def _flag(field: RecordField) -> Parameter:
     kind: Any = field.type | None if field.is_optional else field.type
+    if field.about.choices:
+        kind = Literal[field.about.choices]
     if kind == tuple[int, ...]:
         kind = list[int]  # for Typer, a flag that may be repeated
     help_, default = field.about.meaning, field.default

@@ -3,7 +3,6 @@
 regions.py     changed_regions: what came, went or was edited, sentence by sentence
   bounds.py      where two texts begin and end to differ
   window.py      the lines between, and what a snapshot has anywhere
-    units.py       lines cut into sentences
   pairing.py     which sentence is which one edited
     likeness.py    how alike sentences are, with a bound on the work
   items.py       what belongs to a new item, though it stands elsewhere as well
@@ -16,9 +15,8 @@ regions.py     changed_regions: what came, went or was edited, sentence by sente
     hull.py        which edits are near each other
     context.py     how much is kept around them
     headings.py    the headings above
-passages.py    hunks: the changes by words alone
-comparison.py    the edits: by lines, then by words, then by units
-alignment.py     the longest common subsequence, in bounded time
-expressions.py   widens an edit to a whole expression: 99.95, node.js
-cleanup.py       merges edits with next to nothing between them
+comparison.py  the edits within a sentence: by words, then by units
+  alignment.py     the longest common subsequence, in bounded time
+  expressions.py   widens an edit to a whole expression: 99.95, node.js
+cleanup.py     merges edits with next to nothing between them
 """

@@ -3,7 +3,7 @@
 import re
 
 from schemas.changes import MAX_CONTEXT
-from streams.core.diff.units import sentence_bounds
+from streams.core.text.units import sentence_bounds
 
 MAX_BLOCK = 2_000
 """Characters of a block, which is lines with no empty line between, that is kept as a whole."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from schemas.changes import Span
 from streams.core.diff.noise import noise_of
 from streams.core.diff.sentences import changed_pieces
-from streams.core.diff.units import Unit
+from streams.core.text.units import Unit
 
 # Characters of one piece; a sentence or line that is longer is cut at white space.
 MAX_PIECE = 50_000

@@ -8,8 +8,8 @@ from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-from streams.core.diff.units import Unit
 from streams.core.diff.window import Window
+from streams.core.text.units import Unit
 
 # A block of more lines or characters is no item.
 _MAX_LINES = 60

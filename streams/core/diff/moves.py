@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from streams.core.diff.alignment import Region
 from streams.core.diff.edits import Located, LocatedEdit
-from streams.core.diff.units import Unit
 from streams.core.diff.window import Window
+from streams.core.text.units import Unit
 
 _NOTHING: frozenset[str] = frozenset()
 

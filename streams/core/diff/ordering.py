@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from streams.core.diff.edits import LocatedEdit, addition, edition, removal
-from streams.core.diff.units import Unit
+from streams.core.text.units import Unit
 
 _Entry = tuple[Unit, Unit | None]
 

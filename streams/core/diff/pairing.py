@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from streams.core.diff.likeness import Likeness
-from streams.core.diff.units import Unit
+from streams.core.text.units import Unit
 
 _ALIKE_IN_PLACE = 0.6
 _ALIKE_ANYWHERE = 0.75

@@ -14,8 +14,8 @@ from streams.core.diff.moves import first_move
 from streams.core.diff.ordering import in_order
 from streams.core.diff.pairing import Pair, pair_units
 from streams.core.diff.places import regions_of
-from streams.core.diff.units import Unit
 from streams.core.diff.window import JOINED_LINES, Window
+from streams.core.text.units import Unit
 
 # Lines that differ of which each is compared with others; of more, many together.
 MAX_LINES = 100_000

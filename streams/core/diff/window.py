@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
-from streams.core.diff.units import Unit, cut_line, cut_lines
+from streams.core.text.units import Unit, cut_line, cut_lines
 
 # Sentences that are searched for one by one; for more of them the whole text is cut up.
 _FEW = 16

@@ -30,6 +30,11 @@ class DueView:
         """The view itself."""
         return self.watched.view
 
+    @property
+    def wants_texts(self) -> bool:
+        """Whether a subscription looks for its keywords in the whole document."""
+        return self.watched.documents
+
     def max_failures(self, default: int) -> int | None:
         """Return after how many failures in a row a subscription ends; None: none does.
 

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schemas import wire
-from schemas.changes import Hunk
+from schemas.changes import Edit, Region, Sentence
 from schemas.documents import Document
-from streams.core.fetching.changes import changes_of
+from streams.core.fetching.changes import changes_of, texts_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
 
 MAX_TEXT = 6_000_000
-"""Bytes (UTF-8) of a snapshot, so that even a hunk of two whole snapshots fits a message."""
+"""Bytes (UTF-8) of a snapshot, so that it fits a row of the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page that was fetched ``at`` a time (epoch ms), and read as text."""
+    """A page that was fetched ``at`` a time (epoch ms), and read as text; it may have a title."""
 
     text: str
     content_type: str
@@ -25,6 +25,7 @@ class FetchedPage:
     last_modified: str | None
     body_hash: bytes
     at: int
+    title: str = ""
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -40,15 +41,15 @@ def state_after_page(
     before: Document | None,
     due: DueView,
     page: FetchedPage,
-    hunks: Callable[[str, str], tuple[Hunk, ...]],
+    regions: Callable[[str, str], tuple[Region, ...]],
     detect: Callable[[str], str],
 ) -> Document:
     """Compute the state after a page was read, with the change to be published, if any.
 
-    ``hunks`` compares two texts, ``detect`` detects the language of one.
+    ``regions`` compares two texts, ``detect`` detects the language of one.
     """
     old = before.text if before is not None else None
-    found = () if old is None else hunks(old, page.text)
+    found = () if old is None else regions(old, page.text)
     language, drift = _language(before, page.text, found, detect)
     # A text that is read again keeps its time, by which its snapshot is known.
     first_read_at = before.read_at if before is not None and old == page.text else page.at
@@ -73,12 +74,14 @@ def state_after_page(
         past=past,
         flapping_until=flapping_until(past),
     )
-    changes = map(wire.encode, changes_of(after, found, page.at, returned))
+    texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
+    parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)
+    changes = map(wire.encode, parts)
     return replace(after, unpublished=(*recovery(before, due, page.at), *changes))
 
 
 def _language(
-    before: Document | None, text: str, found: tuple[Hunk, ...], detect: Callable[[str], str]
+    before: Document | None, text: str, found: tuple[Region, ...], detect: Callable[[str], str]
 ) -> tuple[str, int]:
     """Determine the language of a text, and its drift since it was detected.
 
@@ -86,10 +89,20 @@ def _language(
     """
     if before is None or before.language is None:
         return detect(text), 0
-    drift = before.drift + sum(map(_extent, found))
+    drift = before.drift + sum(_extent(edit) for region in found for edit in region.edits)
     return (before.language, drift) if 2 * drift < len(text) else (detect(text), 0)
 
 
-def _extent(hunk: Hunk) -> int:
-    """The characters of a hunk's longer side."""
-    return max(len(side.text) for side in (hunk.removed, hunk.added) if side is not None)
+def _extent(edit: Edit) -> int:
+    """The characters that changed on an edit's longer side; what only moved has not."""
+    if edit.change == "moved":
+        return 0
+    is_whole = edit.change != "edited"
+    return max(_changed(side, is_whole) for side in (edit.removed, edit.added))
+
+
+def _changed(sentence: Sentence | None, is_whole: bool) -> int:
+    if sentence is None:
+        return 0
+    spans = sum(span.end - span.start for span in sentence.changed)
+    return sentence.end - sentence.start if is_whole else spans

@@ -1,8 +1,9 @@
-"""The index itself: its subscriptions by position, and the parts that lead a change to them."""
+"""The index of one reach: its subscriptions by position, and the parts that lead to them."""
 
 from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from streams.core.index.recent_postings import RecentPostings
 from streams.core.index.terms import WordKind, is_indexed, term_pairs, word_kind
 from streams.core.index.vocabulary import Vocabulary
 from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.stretches import SENTENCE
 from streams.core.steps import Steps, completed
 
 _FEW = 64
@@ -20,18 +22,28 @@ _MAX_RECENT = 16_384
 _COUNTERS = 512
 
 
+class _Snapshot(NamedTuple):
+    """What an index has when a search begins."""
+
+    runs: tuple[SortedRun, ...]
+    subscriptions: list[Subscription | None]
+    removed: dict[int, Subscription]
+    kinds: tuple[WordKind, ...]
+
+
 class SubscriptionIndex:
-    """The subscriptions of one document, by the words of a change that may concern them.
+    """The subscriptions of one document and reach, by the words that may concern them.
 
     Each has a position in a list, and its postings lead there: the hash of a word, the
-    hash of another word that must be in the same passage, and the position.
+    hash of another word that must be in the same unit, and the position.
 
         index = SubscriptionIndex(subscriptions)
-        candidates = index.find(ChangeWords(change.hunks, change.language))
+        candidates = index.find(ChangeWords(change.regions, change.language))
     """
 
-    def __init__(self, subscriptions: Iterable[Subscription] = ()) -> None:
-        """Index these subscriptions."""
+    def __init__(self, subscriptions: Iterable[Subscription] = (), reach: str = SENTENCE) -> None:
+        """Index these subscriptions, which look for their keywords within a reach."""
+        self._reach = reach
         self._subscriptions: list[Subscription | None] = []
         # An array, as a number takes 4 bytes there.
         self._free = array("I")
@@ -72,24 +84,31 @@ class SubscriptionIndex:
         return completed(self.find_steps(words))
 
     def find_steps(self, words: ChangeWords) -> Steps[list[Subscription]]:
-        """Do the same as ``find``, in steps; what comes or goes meanwhile makes no difference."""
+        """Do the same as ``find``, in steps; what comes or goes after this call changes nothing."""
         self._pack()
         self._purge_vocabulary()
         # A subscription that is replaced goes and comes again: a search of what there is
         # after a step would miss it. Runs never change, so a tuple of them is a copy.
-        runs = tuple(self._postings)
-        subscriptions, removed = self._subscriptions.copy(), self._removed.copy()
+        snapshot = _Snapshot(
+            tuple(self._postings),
+            self._subscriptions.copy(),
+            self._removed.copy(),
+            tuple(self._kinds),
+        )
+        return self._find_in(snapshot, words)
+
+    def _find_in(self, there: "_Snapshot", words: ChangeWords) -> Steps[list[Subscription]]:
         stems = yield from self._vocabulary.stems(words.language)
-        kinds = tuple(self._kinds)
-        yield from words.prepare(words.form(*kind) for kind in kinds)
-        found = dict.fromkeys(_positions(ChangeHashes.of_any(), runs))
-        for kind in kinds:
-            hashes = ChangeHashes.of(words, kind)
+        search = words.search(self._reach)
+        yield from search.prepare(words.form(*kind) for kind in there.kinds)
+        found = dict.fromkeys(_positions(ChangeHashes.of_any(), there.runs))
+        for kind in there.kinds:
+            hashes = ChangeHashes.of(search, kind)
             yield
-            found |= dict.fromkeys(_positions(hashes.with_words_of(stems), runs))
+            found |= dict.fromkeys(_positions(hashes.with_words_of(stems), there.runs))
             yield
-        candidates = [subscriptions[position] for position in found]
-        return [each for each in candidates if each is not None and id(each) not in removed]
+        candidates = [there.subscriptions[position] for position in found]
+        return [each for each in candidates if each is not None and id(each) not in there.removed]
 
     def _position_for(self, subscription: Subscription) -> int:
         """Store a subscription in a free position, or in a new one, and return which."""

@@ -21,7 +21,7 @@ ANY_TERM = PREFIXES[False, False] + ANY_CHANGE
 """The term of the keyword that any change matches."""
 
 TermPair = tuple[str, str]
-"""Two terms that are in every passage that a keyword matches; the same if it has one word."""
+"""Two terms that are in every sentence that a keyword matches; the same if it has one word."""
 
 
 def word_kind(subscription: Subscription) -> WordKind:
@@ -93,6 +93,6 @@ def _chosen(
     ]
     if not never_filtered:
         return [(term, term) for term in terms]
-    # A second word in the same passage rules out most subscriptions that do not match.
+    # A second word in the same sentence rules out most subscriptions that do not match.
     rarest = by_rarity(never_filtered)
     return [(rarest[0], rarest[min(1, len(rarest) - 1)])]

@@ -1,11 +1,12 @@
-"""Where the phrases of a keyword are closest to each other in a passage."""
+"""Where the phrases of a keyword are closest to each other in a unit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-Span = tuple[int, int]
+Bounds = tuple[int, int]
+"""Start and end of a span."""
 Positions = NDArray[np.int64]
 
 MAX_TRIED = 10_000
@@ -29,7 +30,7 @@ def _next_to(positions: Positions, others: Positions) -> Positions:
     return positions[which[(which >= 0) & (which < len(positions))]]
 
 
-def smallest_span(phrases: Sequence[Iterable[Span]]) -> Span:
+def smallest_span(phrases: Sequence[Iterable[Bounds]]) -> Bounds:
     """Return the first of the smallest spans that have a span of each phrase.
 
     smallest_span([[(0, 2), (9, 10)], [(5, 8)]]) is ``(5, 10)``.
@@ -38,9 +39,9 @@ def smallest_span(phrases: Sequence[Iterable[Span]]) -> Span:
     return min(_covering(found, len(phrases)), default=(0, 0), key=_length)
 
 
-def _covering(found: Iterable[tuple[int, int, int]], count: int) -> Iterator[Span]:
+def _covering(found: Iterable[tuple[int, int, int]], count: int) -> Iterator[Bounds]:
     """Yield, at each occurrence, the span back to the latest one of every phrase."""
-    latest: dict[int, Span] = {}
+    latest: dict[int, Bounds] = {}
     for start, end, phrase in found:
         # Inserted again, so that the first entry is always the oldest.
         latest.pop(phrase, None)
@@ -50,5 +51,5 @@ def _covering(found: Iterable[tuple[int, int, int]], count: int) -> Iterator[Spa
             yield oldest[0], max(end for _, end in latest.values())
 
 
-def _length(span: Span) -> int:
+def _length(span: Bounds) -> int:
     return span[1] - span[0]

@@ -1,79 +1,95 @@
-"""Which passages of a change concern a subscription."""
+"""Which changed sentences concern a subscription."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import groupby
 from operator import or_
 from typing import NamedTuple
 
 from schemas.body import fitting
-from schemas.changes import Diff, Hunk
-from schemas.subscriptions import Subscription
-from streams.core.matching.change_words import ADDED, REMOVED, ChangeWords
-from streams.core.matching.passage_set import PassageSet
-from streams.core.matching.snippets import MAX_TEXT, excerpt, snippet
+from schemas.changes import Diff, Region, Texts
+from schemas.subscriptions import Options, Subscription
+from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.edits import EditedSentences
+from streams.core.matching.entries import Entries, Entry, adjoins
+from streams.core.matching.sentence_set import SentenceSet
+from streams.core.matching.sentences import ADDED, MOVED, REMOVED
+from streams.core.matching.stretches import SENTENCE, reach_of
 from streams.core.steps import Steps, completed
 from streams.core.text.queries import KeywordQuery, compile_keyword
 
-MAX_DIFFS = 1_000
-"""Diffs of a change that are cached for other subscriptions with the same keyword."""
-
 MAX_KEYWORDS = 10_000
-"""Keywords whose passages are cached for other subscriptions."""
+"""Keywords whose sentences are cached for other subscriptions."""
+CHANGE = "change"
+"""The scope in which the changed words alone count."""
 
 
 class _Found(NamedTuple):
-    """The passages that concern a keyword; ``is_part``: there may be more of them."""
+    """The sentences that concern a keyword; ``is_part``: there may be more of them."""
 
     query: KeywordQuery
-    passages: PassageSet
+    sentences: SentenceSet
     is_part: bool = False
 
 
 class Matcher:
     """Matches one change with subscriptions; each keyword is looked for once for all of them.
 
-    matcher = Matcher(hunks("The giant sleeps.", "The giant wakes."), "en")
+    matcher = Matcher(changed_regions("The giant sleeps.", "The giant wakes."), "en")
     diffs, truncated = matcher.diffs(subscription)  # with the keyword "wakes"
     diffs[0].event, diffs[0].text                   # "added", "wakes"
     """
 
-    def __init__(self, hunks: Sequence[Hunk], language: str) -> None:
-        """``language`` is the document's: ISO 639-1 or ``und``."""
-        self.words = ChangeWords(hunks, language)
-        passages = self.words.passages
-        self._all = PassageSet.of_first(len(passages))
-        self._replaced = PassageSet.of(n for n, each in enumerate(passages) if each.is_replaced)
-        self._added = PassageSet.of(n for n, each in enumerate(passages) if each.event == ADDED)
-        self._removed = PassageSet.of(n for n, each in enumerate(passages) if each.event == REMOVED)
+    def __init__(
+        self,
+        regions: Sequence[Region],
+        language: str,
+        *,
+        page: str = "",
+        texts: Texts | None = None,
+    ) -> None:
+        """``language`` is the document's: ISO 639-1 or ``und``; ``page``: its URL, for links.
+
+        ``texts`` are the two snapshots, for subscriptions with the scope ``document``.
+        """
+        self.words = ChangeWords(regions, language, texts)
+        numbered = list(enumerate(self.words.sentences))
+        self._all = SentenceSet.of_first(len(numbered))
+        self._added = SentenceSet.of(n for n, each in numbered if each.event == ADDED)
+        self._removed = SentenceSet.of(n for n, each in numbered if each.event == REMOVED)
+        self._moved = SentenceSet.of(n for n, each in numbered if each.change == MOVED)
+        self._edited = EditedSentences(self.words)
+        self._entries = Entries(self.words, page)
         # By the options that a keyword's meaning depends on, then by keyword.
-        self._found: defaultdict[tuple[bool, ...], dict[str, _Found]] = defaultdict(dict)
-        self._diffs: dict[tuple[object, ...], Diff] = {}
+        self._found: defaultdict[tuple[object, ...], dict[str, _Found]] = defaultdict(dict)
 
     def prepare(self, subscriptions: Iterable[Subscription]) -> Steps[None]:
         """Look at the words of the change in steps, as these subscriptions compare words."""
         options = {
-            (each.enable_stemming, each.ignore_case, each.filter_stopwords)
+            (each.enable_stemming, each.ignore_case, each.filter_stopwords, reach_of(each.scope))
             for each in (subscription.options for subscription in subscriptions)
         }
-        forms = sorted({self.words.form(stemming, case) for stemming, case, _ in options})
-        yield from self.words.prepare(forms)
-        if any(filtering for _, _, filtering in options):
-            yield from self.words.prepare_filtered()
+        for reach in sorted({SENTENCE, *(reach for *_, reach in options)}):
+            those = [each for each in options if reach in (SENTENCE, each[3])]
+            forms = sorted({self.words.form(stemming, case) for stemming, case, *_ in those})
+            yield from self.words.search(reach).prepare(forms)
+            if any(filtering for _, _, filtering, _ in those):
+                yield from self.words.search(reach).prepare_filtered()
 
     def concerns(self, subscription: Subscription) -> bool:
-        """Whether there is a passage to notify the subscription of."""
+        """Whether there is a sentence to notify the subscription of."""
         wanted = self._wanted(subscription)
         return any(
-            each.passages.overlaps(wanted) for each in completed(self._keywords(subscription))
+            each.sentences.overlaps(wanted) for each in completed(self._keywords(subscription))
         )
 
     def diffs(self, subscription: Subscription) -> tuple[tuple[Diff, ...], bool]:
         """Return what to notify a subscription of, and whether diffs may have been left out.
 
-        They are in document order, removed before added, and for each passage in the
-        order of the subscription's keywords. Those with which the body would exceed
-        MAX_BODY are left out, and those of words that were not looked at.
+        They are in document order, removed before added, and in the order of the
+        subscription's keywords. Those with which the body would exceed MAX_BODY are left
+        out, and those of words that were not looked at.
         """
         return completed(self.diff_steps(subscription))
 
@@ -81,85 +97,94 @@ class Matcher:
         """Do the same as ``diffs``, with a stop after each keyword."""
         keywords = yield from self._keywords(subscription)
         diffs, is_cut = fitting(subscription.document_url, self._all_diffs(subscription, keywords))
-        is_part = self.words.truncated or any(each.is_part for each in keywords)
+        search = self.words.search(reach_of(subscription.options.scope))
+        is_part = search.truncated or any(each.is_part for each in keywords)
         return diffs, is_cut or is_part
 
     def _all_diffs(self, subscription: Subscription, keywords: Sequence[_Found]) -> Iterator[Diff]:
-        offset = subscription.options.snippet_offset
-        concerning = reduce(or_, (each.passages for each in keywords), PassageSet())
-        for number in concerning & self._wanted(subscription):
-            for query, found, _ in keywords:
-                if number in found:
-                    yield self._diff(number, query, offset)
+        """Yield the diffs of each edit: in the order of their texts in it, if it has two sides."""
+        sentences, offset = self.words.sentences, subscription.options.snippet_offset
+        wanted = self._wanted(subscription)
+        concerning = reduce(or_, (each.sentences for each in keywords), SentenceSet()) & wanted
+        covered: list[set[int]] = [set() for _ in keywords]
+        for _, numbers in groupby(concerning, key=lambda number: id(sentences[number].edit)):
+            entries: list[Entry] = []
+            for number in numbers:
+                for (query, found, _), known in zip(keywords, covered, strict=True):
+                    if number in found and number not in known:
+                        several = self._adjacent(number, found & wanted)
+                        known.update(several)
+                        entries.append(self._entries.of(several, query, offset))
+            yield from (each.diff for each in sorted(entries, key=lambda each: each.position))
 
-    def _wanted(self, subscription: Subscription) -> PassageSet:
-        """Return the passages that a subscription does not ignore."""
+    def _adjacent(self, number: int, found: SentenceSet) -> list[int]:
+        """Return a sentence and those after it that are one entry with it."""
+        sentences, several = self.words.sentences, [number]
+        start, after = sentences[number].start, sentences.following(number)
+        while after is not None and after in found:
+            if not adjoins(sentences[several[-1]], sentences[after], start):
+                break
+            several.append(after)
+            after = sentences.following(after)
+        return several
+
+    def _wanted(self, subscription: Subscription) -> SentenceSet:
+        """Return the sentences that a subscription does not ignore."""
         wanted = self._all
         if subscription.options.ignore_added:
             wanted -= self._added
         if subscription.options.ignore_removed:
             wanted -= self._removed
+        if not subscription.options.notify_moves:
+            wanted -= self._moved
         return wanted
 
     def _keywords(self, subscription: Subscription) -> Steps[list[_Found]]:
-        """Return each keyword of a subscription, compiled, with the passages that it concerns."""
         options = subscription.options
         flags = options.enable_stemming, options.ignore_case, options.filter_stopwords
-        known = self._found[flags]
+        known = self._found[(*flags, options.scope, options.ignore_noise)]
         keywords: list[_Found] = []
         for keyword in subscription.keywords:
             found = known.get(keyword)
             if found is None:
                 form = self.words.form(options.enable_stemming, options.ignore_case)
-                found = self._find(compile_keyword(keyword, form, options.filter_stopwords))
+                query = compile_keyword(keyword, form, options.filter_stopwords)
+                found = yield from self._find(query, options)
                 if len(known) < MAX_KEYWORDS:
                     known[keyword] = found
                 yield
             keywords.append(found)
         return keywords
 
-    def _find(self, query: KeywordQuery) -> _Found:
-        """Find the passages with which the keyword has come or gone.
-
-        What is on both sides of a replacement has done neither.
-        """
+    def _find(self, query: KeywordQuery, options: Options) -> Steps[_Found]:
+        """Find the sentences that concern a keyword, as a subscription looks for it."""
+        is_part = False
         if query.matches_anything:
-            return _Found(query, self._all)
-        matching, is_part = self._matching(query)
-        if matching:
-            before = matching & self._replaced & matching.preceding()
-            matching = matching - before - before.following()
-        return _Found(query, matching, is_part)
+            found = self._all - self._edited.unchanged
+        else:
+            found, is_part = self._matching(query, options.scope)
+            if options.scope == CHANGE:
+                # What is among the changed words of both sides has neither come nor gone.
+                found -= self._edited.on_both_sides(found & self._edited.all)
+            else:
+                found -= yield from self._edited.same_in(query.form, found)
+        if options.ignore_noise:
+            is_close = reach_of(options.scope) == SENTENCE
+            found -= yield from self._edited.dropped_as_noise(query, found, is_close=is_close)
+        return _Found(query, found, is_part)
 
-    def _matching(self, query: KeywordQuery) -> tuple[PassageSet, bool]:
-        """Return the passages that have every phrase of a keyword; none if it has no phrase."""
-        words, filtered, is_part = self.words, query.filtered, False
-        found = self._all if query.phrases else PassageSet()
+    def _matching(self, query: KeywordQuery, scope: str) -> tuple[SentenceSet, bool]:
+        """Return the sentences that have every phrase of a keyword; none if it has no phrase."""
+        search, is_part = self.words.search(reach_of(scope)), False
+        kind = {"filtered": query.filtered, "changed": scope == CHANGE}
+        found = self._all - self._moved if query.phrases else SentenceSet()
         for phrase in query.phrases:
             for word in phrase:
-                found &= words.passages_with(word, query.form, filtered=filtered)
+                found &= search.having_word(word, query.form, **kind)
                 if not found:
                     return found, is_part
         for phrase in query.phrases:
             if len(phrase) > 1:
-                those, has_more = words.passages_with_phrase(phrase, query.form, filtered=filtered)
+                those, has_more = search.having_phrase(phrase, query.form, **kind)
                 found, is_part = found & those, is_part or has_more
         return found, is_part
-
-    def _diff(self, number: int, query: KeywordQuery, offset: int) -> Diff:
-        key = number, query.keyword, query.form, query.filtered, offset
-        known = self._diffs.get(key)
-        if known is None:
-            known = self._new_diff(number, query, offset)
-            if len(self._diffs) < MAX_DIFFS:
-                self._diffs[key] = known
-        return known
-
-    def _new_diff(self, number: int, query: KeywordQuery, offset: int) -> Diff:
-        event, passage, _ = self.words.passages[number]
-        # A short passage is shown whole, wherever the keyword is.
-        is_long = len(passage.text) > MAX_TEXT and not query.matches_anything
-        span = self.words.span(number, query) if is_long else (0, 0)
-        start, end = excerpt(passage.text, span)
-        text = passage.text[start:end]
-        return Diff(event, query.keyword, text, snippet(passage, start, end, offset))

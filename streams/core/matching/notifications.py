@@ -13,6 +13,8 @@ from streams.core.steps import Steps
 Unread = DocumentUnreachable | DocumentFailing | DocumentRecovered
 
 OK = "ok"
+LINKED = {"text/html", "application/xhtml+xml", "text/plain"}
+"""Content types of pages in which browsers find a text."""
 STATUSES: dict[type[Unread], str] = {
     DocumentUnreachable: "timeout",
     DocumentFailing: "failing",
@@ -20,18 +22,37 @@ STATUSES: dict[type[Unread], str] = {
 }
 
 
+def matcher_of(change: DocumentChanged) -> Matcher:
+    """Build the matcher of a change, once for all subscriptions.
+
+    Only a page in which browsers find a text has links.
+    """
+    kind = change.content_type.partition(";")[0].strip().lower()
+    page = change.url if kind in LINKED else ""
+    return Matcher(change.regions, change.language, page=page, texts=change.texts)
+
+
 def notification_of_change(
     subscription: Subscription, change: DocumentChanged, matcher: Matcher
 ) -> Steps[Notification | None]:
-    """Notify a subscription of the passages that concern it; None if there are none.
+    """Notify a subscription of the sentences that concern it; None if there are none.
 
     ``matcher`` is built from the change, once for all subscriptions.
     """
+    if subscription.options.ignore_returns and change.returned is not None:
+        return None
     diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
         return None
     notification = _notification(subscription, change.id, OK, change.at)
-    return replace(notification, content_type=change.content_type, diffs=diffs, truncated=truncated)
+    return replace(
+        notification,
+        content_type=change.content_type,
+        diffs=diffs,
+        truncated=truncated,
+        title=change.title,
+        returned=change.returned,
+    )
 
 
 def notification_of_reading(subscription: Subscription, change: Unread) -> Notification:

@@ -1,59 +1,105 @@
-"""Which part of a passage a client is shown, and how much of what is around it."""
+"""Which part of a sentence a client is shown, and how much of what is around it."""
 
-from schemas.changes import MAX_CONTEXT, Passage
-from streams.core.text.tokens import PART, PARTIAL_WORD, UNIT
+from collections.abc import Callable, Iterable
+
+from schemas.changes import MAX_CONTEXT
+from streams.core.matching.closest import Bounds
+from streams.core.text.tokens import PART, PARTIAL_WORD, UNIT, WORD
+from streams.core.text.units import Unit, cut_lines
 
 MAX_TEXT = 4_000
-"""Characters of a passage beyond which it is cut."""
+"""Characters of a sentence beyond which it is cut."""
+MAX_SEEN = MAX_CONTEXT + 50
+"""Characters on each side in which sentences are sought: those that begin beyond never fit."""
 
-_GAP = "..."
+GAP = "..."
+
+IsNew = Callable[[int], bool]
+"""Whether a sentence that begins at an offset is new, or gone, as the text itself is."""
 
 
-def excerpt(text: str, around: tuple[int, int]) -> tuple[int, int]:
-    """Return start and end of at most MAX_TEXT characters around a span of a passage's text.
+def excerpt(text: str, bounds: Bounds, around: Bounds) -> Bounds:
+    """Return start and end of at most MAX_TEXT characters around a span, within some bounds.
 
     Cuts are between words. If the span itself is longer, its end is cut, but never its
     first word, however long that is.
     """
-    if len(text) <= MAX_TEXT:
-        return 0, len(text)
-    start, end = around
+    first, last = bounds
+    if last - first <= MAX_TEXT:
+        return bounds
+    start, end = around if around[1] > around[0] else (first, first)
     spare = max(0, MAX_TEXT - (end - start))
-    low = max(0, min(start - spare // 2, len(text) - MAX_TEXT))
-    end = _last_cut(text, _end_of_unit(text, start), low + MAX_TEXT)
-    return min(start, _first_cut(text, low)), end
+    low = max(first, min(start - spare // 2, last - MAX_TEXT))
+    floor = _end_of_unit(text, start, last)
+    end = _last_cut(text, floor, min(low + MAX_TEXT, last), last)
+    return min(start, _first_cut(text, low, first)), end
 
 
-def snippet(passage: Passage, start: int, end: int, offset: int) -> str:
-    """Return ``passage.text[start:end]`` with ``offset`` characters of context on each side.
+def context(text: str, shown: Bounds, offset: int, is_new: IsNew) -> tuple[Bounds, str, str]:
+    """Return the bounds of a snippet around ``shown``, and what stands for text cut off around it.
 
-    Context is cut between words, and ``...`` stands where text was left out::
+    Whole sentences are taken until the next would exceed ``offset`` characters on its side;
+    those that are new too, up to MAX_CONTEXT. If not even one fits, it is cut at a word::
 
-        snippet(Passage("Argus", 0, "", " has a hundred eyes."), 0, 5, 7)  # "Argus has a ..."
+        context("Argus has a hundred eyes.", (0, 5), 7, is_new)  # (0, 11), "", " ..."
     """
-    # Of a passage of megabytes, only what is close by is copied.
-    before = (passage.before + passage.text[max(0, start - MAX_CONTEXT) : start])[-MAX_CONTEXT:]
-    after = (passage.text[end : end + MAX_CONTEXT] + passage.after)[:MAX_CONTEXT]
-    left = _left(before, offset, is_cut=passage.start + start > len(before))
-    return left + passage.text[start:end] + _right(after, offset, is_cut=len(after) == MAX_CONTEXT)
+    start, end = shown
+    low, high = max(0, start - MAX_SEEN), min(len(text), end + MAX_SEEN)
+    before = reversed(list(_units(text, low, start)))
+    left = _whole(((start - each.start, each) for each in before), offset, is_new)
+    right = _whole(((each.end - end, each) for each in _units(text, end, high)), offset, is_new)
+    gaps = "", ""
+    if left is None:
+        # Not from a full stop on, which would stand alone.
+        starts = (word.start() for word in WORD.finditer(text, low, start))
+        left = start - next((at for at in starts if at >= start - offset), start)
+        gaps = f"{GAP} ", ""
+    if right is None:
+        ends = (unit.end() for unit in UNIT.finditer(text, end, high))
+        right = max((at for at in ends if at <= end + offset), default=end) - end
+        gaps = gaps[0], f" {GAP}"
+    return (start - left, end + right), *gaps
 
 
-def _left(context: str, offset: int, *, is_cut: bool) -> str:
-    """Return the end of the text before; ``is_cut`` says that it may begin within a word."""
-    low = max(len(context) - offset, _partial(context) if is_cut else 0)
-    starts = (unit.start() for unit in UNIT.finditer(context))
-    kept = next((start for start in starts if start >= low), len(context))
-    has_gap = is_cut or bool(context[:kept].strip())
-    return f"{_GAP} {context[kept:]}" if has_gap else context[kept:]
+def _whole(sentences: Iterable[tuple[int, Unit]], offset: int, is_new: IsNew) -> int | None:
+    """Return the characters of the whole sentences that fit, None if not even the first does.
+
+    Each comes with how far it reaches.
+    """
+    taken, is_first = 0, True
+    for size, sentence in sentences:
+        limit = MAX_CONTEXT if offset and is_new(sentence.start) else offset
+        if size > limit:
+            return None if is_first else taken
+        taken, is_first = size, False
+    return taken
 
 
-def _right(context: str, offset: int, *, is_cut: bool) -> str:
-    """Return the start of the text after; ``is_cut`` says that it may end within a word."""
-    high = min(offset, len(context) - _partial_end(context) if is_cut else len(context))
-    ends = (unit.end() for unit in UNIT.finditer(context))
-    kept = max((end for end in ends if end <= high), default=0)
-    has_gap = is_cut or bool(context[kept:].strip())
-    return f"{context[:kept]} {_GAP}" if has_gap else context[:kept]
+def _units(text: str, low: int, high: int) -> Iterable[Unit]:
+    """Yield the sentences between two offsets; the outermost ones may be cut."""
+    if low == high:
+        return ()
+    at, lines = low, []
+    for line in text[low:high].split("\n"):
+        lines.append((0, at, line))
+        at += len(line) + 1
+    return cut_lines(lines)
+
+
+def _first_cut(text: str, low: int, first: int) -> int:
+    """Return the start of the first whole word from ``low`` on."""
+    if low > first and not text[low - 1].isspace():
+        low += _partial(text[low : low + MAX_TEXT])
+    near = text[low : low + MAX_TEXT]
+    return low + len(near) - len(near.lstrip())
+
+
+def _last_cut(text: str, floor: int, high: int, last: int) -> int:
+    """Return the end of the last whole word before ``high``, but not less than ``floor``."""
+    kept = text[floor:high]
+    if high < last and not text[high].isspace():
+        kept = kept[: len(kept) - _partial_end(kept)]
+    return floor + len(kept.rstrip())
 
 
 def _partial(text: str) -> int:
@@ -68,21 +114,6 @@ def _partial_end(text: str) -> int:
     return min(len(text), partial + (not text[: len(text) - partial][-1:].isspace()))
 
 
-def _first_cut(text: str, low: int) -> int:
-    """Return the start of the first whole word from ``low`` on."""
-    if low and not text[low - 1].isspace():
-        low += _partial(text[low : low + MAX_TEXT])
-    near = text[low : low + MAX_TEXT]
-    return low + len(near) - len(near.lstrip())
-
-
-def _last_cut(text: str, floor: int, high: int) -> int:
-    """Return the end of the last whole word before ``high``, but not less than ``floor``."""
-    kept = text[floor:high]
-    if high < len(text) and not text[high].isspace():
-        kept = kept[: len(kept) - _partial_end(kept)]
-    return floor + len(kept.rstrip())
-
-
-def _end_of_unit(text: str, start: int) -> int:
-    return next(UNIT.finditer(text, start, start + PART)).end()
+def _end_of_unit(text: str, start: int, last: int) -> int:
+    found = next(UNIT.finditer(text, start, min(start + PART, last)), None)
+    return last if found is None else found.end()

@@ -22,38 +22,54 @@ MAX_OCCURRENCES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class WordTable:
-    """Words by their position in the change; words of one passage follow each other.
+    """Words by their position in the change; words of one unit follow each other.
 
-    Of each word there is its number, the number of its passage, and the character of the
-    passage at which it begins. ``order`` has the positions sorted by number, ``ends`` where
-    those of each number end in it: 20 bytes a word in all.
+    Of each word there is its number, the number of its unit, the character at which it
+    begins, and whether it has changed. ``order`` has the positions sorted by number, ``ends``
+    where those of each number end in it: 21 bytes a word in all.
     """
 
     numbers: Numbers
-    passages: Numbers
+    units: Numbers
     starts: Numbers
+    is_changed: NDArray[np.bool_]
     order: Positions
     ends: Positions
 
     @classmethod
-    def of(cls, numbers: "array[int]", passages: "array[int]", starts: "array[int]") -> "WordTable":
+    def of(
+        cls,
+        numbers: "array[int]",
+        units: "array[int]",
+        starts: "array[int]",
+        changed: "array[int]",
+    ) -> "WordTable":
         """Sort the words of a change."""
-        columns = (np.frombuffer(each, np.uint32) for each in (numbers, passages, starts))
-        return cls._sorted(*columns)
+        return cls._sorted(
+            np.frombuffer(numbers, np.uint32),
+            np.frombuffer(units, np.uint32),
+            np.frombuffer(starts, np.uint32),
+            np.frombuffer(changed, np.bool_),
+        )
 
     @classmethod
-    def _sorted(cls, numbers: Numbers, passages: Numbers, starts: Numbers) -> "WordTable":
+    def _sorted(
+        cls, numbers: Numbers, units: Numbers, starts: Numbers, is_changed: NDArray[np.bool_]
+    ) -> "WordTable":
         order = np.argsort(numbers, kind="stable")
-        return cls(numbers, passages, starts, order, np.cumsum(np.bincount(numbers)))
+        ends = np.cumsum(np.bincount(numbers))
+        return cls(numbers, units, starts, is_changed, order, ends)
 
     def without(self, is_left_out: NDArray[np.bool_]) -> "WordTable":
         """Return the table without some words, by their numbers: those around them are adjacent."""
         kept = ~is_left_out[self.numbers]
-        return self._sorted(self.numbers[kept], self.passages[kept], self.starts[kept])
+        return self._sorted(
+            self.numbers[kept], self.units[kept], self.starts[kept], self.is_changed[kept]
+        )
 
-    def bounds(self, passage: int) -> tuple[int, int]:
-        """Return the positions at which a passage begins and ends."""
-        low, high = np.searchsorted(self.passages, (passage, passage + 1))
+    def bounds(self, unit: int) -> tuple[int, int]:
+        """Return the positions at which a unit begins and ends."""
+        low, high = np.searchsorted(self.units, (unit, unit + 1))
         return int(low), int(high)
 
     def positions(self, words: Sequence[int]) -> Positions:
@@ -78,8 +94,14 @@ class WordTable:
             if offset != rarest:
                 begins = begins[_is_any(self.numbers[begins + offset], words)]
         last = begins + (len(phrase) - 1)
-        whole = begins[self.passages[begins] == self.passages[last]]
+        whole = begins[self.units[begins] == self.units[last]]
         return whole, len(each[rarest]) > MAX_OCCURRENCES
+
+    def changed_throughout(self, begins: Positions, length: int) -> Positions:
+        """Keep, of the positions at which phrases of so many words begin, the changed ones."""
+        for offset in range(length):
+            begins = begins[self.is_changed[begins + offset]]
+        return begins
 
     def _positions(self, word: int) -> Positions:
         if word >= len(self.ends):

@@ -6,7 +6,7 @@ from itertools import islice
 from schemas import wire
 from schemas.state import NotifiedThrough, Registration
 from schemas.subscriptions import Subscription
-from streams.core.index.subscription_index import SubscriptionIndex
+from streams.core.index.by_reach import IndexByReach
 from streams.core.matching.change_words import ChangeWords
 from streams.core.register.leases import Leases
 from streams.core.register.registrations import (
@@ -34,7 +34,7 @@ class RegisterMemory:
         """How many URLs have been added."""
         self._urls: dict[str, Registrations] = {}
         self._keys: dict[str, bytes] = {}
-        self._indexes: dict[str, SubscriptionIndex] = {}
+        self._indexes: dict[str, IndexByReach] = {}
         self._ended: list[tuple[int, bytes]] = []
         self._leases = Leases()
         self._notified: dict[str, NotifiedThrough] = {}
@@ -153,7 +153,7 @@ class RegisterMemory:
         index = self._indexes.get(url)
         if index is None:
             if len(self._urls[url]) >= INDEXED:
-                self._indexes[url] = SubscriptionIndex(active(self._urls[url].values()))
+                self._indexes[url] = IndexByReach(active(self._urls[url].values()))
         elif new is not old:
             if old is not None:
                 index.remove(old)

@@ -15,9 +15,9 @@ MAX_IN_ALL = 256
 
 
 class ViewUse:
-    """The subscriptions of one view, and what they say about its failures."""
+    """The subscriptions of one view: what they say about its failures, and where they look."""
 
-    __slots__ = ("_by_default", "_limits", "_notices", "_view", "count")
+    __slots__ = ("_by_default", "_documents", "_limits", "_notices", "_view", "count")
 
     def __init__(self, view: WatchedView) -> None:
         """Start without any; of ``view``, id and view count."""
@@ -26,6 +26,7 @@ class ViewUse:
         self._limits = Smallest()
         self._by_default = 0
         self._notices = 0
+        self._documents = 0
 
     def add(self, options: Options) -> None:
         """Count a subscription with these options."""
@@ -46,12 +47,14 @@ class ViewUse:
             max_failures=self._limits.value,
             by_default=self._by_default > 0,
             notices=self._notices > 0,
+            documents=self._documents > 0,
         )
 
     def _count(self, options: Options, number: int) -> None:
         self.count += number
         self._by_default += number * (options.max_failures is None)
         self._notices += number * options.notify_failures
+        self._documents += number * (options.scope == "document")
 
 
 class ViewUses:

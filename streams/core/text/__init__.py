@@ -1,6 +1,8 @@
 """Words: what they are, when two are the same, and what a keyword asks for.
 
 tokens.py         cuts text into words, and into units for comparison
+units.py          cuts lines into sentences
+blocks.py         lines between empty lines
 word_forms.py     the normal form of a word: spelling, case, stem; stop words
   stemming.py       Snowball's stemmers, or a plug-in's
 keywords.py       a keyword's phrases

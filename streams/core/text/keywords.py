@@ -17,7 +17,7 @@ _PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 
 
 def keyword_phrases(keyword: str) -> tuple[Phrase, ...]:
-    """Return the phrases that a passage must all contain, each as words in NFKC.
+    """Return the phrases that a sentence must all contain, each as words in NFKC.
 
     Text in double quotes is one phrase, and so is every other part between white space.
     Most of these have one word. Those with inner punctuation and those of scripts that

@@ -10,10 +10,10 @@ _CACHED = 100_000
 
 
 class KeywordQuery(NamedTuple):
-    """A compiled keyword: a passage matches that has all of its phrases.
+    """A compiled keyword: a sentence matches that has all of its phrases.
 
     ``filtered`` says that stop words were taken out of the phrases, and have to be taken
-    out of the passage too; ``matches_anything`` that every passage matches.
+    out of the sentence too; ``matches_anything`` that every change matches.
     """
 
     keyword: str

@@ -47,7 +47,7 @@ def test_a_text_is_the_same_wherever_it_is_cut(before: int, inner: str) -> None:
 
 
 def test_no_piece_is_larger_than_it_may_be() -> None:
-    pieces = list(json_pieces({"text": "\U0001f600" * 1_000_000, "hunks": iter([{"n": 1}] * 9)}))
+    pieces = list(json_pieces({"text": "\U0001f600" * 1_000_000, "regions": iter([{"n": 1}] * 9)}))
     assert max(map(len, pieces)) <= PIECE * len(json.dumps("\U0001f600"))
 
 

@@ -11,8 +11,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.listing import ListingHandlers
-from connectors.api.times import rfc3339
 from connectors.stores.pages import ListedSubscription
+from schemas.times import rfc3339
 from streams.core.fetching.backoff import pause_ms
 from streams.core.schedule.due import newest_slot, next_slot
 from tests.fakes.subscriptions import URL, WATCH, subscription

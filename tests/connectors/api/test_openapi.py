@@ -43,7 +43,7 @@ from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
-from schemas.changes import Diff, DocumentChanged, Hunk, Passage
+from schemas.changes import Diff, DocumentChanged
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
@@ -59,6 +59,7 @@ from streams.core.schedule.due import next_slot
 from streams.match.stage import MatchStage
 from streams.wiring.api import WORDS
 from tests.fakes.events import event
+from tests.fakes.regions import removed
 from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[3]
@@ -78,14 +79,14 @@ PAGE, HOOK = "https://example.org/giants", "https://client.example/hook"
 NAME = "3f1b8f6f7c1f1f0c5a5d3d9f0e8a7b6c"
 WHO = ("s", "default", HOOK)
 TO = ("s", "default", Receiver(HOOK))
-HUNK = Hunk(Passage("Greek", 0, "", "…"), None)
+REGION = removed("Greek")
 SUBSCRIPTION = Subscription(
     NAME, NAME, "default", PAGE, PAGE, Receiver(HOOK + "/2"), ("*",), Options(interval=60), 1
 )
 DIFF = Diff("removed", "greek", "Greek", "Greek …")
 EXAMPLES: list[Fact] = [
     Subscribed("r", SUBSCRIPTION, PAGE, Watch(NAME, 60), 1),
-    DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (HUNK,), 2),
+    DocumentChanged("c", PAGE, NAME, 1, 0, "text/html", "en", (REGION,), 2),
     DocumentUnreachable("d", PAGE, NAME, 2, "", "answered 500", 3),
     Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False),
     Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, 0, 0, "w", test=True),
@@ -241,7 +242,11 @@ FIRST = {"documentUrl": PAGE, "at": "1970-01-01T01:00:00.001+01:00"}
             {"documentUrl": PAGE, "word": "GIANTS", "ignoreCase": "true"},
             [("Giants", 0, 0, 6), ("giants", 3, 19, 25)],
         ),
-        ("/differences", {"documentUrl": PAGE}, [("c", 0, "removed", "Greek", 0, 5)]),
+        (
+            "/differences",
+            {"documentUrl": PAGE},
+            [("c", "removed", "removed", "Greek", 0, 5, [], [])],
+        ),
         ("/differences", FIRST, []),
     ],
 )

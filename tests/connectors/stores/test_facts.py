@@ -1,24 +1,24 @@
 """What a store lists about one subscription, a document and a client."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListingPage
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged, Region
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
 from schemas.notifications import Notification
 from schemas.subscription_facts import Cancelled, Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
+from tests.fakes.regions import added
 from tests.fakes.variants import varied
 
 URL = "http://example.test/"
 HOOK = "http://client.test/hook"
-PASSAGE = Passage("Zeus", 3, "and", "")
+ZEUS = added("Zeus")
 
 
 def begun(key: str = "s1", manager: str = "default", at: int = 100) -> Fact:
@@ -31,9 +31,9 @@ def ended(key: str, at: int) -> Fact:
     return Cancelled("r", key, "default", URL, None, at)
 
 
-def change(name: str, at: int, url: str = URL, hunk: Hunk | None = None) -> DocumentChanged:
-    hunks = (hunk or Hunk(None, PASSAGE),)
-    return DocumentChanged(name, url, "s1", at, 0, "text/html", "en", hunks, at)
+def change(name: str, at: int, url: str = URL, region: Region | None = None) -> DocumentChanged:
+    regions = (region or ZEUS,)
+    return DocumentChanged(name, url, "s1", at, 0, "text/html", "en", regions, at)
 
 
 def notified(name: str, at: int, client: str | None = HOOK, **fields: Any) -> Notification:
@@ -69,7 +69,7 @@ class TestOneSubscription:
 
 class TestChanges:
     async def test_they_are_whole_and_newest_first(self, store: Store) -> None:
-        whole = change("c2", 300, hunk=Hunk(PASSAGE, replace(PASSAGE, text="Hera\ud800")))
+        whole = change("c2", 300, region=added("Hera\ud800"))
         gone = DocumentUnreachable("c3", URL, "s1", 400, "", "timed out", 400)
         await store.read_side.record(
             [begun(), gone, change("c1", 200), whole, change("x", 250, URL + "x")]

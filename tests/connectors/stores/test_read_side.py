@@ -13,7 +13,7 @@ from connectors.stores.opening import Store
 from connectors.stores.sqlite.read_side import operations
 from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
@@ -22,16 +22,14 @@ from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from schemas.watches import Watch
 from tests.connectors.stores.test_subscriptions import listed, states
+from tests.fakes.regions import added
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed
 from tests.harness.stores import Place
 
 T = TypeVar("T")
 
 
-PASSAGE = Passage("Zeus", 0, "", "")
-CHANGED = DocumentChanged(
-    "c1", URL, "s1", 1000, 0, "text/html", "en", (Hunk(None, PASSAGE),), at=1000
-)
+CHANGED = DocumentChanged("c1", URL, "s1", 1000, 0, "text/html", "en", (added("Zeus"),), at=1000)
 NOTIFICATION = Notification(
     "n1",
     "c1",
@@ -67,7 +65,7 @@ class TestHistory:
             ("delivery", "n1", "Delivered"),
             ("notification", "n1", "Notification"),
         ]
-        assert place.history()[0][2]["hunks"][0]["added"]["text"] == "Zeus"
+        assert place.history()[0][2]["regions"][0]["added"]["text"] == "Zeus"
 
     async def test_an_older_fact_overwrites_no_newer_one(self, store: Store, place: Place) -> None:
         await store.read_side.record([FAILED, DELIVERED])

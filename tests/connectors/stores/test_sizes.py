@@ -4,11 +4,12 @@ from dataclasses import replace
 from random import Random
 
 from connectors.stores.opening import Store
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.documents import Document, Unpublished
 from schemas.wire import encode
 from streams.core.fetching.changes import MAX_PART
 from streams.core.fetching.snapshots import MAX_TEXT
+from tests.fakes.regions import changed
 from tests.harness.stores import Place
 
 URL = "http://example.test/"
@@ -25,9 +26,8 @@ LARGEST = noise(MAX_TEXT, 1)
 
 def record(part: int) -> bytes:
     """A part of a change, as large as it may be."""
-    sides = (Passage(noise(MAX_PART // 2, 10 * part + side), 0, "", "") for side in (1, 2))
-    hunk = Hunk(*sides)
-    return encode(DocumentChanged(f"c{part}", URL, "w", 2, part, "text/plain", "en", (hunk,), 2))
+    region = changed(*(noise(MAX_PART // 2, 10 * part + side) for side in (1, 2)))
+    return encode(DocumentChanged(f"c{part}", URL, "w", 2, part, "text/plain", "en", (region,), 2))
 
 
 async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
@@ -48,8 +48,8 @@ async def test_the_largest_snapshot_and_all_parts_of_its_change_are_set_at_once(
 
 
 async def test_the_largest_change_can_be_recorded(store: Store, place: Place) -> None:
-    passages = Passage(LARGEST, 0, "", ""), Passage(LARGEST[::-1], 0, "", "")
-    fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", (Hunk(*passages),), 2)
+    regions = (changed(LARGEST, LARGEST[::-1]),)
+    fact = DocumentChanged("c", URL, "w", 2, 0, "text/plain", "en", regions, 2)
     await store.read_side.record([fact])
     [(_, name, kept)] = place.history()
-    assert (name, kept["hunks"][0]["removed"]["text"]) == ("c", LARGEST)
+    assert (name, kept["regions"][0]["removed"]["text"]) == ("c", LARGEST)

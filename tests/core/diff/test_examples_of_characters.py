@@ -40,10 +40,9 @@ def test_a_ligature_is_its_letters() -> None:
 
 
 def test_a_soft_hyphen_is_shown_as_it_is_and_separates_nothing() -> None:
-    assert short("ein Buch", "ein Wörter\u00adbuch", "Wörterbuch", "buch") == [
-        ("added", "Wörterbuch", "Wörter\u00adbuch")
-    ]
-    assert short("so\u00adft rain", "soft rain", "soft") == []
+    old, new = "es ist ein Buch", "es ist ein Wörter\u00adbuch"
+    assert short(old, new, "Wörterbuch", "buch") == [("added", "Wörterbuch", "Wörter\u00adbuch")]
+    assert short("a day of so\u00adft rain", "a day of soft rain", "soft") == []
 
 
 def test_sharp_s_is_two_letters_for_those_who_ignore_case() -> None:

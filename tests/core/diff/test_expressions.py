@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.changes import Passage
-from streams.core.diff.passages import hunks
 from streams.core.text.tokens import JOINT
+from tests.fakes.word_edits import Passage, word_edits
 
 EXPRESSIONS = st.lists(
     st.lists(st.sampled_from(["3", "99", "node", "é\u0301", "價"]), min_size=1, max_size=5),
@@ -20,7 +19,7 @@ texts = st.tuples(EXPRESSIONS, JOINED, st.sampled_from([" ", "\n", ". "])).map(
 
 
 def notified(old: str, new: str) -> list[tuple[str, str]]:
-    sides = [(hunk.removed, hunk.added) for hunk in hunks(old, new)]
+    sides = [(edit.removed, edit.added) for edit in word_edits(old, new)]
     return [(went.text if went else "", came.text if came else "") for went, came in sides]
 
 
@@ -71,8 +70,8 @@ def test_a_long_chain_is_widened_no_further_than_some_units() -> None:
 
 @given(texts, texts)
 def test_no_passage_begins_or_ends_within_an_expression(old: str, new: str) -> None:
-    for hunk in hunks(old, new):
-        for text, passage in ((old, hunk.removed), (new, hunk.added)):
+    for edit in word_edits(old, new):
+        for text, passage in ((old, edit.removed), (new, edit.added)):
             if passage is not None:
                 check_edges(text, passage)
 

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.changes import Edit, Sentence
 from schemas.documents import Document
 from schemas.views import WatchedView
-from streams.core.diff import passages
+from streams.core.diff.regions import changed_regions
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure
 from streams.core.fetching.snapshots import FetchedPage, state_after_page
@@ -29,7 +30,7 @@ class Visits:
 
     def visit(self, text: str) -> str | None:
         page = FetchedPage(text, "text/plain", None, None, b"", 0)
-        self.document = state_after_page(self.document, DUE, page, passages.hunks, self._detect)
+        self.document = state_after_page(self.document, DUE, page, changed_regions, self._detect)
         return self.document.language
 
     def _detect(self, text: str) -> str:
@@ -84,14 +85,23 @@ def test_a_failed_fetch_forgets_neither_language_nor_drift() -> None:
 words = st.lists(st.sampled_from(["argus", "hera", "io", "zeus", "giant", "eye"]), max_size=12)
 
 
+def extent(edit: Edit, side: Sentence | None) -> int:
+    """The characters of a side that changed."""
+    if side is None or edit.change == "moved":
+        return 0
+    spans = side.changed if edit.change == "edited" else (side,)
+    return sum(span.end - span.start for span in spans)
+
+
 @given(st.lists(words.map(" ".join), min_size=1, max_size=8))
 def test_no_text_is_kept_under_a_language_of_which_half_has_changed(texts: Sequence[str]) -> None:
     visits, changed, looks = Visits(), 0, 0
     for old, new in zip(["", *texts], texts, strict=False):
         visits.visit(new)
-        hunks = passages.hunks(old, new)
-        sides = ((each.removed, each.added) for each in hunks)
-        changed += sum(max(len(side.text) if side else 0 for side in both) for both in sides)
+        edits = [edit for region in changed_regions(old, new) for edit in region.edits]
+        changed += sum(
+            max(extent(edit, side) for side in (edit.removed, edit.added)) for edit in edits
+        )
         if len(visits.detected) > looks:
             assert visits.detected[-1] == new
             assert looks == 0 or changed * 2 >= len(new)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage, Returned
+from schemas.changes import DocumentChanged, Region, Returned, Texts
 from schemas.documents import Document
 from schemas.failures import DocumentUnreachable
 from schemas.views import View, WatchedView
@@ -18,6 +18,7 @@ from streams.core.fetching.failures import state_after_failure, state_after_reco
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
 from streams.core.fetching.snapshots import FetchedPage, baseline_for, state_after_page
 from streams.core.ids import content_id
+from tests.fakes.regions import added, changed
 
 START, MINUTE = 1_800_000_000_000, 60_000
 DUE = DueView("http://d.test/", "w", 2000, WatchedView())
@@ -27,12 +28,12 @@ STORED = Document(
 )
 
 
-def hunks(*texts: str) -> tuple[Hunk, ...]:
-    return tuple(Hunk(None, Passage(text, 0, "", "")) for text in texts)
+def regions(*texts: str) -> tuple[Region, ...]:
+    return tuple(map(added, texts))
 
 
 def after(before: Document | None, *texts: str) -> Document:
-    return state_after_page(before, DUE, PAGE, lambda old, new: hunks(*texts), lambda text: "de")
+    return state_after_page(before, DUE, PAGE, lambda old, new: regions(*texts), lambda text: "de")
 
 
 def failed(
@@ -59,7 +60,7 @@ def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> Non
     for number, text in enumerate(["a", "b", "a", "a ", "b", "a", "c"]):
         page = replace(PAGE, text=text, at=START + MINUTE * number)
         due = replace(DUE, slot=number)
-        state = state_after_page(state, due, page, lambda *_: hunks("word"), lambda _: "de")
+        state = state_after_page(state, due, page, lambda *_: regions("word"), lambda _: "de")
         told += [each.returned for each in changes(state)]
     second = Returned(START + MINUTE, 1)
     assert told == [None, Returned(START, 1), None, second, Returned(START, 2), None]
@@ -80,7 +81,15 @@ def test_the_same_text_again_keeps_the_time_at_which_it_was_first_read() -> None
 def test_the_change_is_in_the_same_state_as_the_page() -> None:
     (change,) = changes(after(STORED, "word"))
     assert change == DocumentChanged(
-        content_id(DUE.url, "", 2000, 0), DUE.url, "w", 2000, 0, "text/html", "de", hunks("word"), 9
+        content_id(DUE.url, "", 2000, 0),
+        DUE.url,
+        "w",
+        2000,
+        0,
+        "text/html",
+        "de",
+        regions("word"),
+        9,
     )
 
 
@@ -131,25 +140,43 @@ def test_recovery_resets_the_failures_and_nothing_else() -> None:
     assert state == replace(STORED, slot=2000, version=2000, failures=0, last_error=None)
 
 
-@given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 200))
-def test_parts_have_every_hunk_once_in_order_and_are_no_larger_than_they_must_be(
+@given(st.lists(st.text(min_size=1, max_size=40), max_size=12), st.integers(1, 2_000))
+def test_parts_have_every_region_once_in_order_and_are_no_larger_than_they_must_be(
     texts: list[str], limit: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts_of_changes, "MAX_PART", limit)
         parts = changes(after(STORED, *texts))
-    assert [hunk for part in parts for hunk in part.hunks] == list(hunks(*texts))
+    assert [region for part in parts for region in part.regions] == list(regions(*texts))
     assert [part.part for part in parts] == list(range(len(parts)))
     assert len({part.id for part in parts}) == len(parts)
     for part in parts:
-        size = sum(len(each.added.text.encode()) + 32 for each in part.hunks if each.added)
-        assert size <= limit or len(part.hunks) == 1
+        size = sum(len(each.added.text.encode()) + 296 for each in part.regions if each.added)
+        assert size <= limit or len(part.regions) == 1
 
 
 def test_the_largest_part_fits_a_message() -> None:
-    text = "x" * snapshots.MAX_TEXT
-    passage = Passage(text, 0, "b" * 200, "a" * 200)
+    old, new = "x" * snapshots.MAX_TEXT, "y" * snapshots.MAX_TEXT
+    due = replace(DUE, watched=WatchedView(documents=True))
     state = state_after_page(
-        STORED, DUE, PAGE, lambda old, new: (Hunk(passage, passage),), lambda text: "de"
+        replace(STORED, text=old),
+        due,
+        replace(PAGE, text=new),
+        lambda old, new: (changed("x" * 1_000_000, "y" * 1_000_000),) * 6,
+        lambda text: "de",
     )
-    assert [len(record) < 16 * 1024 * 1024 for record in state.unpublished] == [True]
+    assert [len(record) < 16 * 1024 * 1024 for record in state.unpublished] == [True, True]
+
+
+def test_both_texts_are_in_a_change_only_if_a_subscription_looks_into_the_whole_document() -> None:
+    due = replace(DUE, watched=WatchedView(documents=True))
+    for each, texts in ((DUE, None), (due, Texts("a b", "a c"))):
+        state = state_after_page(
+            replace(STORED, text="a b"),
+            each,
+            replace(PAGE, text="a c"),
+            lambda old, new: regions("c"),
+            lambda text: "de",
+        )
+        (record,) = state.unpublished
+        assert wire.decode(record, DocumentChanged).texts == texts

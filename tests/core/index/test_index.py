@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemas.changes import Diff, Hunk, Passage
+from schemas.changes import Diff, Region
 from schemas.state import Registration
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.index import change_hashes, merge_tree, subscription_index, vocabulary
+from streams.core.index.by_reach import IndexByReach
 from streams.core.index.subscription_index import SubscriptionIndex
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.matcher import Matcher
@@ -22,6 +23,7 @@ from streams.core.register.memory import DAY, RegisterMemory
 from streams.core.steps import Steps, completed
 from streams.core.text.tokens import INVISIBLE
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
+from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
 
 WORDS = [
@@ -45,24 +47,24 @@ def subscriptions(draw: st.DrawFn) -> Subscription:
     flags = draw(st.tuples(*[st.booleans()] * 5))
     names = ("ignore_added", "ignore_removed", "enable_stemming", "filter_stopwords", "ignore_case")
     options: dict[str, Any] = dict(zip(names, flags, strict=True))
+    options["scope"] = draw(st.sampled_from(("sentence", "change", "block", "document")))
     return varied(BASE, keywords=tuple(draw(keywords)), **options)
 
 
-def hunks(change: list[tuple[str | None, str | None]]) -> list[Hunk]:
-    both = [[side and Passage(side, 0, "", "") for side in each] for each in change]
-    return [Hunk(removed or None, added or None) for removed, added in both]
+def regions(change: list[tuple[str | None, str | None]]) -> list[Region]:
+    return [changed(*sides) for sides in change if any(sides)]
 
 
 def notified(
-    found: list[Subscription], changed: list[Hunk], language: str
+    found: list[Subscription], regions: list[Region], language: str
 ) -> dict[int, tuple[Diff, ...]]:
-    matcher = Matcher(changed, language)
+    matcher = Matcher(regions, language)
     results = ((id(each), matcher.diffs(each)[0]) for each in found)
     return {name: diffs for name, diffs in results if diffs}
 
 
 def found_in(each: SubscriptionIndex, text: str, language: str = "en") -> list[Subscription]:
-    return each.find(ChangeWords(hunks([(None, text)]), language))
+    return each.find(ChangeWords([added(text)], language))
 
 
 @pytest.fixture
@@ -75,7 +77,7 @@ def _early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merge_tree, "_MAX_ROWS", 16)
     monkeypatch.setattr(vocabulary, "_PAGE", 2)
     monkeypatch.setattr(change_hashes, "_BITS", 2)
-    monkeypatch.setattr(change_hashes, "_ALL_PASSAGES", 3)
+    monkeypatch.setattr(change_hashes, "_ALL_UNITS", 3)
     monkeypatch.setattr(memory, "INDEXED", 3)
 
 
@@ -93,7 +95,7 @@ steps = st.lists(
 def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
     taken: list[Any], change: list[tuple[str | None, str | None]], language: str
 ) -> None:
-    indexed = SubscriptionIndex()
+    indexed = IndexByReach()
     all_: list[Subscription] = []
     for step in [*taken, (change, language)]:
         if isinstance(step, Subscription):
@@ -103,11 +105,11 @@ def test_the_index_finds_what_a_loop_over_all_subscriptions_finds(
             if all_:
                 indexed.remove(all_.pop(step % len(all_)))
         else:
-            changed = hunks(step[0])
-            found = indexed.find(ChangeWords(changed, step[1]))
+            there = regions(step[0])
+            found = completed(indexed.find_steps(ChangeWords(there, step[1])))
             assert {id(each) for each in found} <= {id(each) for each in all_}
             assert len(found) == len({id(each) for each in found})
-            assert notified(found, changed, step[1]) == notified(all_, changed, step[1])
+            assert notified(found, there, step[1]) == notified(all_, there, step[1])
 
 
 rows = st.lists(
@@ -122,15 +124,15 @@ def test_the_register_s_index_follows_every_row(
     change: list[tuple[str | None, str | None]],
     language: str,
 ) -> None:
-    registry, changed = RegisterMemory(), hunks(change)
+    registry, there = RegisterMemory(), regions(change)
     for name, each, days in puts:
         own = each and varied(each, id=str(name))
         registry.put(f"u\0{name}".encode(), Registration(own, (), (), days * DAY))
         registry.sweep(days * DAY)
-        found = completed(registry.concerned("u", ChangeWords(changed, language)))
+        found = completed(registry.concerned("u", ChangeWords(there, language)))
         rows = registry.of("u").values()
         every = [row.subscription for row in rows if row.subscription is not None]
-        assert notified(found, changed, language) == notified(every, changed, language)
+        assert notified(found, there, language) == notified(every, there, language)
 
 
 def test_only_what_shares_rare_words_with_a_change_is_found() -> None:
@@ -157,7 +159,7 @@ ZEUS = varied(BASE, keywords=("zeus",))
 
 def searches() -> Iterator[tuple[SubscriptionIndex, Steps[list[Subscription]]]]:
     """Yield a search for ZEUS after each of its steps."""
-    words = hunks([(None, "zeus hera")] * 3)
+    words = [added("zeus hera")] * 3
     steps = len(list(SubscriptionIndex([ZEUS]).find_steps(ChangeWords(words, "en"))))
     assert steps > 3
     for count in range(1, steps + 1):
@@ -222,14 +224,14 @@ def test_a_document_of_many_languages_uses_memory_for_a_few() -> None:
     assert len(indexed._vocabulary._stems) <= 4
 
 
-def test_words_of_one_keyword_in_different_passages_find_nothing() -> None:
+def test_words_of_one_keyword_in_different_sentences_find_nothing() -> None:
     indexed = SubscriptionIndex([varied(BASE, keywords=("new york",))])
     for count in (2, 200):
-        apart = hunks([(None, ("new", "york")[n % 2]) for n in range(count)])
+        apart = [added(("new", "york")[n % 2]) for n in range(count)]
         found = indexed.find(ChangeWords(apart, "en"))
         assert count == 200 or found == []
         assert notified(found, apart, "en") == {}
-        assert indexed.find(ChangeWords([*apart, *hunks([(None, "york new")])], "en"))
+        assert indexed.find(ChangeWords([*apart, added("york new")], "en"))
 
 
 def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
@@ -247,10 +249,10 @@ def test_a_word_is_stemmed_in_each_language_that_a_document_has_had() -> None:
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 def test_a_stop_word_of_another_language_is_a_word_like_any_other(language: str) -> None:
     each = varied(BASE, keywords=("die who",), filter_stopwords=True)
-    changed = hunks([(None, "die"), (None, "who"), (None, "who die")])
-    found = SubscriptionIndex([each]).find(ChangeWords(changed, language))
+    there = [added("die"), added("who"), added("who die")]
+    found = SubscriptionIndex([each]).find(ChangeWords(there, language))
     assert found == [each]
-    assert notified(found, changed, language)
+    assert notified(found, there, language)
 
 
 @pytest.mark.parametrize("stemming", [False, True])
@@ -262,8 +264,7 @@ def test_a_keyword_is_found_by_the_case_of_a_turkish_document(
     keyword: str, text: str, stemming: bool
 ) -> None:
     each = varied(BASE, keywords=(keyword,), enable_stemming=stemming, ignore_case=True)
-    changed = hunks([(None, text)])
-    assert notified([each], changed, "tr")
+    assert notified([each], [added(text)], "tr")
     assert found_in(SubscriptionIndex([each]), text, "tr") == [each]
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from schemas.changes import Hunk, Passage
+from schemas.changes import Region
 from schemas.subscriptions import Options, Receiver, Subscription
-from streams.core.matching import change_words, spellings, word_table
+from streams.core.matching import spellings, word_search, word_table
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps
 from streams.core.text import tokens, word_forms
 from streams.core.text.tokens import PART
+from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
 
 BASE = Subscription("s", "w", "m", "u", "u", Receiver(session="c"), ("k",), Options(), 0)
@@ -26,8 +27,8 @@ def everyone(*keywords: str) -> list[Subscription]:
     return [varied(BASE, keywords=keywords, **form) for form in FORMS * 2]
 
 
-def replaced(old: str, new: str) -> list[Hunk]:
-    return [Hunk(Passage(old, 0, "", ""), Passage(new, 0, "", ""))]
+def replaced(old: str, new: str) -> list[Region]:
+    return [changed(old, new)]
 
 
 class Work:
@@ -49,7 +50,7 @@ class Work:
                 self.add(len(part))
                 yield part
 
-        monkeypatch.setattr(change_words, "located_words", counted_parts)
+        monkeypatch.setattr(word_search, "located_words", counted_parts)
 
     def add(self, words: int) -> None:
         self.words += words
@@ -79,7 +80,7 @@ def test_six_megabytes_replaced_are_matched_in_small_steps(
         filters = each.options.filter_stopwords
         assert [diff.keyword for diff in diffs] == list(each.keywords[: 1 + filters])
         assert truncated
-    read = 2 * change_words.MAX_WORDS
+    read = 2 * word_search.MAX_WORDS
     assert work.most <= max(PART // 2, spellings.STEP)
     # Once as they are written, then in each of the four normal forms.
     assert read < work.words <= 5 * read + 2 * PART
@@ -88,7 +89,7 @@ def test_six_megabytes_replaced_are_matched_in_small_steps(
 def test_beyond_the_limit_no_word_is_found_and_the_notification_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(change_words, "MAX_WORDS", 3)
+    monkeypatch.setattr(word_search, "MAX_WORDS", 3)
     matcher = Matcher(replaced("one two three four", "five six seven eight"), "en")
     found = {
         word: matcher.diffs(varied(BASE, keywords=(word,)))
@@ -100,7 +101,7 @@ def test_beyond_the_limit_no_word_is_found_and_the_notification_says_so(
 
 
 def test_within_the_limit_nothing_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_words, "MAX_WORDS", 3)
+    monkeypatch.setattr(word_search, "MAX_WORDS", 3)
     matcher = Matcher(replaced("one two three", "four five six"), "en")
     assert not matcher.diffs(varied(BASE, keywords=("six",)))[1]
 
@@ -108,7 +109,7 @@ def test_within_the_limit_nothing_is_truncated(monkeypatch: pytest.MonkeyPatch) 
 def test_a_phrase_is_sought_only_where_its_rarest_word_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(word_table, "MAX_OCCURRENCES", 2)
     text = "new " * 50 + "new york new " + "old " * 10
-    matcher = Matcher([Hunk(None, Passage(text, 0, "", ""))], "en")
+    matcher = Matcher([added(text)], "en")
     diffs, truncated = matcher.diffs(varied(BASE, keywords=('"new york new"',)))
     assert (len(diffs), truncated) == (1, False)
 
@@ -117,10 +118,8 @@ def test_a_phrase_of_frequent_words_is_sought_so_often_and_the_notification_says
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(word_table, "MAX_OCCURRENCES", 3)
-    passages = [Hunk(None, Passage("new", 0, "", ""))] * 5 + [
-        Hunk(None, Passage("old new", 0, "", ""))
-    ]
-    matcher = Matcher([*passages, Hunk(None, Passage("old " * 9, 0, "", ""))], "en")
+    regions = [added("new")] * 5 + [added("old new"), added("old " * 9)]
+    matcher = Matcher(regions, "en")
     diffs, truncated = matcher.diffs(varied(BASE, keywords=('"old new"', "new")))
     assert truncated
     assert [diff.keyword for diff in diffs] == ["new"] * 6

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stopwordsiso import langs, stopwords
 
-from schemas.changes import Hunk, Passage
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.matching.matcher import Matcher
 from streams.core.text.stemming import ALGORITHMS, PluginLanguage, stem_word
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm, is_stopword, is_stopword_anywhere, normal_form
+from tests.fakes.regions import added, changed
 from tests.fakes.variants import varied
 
 OLDER = {"porter", "dutch_porter"}
@@ -103,9 +103,7 @@ def asked(request: pytest.FixtureRequest) -> tuple[str, list[str]]:
     return PluginLanguage("en", request.node.name, noted), asked
 
 
-CHANGE = [
-    Hunk(Passage("the giant slept", 0, "", ""), Passage("the gods and peacocks, gods", 0, "", ""))
-]
+CHANGE = [changed("the giant slept", "the gods and peacocks, gods")]
 
 
 def test_a_second_subscription_stems_nothing_again(asked: tuple[str, list[str]]) -> None:
@@ -122,7 +120,7 @@ def test_a_second_change_stems_only_its_new_words(asked: tuple[str, list[str]]) 
     language, words = asked
     Matcher(CHANGE, language).diffs(BASE)
     words.clear()
-    Matcher([Hunk(None, Passage("gods and a heifer", 0, "", ""))], language).diffs(BASE)
+    Matcher([added("gods and a heifer")], language).diffs(BASE)
     assert words == ["a", "heifer"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from schemas import wire
-from schemas.changes import DocumentChanged, Hunk, Passage
+from schemas.changes import DocumentChanged
 from schemas.notifications import Notification
 from schemas.state import Registration
 from schemas.subscriptions import Subscription
@@ -15,6 +15,7 @@ from streams.core.register.requests import Rules
 from streams.engine.faust.state import PatchedStore
 from streams.match.stage import MatchStage
 from tests.fakes.events import event
+from tests.fakes.regions import added
 from tests.harness.local_copies import opened
 from tests.harness.register_model import requests
 
@@ -36,8 +37,7 @@ def notified(stage: MatchStage, there: list[Subscription], words: str) -> Counte
     """How often each subscription is notified when these words come into each document."""
     found: Counter[str] = Counter()
     for url, watch in {(each.url, each.watch) for each in there}:
-        hunk = Hunk(None, Passage(words, 0, "", ""))
-        change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (hunk,), 1)
+        change = DocumentChanged("c", url, watch, 5, 0, "text/html", "en", (added(words),), 1)
         parts = stage.decide(event(change, topic="changes")).rest or ()
         sends = [send for part in parts for send in part.sends]
         facts = [send.record for send in sends if isinstance(send.record, Notification)]

@@ -1,4 +1,4 @@
-"""Times as the API shows them."""
+"""Times in JSON: RFC 3339."""
 
 from datetime import UTC, datetime, timedelta
 

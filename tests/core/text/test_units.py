@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.diff.units import cut_line, cut_lines, sentence_bounds
+from streams.core.text.units import cut_line, cut_lines, sentence_bounds
 
 SIGNS = st.text(alphabet='aB1. !?…。।"」)\t\u00a0中', max_size=40)
 

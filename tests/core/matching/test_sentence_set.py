@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streams.core.matching.passage_set import PassageSet
+from streams.core.matching.sentence_set import SentenceSet
 
 numbers = st.sets(st.integers(0, 200))
 
 
 @given(numbers, numbers)
 def test_the_operations_are_those_of_sets(one: set[int], other: set[int]) -> None:
-    first, second = PassageSet.of(one), PassageSet.of(other)
+    first, second = SentenceSet.of(one), SentenceSet.of(other)
     assert list(first & second) == sorted(one & other)
     assert list(first | second) == sorted(one | other)
     assert list(first - second) == sorted(one - other)
@@ -20,15 +20,15 @@ def test_the_operations_are_those_of_sets(one: set[int], other: set[int]) -> Non
 
 @given(numbers, st.integers(0, 200))
 def test_it_has_the_numbers_that_it_was_built_of(one: set[int], number: int) -> None:
-    assert (number in PassageSet.of(one)) == (number in one)
+    assert (number in SentenceSet.of(one)) == (number in one)
 
 
 @given(numbers)
 def test_neighbours_are_one_number_away(one: set[int]) -> None:
-    assert list(PassageSet.of(one).following()) == sorted(n + 1 for n in one)
-    assert list(PassageSet.of(one).preceding()) == sorted(n - 1 for n in one if n)
+    assert list(SentenceSet.of(one).following()) == sorted(n + 1 for n in one)
+    assert list(SentenceSet.of(one).preceding()) == sorted(n - 1 for n in one if n)
 
 
 @given(st.integers(0, 200))
 def test_the_first_passages_are_all_below_a_number(count: int) -> None:
-    assert list(PassageSet.of_first(count)) == list(range(count))
+    assert list(SentenceSet.of_first(count)) == list(range(count))

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.changes import MAX_CONTEXT, Hunk, Passage
 from streams.core.diff import alignment, cleanup
-from streams.core.diff.passages import hunks
 from streams.core.text.tokens import UNIT
+from tests.fakes.word_edits import Passage, WordEdit, word_edits
 
 OLD = "is the of the 100-eyed giant in Greek mythology."
 NEW = "Argus Panoptes is the name of the 100-eyed giant in Norse mythology."
@@ -25,8 +24,8 @@ def text(passage: Passage | None) -> str | None:
     return passage.text if passage is not None else None
 
 
-def passages(found: tuple[Hunk, ...]) -> list[tuple[str | None, str | None]]:
-    return [(text(hunk.removed), text(hunk.added)) for hunk in found]
+def passages(found: list[WordEdit]) -> list[tuple[str | None, str | None]]:
+    return [(text(edit.removed), text(edit.added)) for edit in found]
 
 
 def squeezed(text: str) -> str:
@@ -42,45 +41,41 @@ def kept(text: str, taken: list[Passage]) -> str:
 
 
 def check(old: str, new: str) -> None:
-    """What is left of both texts without the hunks is equal, and in the same order."""
-    found = hunks(old, new)
-    removed = [hunk.removed for hunk in found if hunk.removed is not None]
-    added = [hunk.added for hunk in found if hunk.added is not None]
+    """What is left of both texts without the edits is equal, and in the same order."""
+    found = word_edits(old, new)
+    removed = [edit.removed for edit in found if edit.removed is not None]
+    added = [edit.added for edit in found if edit.added is not None]
     assert kept(old, removed) == kept(new, added)
-    for hunk in found:
-        if hunk.removed is not None and hunk.added is not None:
-            start, end = hunk.removed.start, hunk.added.start
+    for edit in found:
+        if edit.removed is not None and edit.added is not None:
+            start, end = edit.removed.start, edit.added.start
             assert kept(old[:start], [p for p in removed if p.start < start]) == kept(
                 new[:end], [p for p in added if p.start < end]
             )
     for text, several in ((old, removed), (new, added)):
-        check_context(text, several)
+        check_edges(text, several)
 
 
-def check_context(text: str, several: list[Passage]) -> None:
-    """Passages are whole units with what stands around them."""
+def check_edges(text: str, several: list[Passage]) -> None:
+    """Passages are whole units."""
     starts = {unit.start() for unit in UNIT.finditer(text)}
     ends = {unit.end() for unit in UNIT.finditer(text)}
     for passage in several:
         end = passage.start + len(passage.text)
         assert passage.start in starts
         assert end in ends
-        assert passage.before == text[max(0, passage.start - MAX_CONTEXT) : passage.start]
-        assert passage.after == text[end : end + MAX_CONTEXT]
 
 
 def test_the_example_of_the_original_gives_its_passages() -> None:
-    assert passages(hunks(OLD, NEW)) == [
+    assert passages(word_edits(OLD, NEW)) == [
         (None, "Argus Panoptes"),
         (None, "name"),
         ("Greek", "Norse"),
     ]
 
 
-def test_a_passage_has_its_offset_and_its_context() -> None:
-    assert hunks("a b c", "a x c") == (
-        Hunk(Passage("b", 2, "a ", " c"), Passage("x", 2, "a ", " c")),
-    )
+def test_a_passage_has_its_offset() -> None:
+    assert word_edits("a b c", "a x c") == [WordEdit(Passage("b", 2), Passage("x", 2))]
 
 
 @pytest.mark.parametrize(
@@ -101,16 +96,16 @@ def test_a_passage_has_its_offset_and_its_context() -> None:
 def test_texts_are_compared_by_words(
     old: str, new: str, expected: list[tuple[str | None, str | None]]
 ) -> None:
-    assert passages(hunks(old, new)) == expected
+    assert passages(word_edits(old, new)) == expected
 
 
 @given(texts)
-def test_identical_texts_have_no_hunks(text: str) -> None:
-    assert hunks(text, text) == ()
+def test_identical_texts_have_no_edits(text: str) -> None:
+    assert word_edits(text, text) == []
 
 
 @given(texts, texts)
-def test_hunks_lead_from_the_old_text_to_the_new_one_and_cut_no_word(old: str, new: str) -> None:
+def test_edits_lead_from_the_old_text_to_the_new_one_and_cut_no_word(old: str, new: str) -> None:
     check(old, new)
 
 
@@ -138,11 +133,11 @@ def test_far_apart_edits_of_a_large_text_are_found_each_for_itself() -> None:
     edited = list(words)
     for place in (10, 30_000, 59_000):
         edited[place] = "edited"
-    found = hunks(" ".join(words), " ".join(edited))
+    found = word_edits(" ".join(words), " ".join(edited))
     assert passages(found) == [(words[place], "edited") for place in (10, 30_000, 59_000)]
 
 
-def test_more_different_units_than_there_are_characters_make_one_hunk() -> None:
+def test_more_different_units_than_there_are_characters_make_one_edit() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(alignment, "MAX_DISTINCT", 4)
-        assert passages(hunks("same a b c", "same d e f")) == [("a b c", "d e f")]
+        assert passages(word_edits("same a b c", "same d e f")) == [("a b c", "d e f")]

@@ -1,0 +1,96 @@
+"""Which edited sentences are no news to a subscription: other forms of its words, or noise."""
+
+from itertools import chain
+
+from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.marks import phrase_bounds
+from streams.core.matching.sentence_set import SentenceSet
+from streams.core.matching.sentences import EDITED
+from streams.core.matching.snippets import excerpt
+from streams.core.matching.stretches import SENTENCE
+from streams.core.matching.values import changed_numbers, matters
+from streams.core.steps import Steps
+from streams.core.text.queries import KeywordQuery
+from streams.core.text.tokens import WORD
+from streams.core.text.word_forms import WordForm
+
+NUMBERS = "numbers"
+STEP = 100
+"""Edited sentences that are compared in one step."""
+
+
+class EditedSentences:
+    """The sentences of a change that were edited, and what differs in them."""
+
+    def __init__(self, words: ChangeWords) -> None:
+        """Find them; both sides are in ``all`` and ``noisy``.
+
+        Those ``unchanged`` have lost or got no word: all that differs is on the other side.
+        """
+        self._words = words
+        numbered = list(enumerate(words.sentences))
+        self.all = SentenceSet.of(n for n, each in numbered if each.change == EDITED)
+        self.noisy = SentenceSet.of(
+            n for n, each in numbered if each.change == EDITED and each.edit.noise
+        )
+        self.unchanged = SentenceSet.of(
+            n for n, each in numbered if each.change == EDITED and not each.sentence.changed
+        )
+        self._first = SentenceSet.of(
+            n for n, each in numbered if each.change == EDITED and each.event == "removed"
+        )
+        self._compared: dict[WordForm, tuple[SentenceSet, SentenceSet]] = {}
+
+    def on_both_sides(self, found: SentenceSet) -> SentenceSet:
+        """Return the sentences of which the other side is found, too."""
+        first = found & self._first & found.preceding()
+        return first | first.following()
+
+    def same_in(self, form: WordForm, found: SentenceSet) -> Steps[SentenceSet]:
+        """Return those found that are the same on both sides to who compares words in a form."""
+        known, same = self._compared.get(form, (SentenceSet(), SentenceSet()))
+        pending = self.on_both_sides(found & self.all) & self._first
+        for count, number in enumerate(pending - known):
+            if count % STEP == STEP - 1:
+                yield
+            if self._are_same(number, form):
+                same |= SentenceSet.of((number, number + 1))
+        self._compared[form] = known | pending, same
+        return same & found
+
+    def dropped_as_noise(
+        self, query: KeywordQuery, found: SentenceSet, *, is_close: bool
+    ) -> Steps[SentenceSet]:
+        """Return those found that differ in nothing but noise.
+
+        If the keyword is looked for close by, one stays in which it came or went, or in which
+        a number changed that is a price, a share, or next to the keyword.
+        """
+        noisy = found & self.noisy
+        if not is_close:
+            return noisy
+        dropped = noisy if query.matches_anything else self.on_both_sides(noisy)
+        for count, number in enumerate(dropped):
+            if count % STEP == STEP - 1:
+                yield
+            if self._matters(number, query):
+                dropped -= SentenceSet.of((number, self._words.sentences.other_side(number)))
+        return dropped
+
+    def _are_same(self, number: int, form: WordForm) -> bool:
+        search = self._words.search(SENTENCE)
+        if not search.are_same(number, number + 1, form):
+            return False
+        one, other = (self._words.sentences[n].text for n in (number, number + 1))
+        return WORD.sub(" ", one).split() == WORD.sub(" ", other).split()
+
+    def _matters(self, number: int, query: KeywordQuery) -> bool:
+        each = self._words.sentences[number]
+        if each.edit.noise != NUMBERS or not each.sentence.changed:
+            return False
+        first = each.sentence.changed[0]
+        low, high = excerpt(each.place.text, (each.start, each.end), (first.start, first.end))
+        text = each.place.text[low:high]
+        spans = ((span.start - low, span.end - low) for span in each.sentence.changed)
+        keyword = phrase_bounds(text, 0, len(text), query)
+        return matters(text, changed_numbers(text, spans), list(chain.from_iterable(keyword)))
