@@ -38,13 +38,16 @@ class Registration:
     """Everything that the register knows about a (manager, document, receiver).
 
     ``subscription`` is None while there is none; ``applied`` and ``answers``
-    make a replayed or repeated request find its first answer.
+    make a replayed or repeated request find its first answer. ``at`` is the time of the last
+    decision, ``changed`` that of the last request that began or changed the subscription
+    (epoch ms).
     """
 
     subscription: Subscription | None
     applied: tuple[Applied, ...]
     answers: tuple[RequestAnswer, ...]
     at: int
+    changed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

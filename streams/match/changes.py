@@ -130,7 +130,7 @@ def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscr
     After a crash an end is read again, perhaps after a request that came later: a subscription
     that such a request began or changed is left, as another failure ends it.
     """
-    if known is None or known.subscription is None or known.at > change.at:
+    if known is None or known.subscription is None or known.changed > change.at:
         return None
     own = known.subscription.options.max_failures
     limit = change.max_failures if own is None else own

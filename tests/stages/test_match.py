@@ -341,6 +341,23 @@ def test_an_end_that_is_read_again_leaves_a_subscription_that_was_changed_later(
     assert len(partition.handle(event(again, topic="changes"))) == 2
 
 
+@pytest.mark.parametrize("later", [
+    replace(subscribe(A), request_id="2"),
+    replace(subscribe(A), request_id="2", replace=True),
+    commands.Test(URL, Receiver(A), request_id="2"),
+    Resume(URL, Receiver(A), request_id="2"),
+])  # fmt: skip
+def test_an_end_ends_a_subscription_that_a_later_request_left_as_it_was(later: Any) -> None:
+    partition = Partition()
+    own = partition.ask(subscribe(A), timestamp=1000).subscription
+    partition.handle(event(later, timestamp=3000))
+    assert partition.active() == {own.id}
+    partition.start()
+    (notified, ended) = partition.handle(event(unreachable(own.watch, at=2000), topic="changes"))
+    assert (notified.status, type(ended)) == ("timeout", Expired)
+    assert partition.active() == set()
+
+
 def test_each_subscription_ends_after_as_many_failures_as_it_allows() -> None:
     partition = Partition()
     few = partition.ask(subscribe(A, max_failures=2)).subscription

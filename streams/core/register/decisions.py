@@ -42,8 +42,9 @@ def decide(case: RequestCase) -> Decision:
         if answer.code == Code.OK:
             subscription = granted_subscription(case, answer)
             notification = _test_notification(case, subscription)
-    changed = replace(case.known, subscription=subscription, at=case.at)
-    after = remember_answer(changed, case.origin, answer)
+    changed = case.known.changed if subscription == case.known.subscription else case.at
+    decided = replace(case.known, subscription=subscription, at=case.at, changed=changed)
+    after = remember_answer(decided, case.origin, answer)
     return Decision(_fact(case, answer, after), (case.key, after), notification)
 
 
