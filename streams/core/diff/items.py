@@ -35,13 +35,14 @@ class Items:
         self._fresh = {unit.line for unit in unknown}
         self._new = {unit.line for unit in new}
         self._taken: set[int] = set()
+        self._blocks: dict[int, bool] = {}
 
     def complete(self, units: Sequence[Unit], bounds: tuple[int, int]) -> list[Unit]:
         """Return new units with what belongs to them; ``bounds`` are lines around them."""
         found = list(units)
         for unit in units:
             start, end = self._block(unit.line)
-            if start < end and self._is_new(start, end):
+            if start < end and self._is_new_block(start, end):
                 found += self._known(range(start, end))
             else:
                 found += self._known(self._labels(unit.line, bounds))
@@ -55,6 +56,11 @@ class Items:
         starts = self._here.starts
         is_large = end - start > _MAX_LINES or starts[end] - starts[start] > _MAX_LENGTH
         return (line, line) if is_large else (start, end)
+
+    def _is_new_block(self, start: int, end: int) -> bool:
+        if start not in self._blocks:
+            self._blocks[start] = self._is_new(start, end)
+        return self._blocks[start]
 
     def _is_new(self, start: int, end: int) -> bool:
         """Whether a block has more lines that are nowhere else than lines that make it known."""

@@ -1,7 +1,7 @@
 """How alike sentences are, by words, for one change: with a bound on all that is compared."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -34,10 +34,10 @@ Scores = NDArray[np.float64]
 class Likeness:
     """Compares the units of one change; each word is encoded as one character, once."""
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        """``texts`` are all units that may be compared."""
+    def __init__(self) -> None:
+        """Compare nothing as yet."""
         self._budget = BUDGET
-        self._coded = _encoded(texts)
+        self._coded = _Coded()
 
     def count_words(self, text: str) -> int:
         """Count the words of a unit."""
@@ -125,17 +125,22 @@ def _by_rank(units: Sequence[set[str]], ranks: Mapping[str, int]) -> dict[int, l
     return having
 
 
-def _encoded(texts: Iterable[str]) -> dict[str, str]:
-    alphabet = Alphabet()
-    coded: dict[str, str] = {}
-    left = _MAX_WORDS
-    for text in texts:
-        if text not in coded:
-            # What has no words at all is like nothing else.
-            words = split_words(text) or [text]
-            left -= len(words)
-            is_read = left >= 0 and len(alphabet) + len(words) <= MAX_DISTINCT
+class _Coded(dict[str, str]):
+    """Encodes units that are asked for, a word as a character, up to a number of words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._alphabet = Alphabet()
+        self._left = _MAX_WORDS
+
+    def __missing__(self, text: str) -> str:
+        # What has no words at all is like nothing else.
+        words = split_words(text) or [text]
+        self._left -= len(words)
+        if self._left >= 0 and len(self._alphabet) + len(words) <= MAX_DISTINCT:
+            code = "".join([self._alphabet[word] for word in words])
+        else:
             # The alphabet has no characters below the last one that is used here.
-            unread = chr(len(coded) % _UNREAD)
-            coded[text] = "".join([alphabet[word] for word in words]) if is_read else unread
-    return coded
+            code = chr(len(self) % _UNREAD)
+        self[text] = code
+        return code

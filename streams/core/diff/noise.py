@@ -50,6 +50,11 @@ _TIMES = re.compile(
     ),
     re.IGNORECASE,
 )
+_TIME_WORD = re.compile(
+    rf"|[ap]\.?m|ago|just|now|vor|il|y|hace|uhr|utc|gmt|[ecmp][sd]?t|yesterday|today|gerade|eben|"
+    rf"gestern|heute|hier|aujourd'hui|ayer|hoy|{_MONTH}|{_DAY}|{_SPAN}|{_NUMBER}|\W+",
+    re.IGNORECASE,
+)
 _IDS = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
@@ -88,12 +93,18 @@ def noise_of(old: str, new: str) -> str:
     old, new = _differing(old, new)
     if max(len(old), len(new)) > _MAX_LENGTH:
         return ""
-    has_digits = _DIGIT.search(old) or _DIGIT.search(new)
-    for kind, pattern, sign in _MASKS if has_digits else _MASKS[-1:]:
+    # Most edits are of words, for which the masks need not be tried.
+    words = set(old.split()) ^ set(new.split())
+    varies = any(map(_DIGIT.search, words)) and all(map(_varies, words))
+    for kind, pattern, sign in _MASKS if varies else _MASKS[-1:]:
         old, new = pattern.sub(sign, old), pattern.sub(sign, new)
         if old.casefold() == new.casefold():
             return kind
     return ""
+
+
+def _varies(word: str) -> bool:
+    return bool(_DIGIT.search(word) or _TIME_WORD.fullmatch(word.strip(".,;:()")))
 
 
 def _differing(old: str, new: str) -> tuple[str, str]:

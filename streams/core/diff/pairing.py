@@ -27,7 +27,7 @@ def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[
 
     The likeness of two units is the share of words that they have in common in the same order.
     """
-    likeness = Likeness(unit.text for place in places for side in place for unit in side)
+    likeness = Likeness()
     pairs: list[Pair] = []
     left: tuple[list[Unit], list[Unit]] = ([], [])
     for gone, come in places:
@@ -50,8 +50,9 @@ def _anywhere(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) ->
     found = list(_but_for_digits(*(list(_counters(side)) for side in (gone, come))))
     yield from found
     gone, come = _without(found, gone, come)
-    gone, come = (list(_long(side, likeness)) for side in (gone, come))
-    yield from _most_alike(gone, come, _ALIKE_ANYWHERE, likeness)
+    longer = list(_long(gone, likeness))
+    if longer:
+        yield from _most_alike(longer, list(_long(come, likeness)), _ALIKE_ANYWHERE, likeness)
 
 
 def _counters(units: Iterable[Unit]) -> Iterator[Unit]:

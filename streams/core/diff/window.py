@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
-from streams.core.text.units import Unit, cut_line, cut_lines
+from streams.core.text.units import Unit, cut_line, cut_lines, unit_texts
 
 # Sentences that are searched for one by one; for more of them the whole text is cut up.
 _FEW = 16
@@ -52,7 +52,7 @@ class Window:
     @cached_property
     def unit_counts(self) -> Counter[str]:
         """How often each unit is there."""
-        return Counter(unit.text for unit in self.units(0, len(self.lines), frozenset()))
+        return Counter(unit_texts(self.between(0, len(self.lines))))
 
     @cached_property
     def line_set(self) -> frozenset[str]:
@@ -85,5 +85,4 @@ class Window:
 
     @cached_property
     def _all(self) -> frozenset[str]:
-        lines = self.text.split("\n")
-        return frozenset(piece.strip() for line in lines for piece in cut_line(line))
+        return frozenset(unit_texts(self.text))

@@ -72,6 +72,14 @@ def cut_line(line: str) -> list[str]:
     return pieces
 
 
+def unit_texts(text: str) -> Iterator[str]:
+    """Yield the units of a text, and empty ones; quicker than ``cut_lines``."""
+    if "\t" in text or len(text) > _LONG_LINE * text.count("\n"):
+        lines = text.split("\n")
+        return (piece.strip() for line in lines for piece in cut_line(line))
+    return map(str.strip, _END.sub("\\g<0>\n", text).split("\n"))
+
+
 def sentence_bounds(text: str) -> list[int]:
     r"""Return where lines and sentences end within a text, and where its lines begin.
 
