@@ -35,7 +35,7 @@ async def test_a_receiver_that_never_answers_holds_up_nobody(
             page.text = text
         others.gate.set()
         notified = await dead.notified(2)
-    assert [body["diffs"][-1]["text"] for body in notified[:2]] == ["argus", "wakes"]
+    assert [body["diffs"][-1]["text"] for body in notified[:2]] == ["argus", "the giant wakes"]
 
 
 async def test_a_refused_notification_is_retried_and_those_after_it_wait_their_turn(

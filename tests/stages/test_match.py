@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from schemas import requests as commands
 from schemas import wire
-from schemas.changes import DocumentChanged
+from schemas.changes import DocumentChanged, Returned, Texts
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Expire, Pause, Resume, Rotate, Subscribe
@@ -24,7 +24,7 @@ from schemas.subscriptions import Receiver, Subscription
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
 from streams.core.register.decisions import expire
-from streams.core.register.memory import DAY
+from streams.core.register.memory import DAY, INDEXED
 from streams.core.register.registrations import NOTIFIED, Registrations
 from streams.core.register.requests import Rules
 from streams.core.text.stemming import PluginLanguage
@@ -283,6 +283,34 @@ def test_a_change_notifies_the_subscriptions_of_its_watch_that_match() -> None:
     assert notified.id == content_id("change", first.subscription.id)
     assert (notified.status, notified.receiver.client_url) == ("ok", A)
     assert [(diff.event, diff.keyword) for diff in notified.diffs] == [("added", "zeus")]
+
+
+def test_a_return_to_an_earlier_text_is_said_or_ignored_as_each_subscription_asks() -> None:
+    partition = Partition()
+    first = partition.ask(subscribe(A)).subscription
+    partition.ask(subscribe(B, ignore_returns=True))
+    back = Returned(since=3, times=2)
+    seen = replace(change(first.watch), returned=back, title="Gods")
+    (notified,) = partition.handle(event(seen, topic="changes"))
+    assert notified.receiver.client_url == A
+    assert (notified.returned, notified.title) == (back, "Gods")
+    assert len(partition.handle(event(change(first.watch), topic="changes", offset=1))) == 2
+
+
+@pytest.mark.parametrize("others", [0, INDEXED])
+def test_keywords_of_the_whole_document_are_found_in_texts_that_come_with_the_change(
+    others: int,
+) -> None:
+    partition = Partition()
+    for number in range(others):
+        partition.ask(subscribe(f"http://other{number}.test/", keywords=(f"word{number}",)))
+    first = partition.ask(subscribe(A, keywords=("hera zeus",), scope="document")).subscription
+    partition.ask(subscribe(B, keywords=("hera zeus",)))
+    texts = Texts("hera", "hera. zeus")
+    seen = replace(change(first.watch), texts=texts)
+    (notified,) = partition.handle(event(seen, topic="changes"))
+    assert notified.subscription == first.id
+    assert [(each.event, each.text) for each in notified.diffs] == [("added", "zeus")]
 
 
 def test_a_change_of_another_watch_notifies_nobody() -> None:

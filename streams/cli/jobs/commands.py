@@ -25,7 +25,7 @@ Session = Annotated[
 
 
 @app.command("subscribe")
-@with_option_flags
+@with_option_flags()
 def subscribe_command(
     url: Url,
     words: Words,

@@ -12,13 +12,22 @@ from schemas.fields import RecordField, record_fields
 from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
 
+Command = Callable[..., None]
 
-def with_option_flags(command: Callable[..., None]) -> Callable[..., None]:
+EVERY = tuple(field.name for field in record_fields(Options))
+
+
+def with_option_flags(*names: str) -> Callable[[Command], Command]:
     """Replace a command's parameter ``options`` by a flag for each option, such as --ignore-case.
 
-    Typer makes flags of the parameters that a function seems to have.
+    With ``names``, only these options have one. Typer makes flags of the parameters that a
+    function seems to have.
     """
-    fields = record_fields(Options)
+    return partial(_with_flags, names=names or EVERY)
+
+
+def _with_flags(command: Command, names: tuple[str, ...]) -> Command:
+    fields = [field for field in record_fields(Options) if field.name in names]
     signature = inspect.signature(command, eval_str=True)
 
     @wraps(command)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -44,15 +44,23 @@ RENEW_EVERY_S = LEASE_S / 3
 LOOK_EVERY_S = 1.0
 
 
-async def run(settings: Settings, url: str, words: tuple[str, ...], interval: int | None) -> None:
+async def run(
+    settings: Settings,
+    url: str,
+    words: tuple[str, ...],
+    interval: int | None,
+    options: Options,
+) -> None:
     """Print changes and failures until cancelled, and end the subscription then.
 
-    Raises Refused, or WatchEnded if the watch or its deployment ends.
+    ``options`` say what is looked at; case is ignored. Raises Refused, or WatchEnded if the
+    watch or its deployment ends.
     """
     receiver = Receiver(session=f"watch-{uuid4().hex[:12]}")
     async with AsyncExitStack() as stack:
         running = _running(settings)
-        options = Options(
+        options = replace(
+            options,
             interval=(running or settings).min_interval if interval is None else interval,
             ignore_case=True,
             lease=LEASE_S,

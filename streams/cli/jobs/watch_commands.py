@@ -4,17 +4,22 @@ from typing import Annotated
 
 import typer
 
+from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
 from streams.cli.jobs.arguments import Url, Words
+from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
 
 
 @app.command("watch")
+@with_option_flags("scope", "ignore_returns", "ignore_noise", "notify_moves")
 def watch_command(
     url: Url,
     words: Words,
+    *,
+    options: Options,
     interval: Annotated[
         int | None,
         typer.Option(
@@ -32,4 +37,4 @@ def watch_command(
     """
     from streams.cli.jobs import watch
 
-    run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval))
+    run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval, options))

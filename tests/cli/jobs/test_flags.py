@@ -11,13 +11,13 @@ from schemas.subscriptions import Options
 from streams.cli.jobs.flags import with_option_flags
 
 
-def parsed(*flags: str) -> Options:
+def parsed(*flags: str, names: tuple[str, ...] = ()) -> Options:
     """Run a command with flags, and return the options that it gets."""
     found: list[Options] = []
     app = typer.Typer()
 
     @app.command()
-    @with_option_flags
+    @with_option_flags(*names)
     def command(url: str, *, options: Options) -> None:
         """Note the options."""
         assert url == "u"
@@ -34,6 +34,14 @@ def test_without_flags_the_options_are_the_defaults_but_case_is_ignored() -> Non
 
 def test_case_counts_if_that_is_asked_for() -> None:
     assert parsed("--no-ignore-case") == Options()
+
+
+def test_a_command_may_have_flags_for_some_options_alone() -> None:
+    names = "scope", "ignore_noise"
+    given = parsed("--scope", "block", "--ignore-noise", names=names)
+    assert given == Options(scope="block", ignore_noise=True)
+    with pytest.raises(AssertionError, match="No such option"):
+        parsed("--notify-moves", names=names)
 
 
 def test_times_have_units() -> None:

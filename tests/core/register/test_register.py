@@ -267,6 +267,26 @@ def test_the_watch_says_of_a_view_which_failures_its_subscriptions_allow() -> No
     assert view() == (None, False, False)
 
 
+def test_the_watch_says_of_a_view_whether_a_subscription_looks_into_the_whole_document() -> None:
+    register = Register()
+
+    def documents() -> list[bool]:
+        found = register.rows.watch()
+        assert found is not None
+        return [view.documents for view in found.views]
+
+    register.begin(subscribe("a", scope="block"))
+    assert documents() == [False]
+    register.begin(subscribe("b", scope="document"))
+    register.begin(subscribe("c", scope="document", content_type="text/plain"))
+    register.begin(subscribe("d", content_type="text/csv"))
+    assert sorted(documents()) == [False, True, True]
+    register.ask(subscribe("b", "5", scope="change", replace=True))
+    assert sorted(documents()) == [False, False, True]
+    register.ask(cancel("c", "6"))
+    assert documents() == [False, False]
+
+
 def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> None:
     register = Register()
     for number in range(MAX_OWN):
