@@ -19,7 +19,7 @@ from tests.harness.waiting import until
 RECREATED = (SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, ATTEMPTS)
 SLEEPS, WAKES, YAWNS = "<p>the giant sleeps", "<p>the giant wakes", "<p>the giant yawns"
 EARLIER = 5
-EXCUSE = "was created again; it is read from its beginning"
+EXCUSE = "topics were created again, and are read from their beginning"
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import logging
 import secrets
 import sys
 import time
@@ -33,6 +34,8 @@ def main() -> None:
     )
     options = vars(parser.parse_args())
     seed, is_broken = options.pop("seed"), options.pop("early_ack")
+    # It says often that the broker is away, which is meant to be.
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
     folder = Path(mkdtemp(prefix="vokter-chaos-"))
     print(f"seed {seed}; logs in {folder}", flush=True)
     say = partial(_say, time.monotonic())

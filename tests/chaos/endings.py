@@ -10,6 +10,7 @@ REASONS = (
 )
 UNKNOWN = "its log does not say why"
 ADDRESS = re.compile(r"\b(?:\d{1,3}\.){3}\d{1,3}:\d+")
+PREFIX = re.compile(r"\btest-[0-9a-f]{8}\.")
 DETAIL = re.compile(r" \(.*\)\.?$")
 
 
@@ -23,5 +24,5 @@ def reason_of(said: str) -> str:
     for line in reversed(said.splitlines()):
         for pattern in REASONS:
             if found := pattern.search(line):
-                return ADDRESS.sub("…", DETAIL.sub("", found["reason"]))
+                return ADDRESS.sub("…", PREFIX.sub("", DETAIL.sub("", found["reason"])))
     return UNKNOWN

@@ -50,6 +50,8 @@ class Havoc:
         self._strangers = strangers
         self._watchers = watchers
         self._say = say
+        # Topics cannot be created while the broker is away.
+        self._broker_is_taken = asyncio.Lock()
 
     async def carry_out(self, acts: list[Act]) -> None:
         """Do all acts at their times, and wait for their ends."""
@@ -93,15 +95,17 @@ class Havoc:
         await self._strangers.send_compressed()
 
     async def _recreate(self, _: Act) -> None:
-        self._say(f"delete and create {', '.join(topic.name for topic in REPEATED)}")
-        await recreate_topics(self._settings, REPEATED)
+        async with self._broker_is_taken:
+            self._say(f"delete and create {', '.join(topic.name for topic in REPEATED)}")
+            await recreate_topics(self._settings, REPEATED)
         self._say("the topics are there again")
 
     async def _without_broker(self, act: Act) -> None:
-        self._say(f"kill the broker, back in {act.away:g} s")
-        await asyncio.to_thread(self._broker.kill)
-        await asyncio.sleep(act.away)
-        await asyncio.to_thread(self._broker.start)
+        async with self._broker_is_taken:
+            self._say(f"kill the broker, back in {act.away:g} s")
+            await asyncio.to_thread(self._broker.kill)
+            await asyncio.sleep(act.away)
+            await asyncio.to_thread(self._broker.start)
         self._say("the broker is back")
 
     async def _without_store(self, act: Act) -> None:

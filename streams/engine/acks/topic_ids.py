@@ -69,4 +69,5 @@ async def watch_topics(topic_ids: TopicIds, end: Callable[[str], Awaitable[None]
             except (KafkaError, OSError):
                 continue  # the watchdog, which asks the same broker, says so
             if names:
-                await end(f"{', '.join(names)} was created again; it is read from its beginning")
+                listed = ", ".join(names)
+                await end(f"topics were created again, and are read from their beginning: {listed}")

@@ -93,5 +93,5 @@ async def test_the_process_ends_once_a_topic_was_created_again_and_not_while_the
     await until(lambda: cluster.asked > 2, "it is asked")
     assert not ended.done()
     cluster.is_away, cluster.ids = False, {"changes": "b"}
-    assert await ended == "changes was created again; it is read from its beginning"
+    assert await ended == "topics were created again, and are read from their beginning: changes"
     watching.cancel()
