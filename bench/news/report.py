@@ -15,16 +15,18 @@ from bench.news.truth import (
     UNJUDGED,
 )  # fmt: skip
 
+_COLUMNS = ("recall", "precision", "F1", "missed", "replaced", "moved only", "unchanged",
+            "AND of two items", "cosmetic", "judged", "ms a pair", "pairs", "questions")  # fmt: skip
+
 
 def summary(scores: dict[str, Score]) -> Table:
     """Return a line per way."""
-    table = Table("way", "recall", "precision", "F1", "replaced", "moved only", "unchanged",
-                  "AND of two items", "cosmetic", "judged", "ms a pair", "pairs", "questions",
-                  title="in percent; CPU in milliseconds")  # fmt: skip
+    table = Table("way", *_COLUMNS, title="in percent; CPU in milliseconds")
     for name, score in scores.items():
         shares = [score.share(ALL, [each]) for each in (REPLACED, MOVED, UNCHANGED, TWO, COSMETIC)]
         table.add_row(
             name, f"{score.recall():.1f}", f"{score.precision():.1f}", f"{score.f1():.1f}",
+            f"{100 * score.missed / max(score.followed, 1):.1f}",
             *(f"{share:.1f}" for share in shares), f"{score.agreement():.1f}",
             f"{1000 * score.seconds / max(score.pairs, 1):.2f}", f"{score.pairs:,}",
             f"{sum(n for (kind, _), n in score.asked.items() if kind == ALL):,}",

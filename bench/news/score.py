@@ -1,7 +1,7 @@
 """Counts the answers of a way: by class, and as recall, precision and F1."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bench.news.truth import DUE, JUDGED, NOT_DUE, Question
@@ -15,11 +15,18 @@ class Score:
 
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
     told: Counter[tuple[str, str]] = field(default_factory=Counter)
+    followed: int = 0
+    """Keywords, per pair, of which an event is due."""
+    missed: int = 0
+    """Those of which nothing was notified."""
     seconds: float = 0.0
     pairs: int = 0
 
-    def add(self, kind: str, questions: Iterable[Question], told: set[tuple[str, str]]) -> None:
+    def add(self, kind: str, questions: Sequence[Question], told: set[tuple[str, str]]) -> None:
         """Count the answers about one pair."""
+        due = {keyword for keyword, _, name in questions if name in DUE}
+        self.followed += len(due)
+        self.missed += len(due - {keyword for keyword, _ in told})
         for keyword, event, name in questions:
             for each in (kind, ALL):
                 self.asked[each, name] += 1
