@@ -16,7 +16,7 @@ from bench.news.truth import (
 )  # fmt: skip
 
 _COLUMNS = ("recall", "precision", "F1", "missed", "replaced", "moved only", "unchanged",
-            "AND of two items", "cosmetic", "judged", "ms a pair", "pairs", "questions")  # fmt: skip
+            "AND of two items", "cosmetic", "judged", "ms", "pairs", "questions")  # fmt: skip
 
 
 def summary(scores: dict[str, Score]) -> Table:
