@@ -31,7 +31,8 @@ def measure(
     ways = {name: _way(name, options) for name in names}
     scores = {name: Score() for name in names}
     for number, document in enumerate(wanted, 1):
-        found = _some(list(cases(document, options.cache, options.seed)), options.pairs)
+        step = -(-len(document.pairs) // options.pairs)
+        found = list(cases(document, options.cache, options.seed, step))
         for name, (way, version) in ways.items():
             answers = (
                 cached(way, found, version, options.cache) if version else answered(way, found)
@@ -60,11 +61,6 @@ def _count(case: Case, answer: Answer, score: Score) -> None:
     score.seconds += answer.seconds
     score.pairs += 1
     score.add(case.kind, case.questions, set(answer.told))
-
-
-def _some(found: list[Case], most: int) -> list[Case]:
-    """Return so many cases at most, spread over the history."""
-    return found[:: -(-len(found) // most)] if found else []
 
 
 def main() -> None:

@@ -42,11 +42,13 @@ class Case(NamedTuple):
         return list(dict.fromkeys(each.keyword for each in self.questions))
 
 
-def cases(document: Document, folder: Path, seed: int) -> Iterator[Case]:
-    """Yield the cases of a document whose versions are there."""
-    file = _file(document, folder, seed)
+def cases(document: Document, folder: Path, seed: int, step: int = 1) -> Iterator[Case]:
+    """Yield the cases of a document whose versions are there: each, or each so many."""
+    file = _file(document, folder, f"{seed}" if step == 1 else f"{seed} {step}")
     if not file.exists():
-        lines = [json.dumps(each._asdict()) for each in _made(document, Versions(folder), seed)]
+        lines = [
+            json.dumps(each._asdict()) for each in _made(document, Versions(folder), seed, step)
+        ]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(gzip.compress("\n".join(lines).encode(), 3, mtime=0))
     for line in gzip.decompress(file.read_bytes()).decode().splitlines():
@@ -66,8 +68,8 @@ def _judged() -> dict[tuple[str, str], list[Question]]:
     return found
 
 
-def _made(document: Document, versions: Versions, seed: int) -> Iterator[Case]:
-    for number, pair in enumerate(document.pairs):
+def _made(document: Document, versions: Versions, seed: int, step: int) -> Iterator[Case]:
+    for number, pair in list(enumerate(document.pairs))[::step]:
         if pair.old in versions and pair.new in versions:
             old, new = (_side(versions[each], document) for each in (pair.old, pair.new))
             asked = questions(
@@ -82,8 +84,8 @@ def _side(content: bytes, document: Document) -> Side:
     return Side(text, items(content, text, document.items))
 
 
-def _file(document: Document, folder: Path, seed: int) -> Path:
+def _file(document: Document, folder: Path, drawn: str) -> Path:
     sources = [*sorted(_READERS.glob("*.py")), *(HERE / f"{name}.py" for name in _TRUTH)]
     made_by = b"".join(each.read_bytes() for each in sources)
-    name = sha256(f"{seed}\n{document.line()}".encode() + made_by).hexdigest()[:16]
+    name = sha256(f"{drawn}\n{document.line()}".encode() + made_by).hexdigest()[:16]
     return folder.expanduser() / "cases" / f"{name}.gz"
