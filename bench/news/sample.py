@@ -61,16 +61,13 @@ def contexts(case: Case, question: Question) -> tuple[str, str]:
     """Return an excerpt of each side: the changed sentence with the keyword, and its partner."""
     old, new = sentences(case.old), sentences(case.new)
     here, there = (new, old) if question.event == ADDED else (old, new)
-    first = _changed(here, there, question.keyword)
+    changed = _changed(here, there, question.keyword)
+    if not changed:  # it stands on both sides, and is shown so
+        (sentence,) = _with(here, question.keyword)[:1] or [""]
+        return sentence[:EXCERPT], sentence[:EXCERPT]
     partners = _changed(there, here, question.keyword) or list(Counter(there) - Counter(here))
-    if not first:
-        partners, first = (
-            partners or here,
-            _with(here, question.keyword) or _nearest(partners, here),
-        )
-    sentence = first[0] if first else ""
-    partner = _nearest([sentence], partners) or [""]
-    both = _excerpts(sentence, partner[0], question.keyword)
+    partner = _nearest(changed, partners) or [""]
+    both = _excerpts(changed[0], partner[0], question.keyword)
     return both if question.event != ADDED else (both[1], both[0])
 
 
