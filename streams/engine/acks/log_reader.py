@@ -89,6 +89,11 @@ class LogReader:
     async def _connected(self) -> AsyncIterator[AIOKafkaConsumer]:
         async with self._lock:
             if self._consumer is None:
-                consumer = groupless_consumer(self._access)
-                self._consumer = await self._stack.enter_async_context(consumer)
-            yield self._consumer
+                connecting = groupless_consumer(self._access)
+                self._consumer = await self._stack.enter_async_context(connecting)
+            consumer = self._consumer
+            try:
+                yield consumer
+            finally:
+                # It would fetch what it was assigned last for as long as it is there.
+                consumer.pause(*consumer.assignment())

@@ -105,8 +105,11 @@ class PatchedConsumer(aiokafka.Consumer):
         """Return the next offset that is read of each partition, 0 if it is not known yet."""
         return {tp: self._read_offset[TP(*tp)] or 0 for tp in partitions}
 
-    def verify_event_path(self, now: float, tp: TP) -> None:
-        """Look for nothing that stands still: the watchdog does."""
+    async def verify_all_partitions_active(self) -> None:
+        """Look for nothing that stands still: the watchdog does.
+
+        Faust makes a task for each partition, which was most of what a worker did at rest.
+        """
 
     @property
     def _coordinator(self) -> GroupCoordinator:

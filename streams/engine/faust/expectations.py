@@ -43,7 +43,7 @@ OVERRIDDEN: Mapping[type, tuple[str, ...]] = {
     ),
     PatchedBoot: ("server",),
     PatchedConsumer: (
-        "verify_event_path",
+        "verify_all_partitions_active",
         "_new_consumer_thread",
         "_filter_tps_with_pending_acks",
         "_filter_committable_offsets",
