@@ -91,7 +91,7 @@ class LogReader:
             if self._consumer is None:
                 connecting = groupless_consumer(self._access)
                 self._consumer = await self._stack.enter_async_context(connecting)
-            consumer = self._consumer
+            consumer: AIOKafkaConsumer = self._consumer
             try:
                 yield consumer
             finally:
