@@ -89,9 +89,9 @@ class Items:
         return bool(line.strip()) and len(line.split(None, _SHORT)) < _SHORT
 
     def _known(self, numbers: Iterable[int]) -> Iterator[Unit]:
-        """Yield the units of lines that the other snapshot has as well, each once."""
+        """Yield the units of lines that the other snapshot has as well, each once; no rows."""
         for number in numbers:
-            if number not in self._taken:
+            if number not in self._taken and "\t" not in self._here.lines[number]:
                 self._taken.add(number)
                 for unit in self._here.units(number, number + 1, frozenset()):
                     if unit.start not in self._unknown and not self._has_moved(unit):

@@ -114,6 +114,13 @@ def test_an_item_that_is_edited_keeps_its_lines() -> None:
     }
 
 
+def test_a_row_is_an_item_and_brings_no_other_rows() -> None:
+    head = "Company\tPosition\tAge"
+    old = f"{head}\nAcme\tCook\t2 d\n\n{head}\nInitech\tSmith\t3 d"
+    new = f"{head}\nGlobex\tPilot\t1 h\n\n{head}\nHooli\tBaker\t5 d"
+    assert "Company" not in str(changed(old, new))
+
+
 def test_a_sentence_that_moves_into_a_new_item_is_not_new() -> None:
     old = "Zeus rules the gods of Olympus.\n\nHera\nShe watches him from afar."
     new = "Hera\n\nAres wages a war.\nShe watches him from afar.\nNobody knows why."
