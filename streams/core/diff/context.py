@@ -43,7 +43,7 @@ def _sentences_start(text: str, start: int) -> int:
     if low == 0:
         return 0
     before = text[low:start]
-    first = next((at for at in sentence_bounds(before) if at < len(before)), None)
+    first = next((at for at in sentence_bounds(before) if before[at:].strip()), None)
     if first is None:
         space = _SPACE.search(before)
         return low + space.end() if space else start
@@ -55,8 +55,8 @@ def _sentences_end(text: str, end: int) -> int:
     if high >= len(text):
         return len(text)
     after = text[end:high].rstrip()
-    *_, last = 0, *sentence_bounds(after)
-    if last == 0:
+    last = next((at for at in reversed(sentence_bounds(after)) if after[:at].strip()), None)
+    if last is None:
         space = _LAST_SPACE.search(after)
         return end + space.start() if space else end
-    return end + last
+    return end + len(after[:last].rstrip())
