@@ -131,7 +131,7 @@ class Live:
                     await asyncio.sleep(0)  # what was fetched at once takes long to decode
                     if message.offset < self._positions[message.partition]:
                         log.warning("the topic was created again or cut short", topic=self._topic)
-                        break  # whoever listens asks again, and gets what it misses
+                        break  # its listener asks again, and gets what it misses
                     await self._codec.learn(message.value)
                     self._pass_on(message)
         except Exception as error:  # noqa: BLE001 - its listeners see the end

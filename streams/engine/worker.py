@@ -50,7 +50,7 @@ class Worker:
 
     Exactly one of ``lane``, ``pool`` and ``gathered`` builds the stage. ``timer`` returns
     what to send each second for an owned partition of the stage at a time (epoch ms).
-    ``room`` is the number of events at work at a time, whose messages have about
+    ``room`` is the number of events at work at a time; their messages have about
     ``room_bytes`` together at most. What is on the topic ``first`` at
     an assignment is done before anything else of its partition is read. At a stop or a
     revoke, what is at work has ``drain`` s to finish; the rest is read again. After each look

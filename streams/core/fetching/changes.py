@@ -30,8 +30,8 @@ def changes_of(
 ) -> Iterator[DocumentChanged]:
     """Describe the regions that led to a state, read ``at`` a time (epoch ms).
 
-    Every part has an id that is computed from URL, view, slot and its number, so whoever
-    repeats the visit publishes the same ids.
+    Every part has an id that is computed from URL, view, slot and its number, so a
+    repeated visit publishes the same ids.
     """
     for part, several in enumerate(_parts(regions)):
         yield DocumentChanged(

@@ -33,8 +33,8 @@ class ConsumerInLoop(aiokafka.AIOKafkaConsumerThread):
     """Reads Kafka in the worker's event loop.
 
     Faust has a thread for it, so that heartbeats go on while the loop stands still, and
-    pays for each look for messages with two hand-overs. A worker of ours whose loop stands
-    still ends before its session does, see ``Pulse``.
+    pays for each look for messages with two hand-overs. If its loop stands still, a worker of
+    ours ends before its session does, see ``Pulse``.
     """
 
     async def start(self) -> None:
