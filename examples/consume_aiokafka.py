@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from aiokafka import AIOKafkaConsumer
 
+from schemas.display.plain import entries_text
 from schemas.notifications import Notification
 from schemas.wire import Undecodable, decode
 
@@ -37,15 +38,8 @@ async def main(session: str) -> None:
                 print(f"skipped offset {message.offset}: {error}", file=sys.stderr)
                 continue
             if notification.receiver.session == session:
-                for diff in notification.diffs:
-                    print(
-                        notification.id,
-                        notification.url,
-                        diff.event,
-                        diff.keyword,
-                        diff.text,
-                        flush=True,
-                    )
+                print(notification.id, notification.url)
+                print(entries_text(notification.diffs), flush=True)
             await consumer.commit()
 
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from confluent_kafka import Consumer, KafkaException
 
+from schemas.display.plain import entries_text
 from schemas.notifications import Notification
 from schemas.wire import Undecodable, decode
 
@@ -43,15 +44,8 @@ def main(session: str) -> None:
                 print(f"skipped offset {message.offset()}: {error}", file=sys.stderr)
                 continue
             if notification.receiver.session == session:
-                for diff in notification.diffs:
-                    print(
-                        notification.id,
-                        notification.url,
-                        diff.event,
-                        diff.keyword,
-                        diff.text,
-                        flush=True,
-                    )
+                print(notification.id, notification.url)
+                print(entries_text(notification.diffs), flush=True)
             consumer.commit(message=message)
     finally:
         consumer.close()

@@ -7,7 +7,7 @@ import asyncio
 import os
 import sys
 
-from vokter import JobManager, Match, Options, Session
+from vokter import JobManager, Match, Options, Session, matches_text
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -23,8 +23,7 @@ async def main(url: str, words: list[str]) -> None:
         async def changed(
             url: str, content_type: str, session: Session, matches: tuple[Match, ...]
         ) -> None:
-            for match in matches:
-                print(f"{session.id}: {match.event} {match.text!r} in {url}", flush=True)
+            print(f"{session.id}: {url}", matches_text(matches), sep="\n", flush=True)
 
         @manager.on_timeout
         async def gone(url: str, content_type: str, session: Session) -> None:

@@ -12,9 +12,9 @@ import asyncio
 import os
 import sys
 
-from apprise import Apprise
+from apprise import Apprise, NotifyFormat
 
-from vokter import JobManager, Match, Options, Session
+from vokter import JobManager, Match, Options, Session, matches_html
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -31,9 +31,13 @@ async def main(url: str, words: list[str], services: Apprise) -> None:
         ) -> bool:
             # False if a service did not accept it: then it is sent again, and finally
             # becomes a dead letter.
-            lines = [f"{match.event}: {match.snippet}" for match in matches]
-            body = "\n".join(lines)
-            return bool(await services.async_notify(title=f"{url} has changed", body=body))
+            # Apprise makes plain text or Markdown of HTML where a service needs it.
+            sent = await services.async_notify(
+                title=f"{url} has changed",
+                body=matches_html(matches),
+                body_format=NotifyFormat.HTML,
+            )
+            return bool(sent)
 
         @manager.on_timeout
         async def gone(url: str, content_type: str, session: Session) -> bool:

@@ -39,7 +39,10 @@ async def notified(request: web.Request) -> web.Response:
             known.popitem(last=False)
         notification = json.loads(body)
         for diff in notification["diffs"]:
-            print(notification["url"], diff["event"], diff["text"], flush=True)
+            # An edited sentence has both sides, other entries a snippet.
+            sides = [diff[name] for name in ("before", "after") if name in diff]
+            shown = " → ".join(sides or [diff["snippet"]])
+            print(notification["url"], diff["change"], repr(shown), flush=True)
     return web.Response(status=204)
 
 

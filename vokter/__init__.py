@@ -19,6 +19,8 @@ from connectors.client.errors import (
 from connectors.client.manager import JobManager
 from connectors.client.session import Match, Session
 from connectors.kafka.access import Access
+from schemas.display.html import entries_html as matches_html
+from schemas.display.plain import entries_text as matches_text
 from schemas.subscriptions import Options
 
 __all__ = [
@@ -38,4 +40,6 @@ __all__ = [
     "Session",
     "Unreachable",
     "VokterError",
+    "matches_html",
+    "matches_text",
 ]

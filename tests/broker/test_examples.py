@@ -26,6 +26,7 @@ from tests.harness.web import served
 
 PYTHON, SHELL = (sys.executable,), ("/bin/sh",)
 BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+EDITED = "edited: the giant sleeps\n→ the giant argus sleeps"
 THIS = Path(__file__).read_text("utf-8")
 
 
@@ -74,7 +75,7 @@ async def test_the_library_prints_changes_and_cancels_at_ctrl_c(
         await library.says(f"watching {page.url}")
         await page.stored()
         page.text = AFTER
-        await library.says(f"client-1: added 'argus' in {page.url}")
+        await library.says(f"client-1: {page.url}\n{EDITED}")
         library.signal(SIGINT)
         assert (await library.ended()).status == 0
         assert "no longer watching" in library.out
@@ -101,7 +102,9 @@ async def test_notifications_go_to_a_service_through_apprise(
             notify.signal(SIGINT)
             assert (await notify.ended()).status == 0
     assert taken[0]["title"] == taken[1]["title"] == f"{page.url} has changed"
-    assert taken[1]["message"] == "added: the giant argus sleeps"
+    link = f"{page.url}#:~:text=the%20giant%20argus%20sleeps"
+    shown = "the giant sleeps<br>→ the giant <ins><b>argus</b> </ins>sleeps"
+    assert taken[1]["message"] == f'<p><a href="{link}">edited</a>: {shown}</p>'
 
 
 async def test_rest_with_curl_subscribes_lists_cancels_and_asks_for_health(
@@ -140,7 +143,7 @@ async def test_a_sessions_notifications_are_consumed(
         await page.stored()
         page.text = AFTER
         async with examples.start(name, reader) as consumer:
-            await consumer.says(f"{page.url} added argus argus")
+            await consumer.says(f"{page.url}\n{EDITED}")
             consumer.signal(SIGINT)
             assert (await consumer.ended()).status == 0
 
@@ -156,7 +159,7 @@ async def test_a_webhook_verifies_its_notifications(
         await webhook.says("Running on")
         await page.stored()
         page.text = AFTER
-        await webhook.says(f"{page.url} added argus")
+        await webhook.says(f"{page.url} edited 'the giant sleeps → the giant argus sleeps'")
         forged = Rest(rest._http, hook)
         with pytest.raises(Exception, match="unexpected mimetype"):
             await forged.post("", b"{}", {"webhook-id": "1", "webhook-timestamp": "1"})

@@ -10,15 +10,21 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.paging import DEFAULT_LIMIT, MAX_LIMIT
 from connectors.stores.pages import ListedSubscription
 from schemas import json_requests, kinds
-from schemas.changes import DocumentChanged
+from schemas.answers import Heading
+from schemas.body import body
+from schemas.changes import DocumentChanged, Returned
 from schemas.codes import Code
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.failures import DocumentUnreachable
 from schemas.fields import RecordField, record_fields
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.times import epoch_ms
+from streams.core.diff.regions import changed_regions
+from streams.core.matching.notifications import matcher_of, notification_of_change
 from streams.core.register import requests
 from streams.core.register.requests import Rules, Target, check
+from streams.core.steps import completed
 from streams.settings import Settings
 from tests.docs.reading import blocks, names, rows, text
 from tests.fakes.notifications import NOTIFICATION
@@ -104,6 +110,27 @@ def test_the_page_lists_every_field_of_a_history_and_no_other(
     documented = {name for cells in rows(REST, header) for name in names(cells[0])}
 
     assert documented == {name for fact in facts for name in fact_json(fact)}
+
+
+def test_the_body_of_the_page_is_the_one_that_is_sent() -> None:
+    (shown,) = blocks(REST.partition("## Webhook")[2].partition("###")[0], "json")
+    expected = json.loads(shown)
+    before, after = (f"Shop\n{expected['diffs'][0][side]}" for side in ("before", "after"))
+    change = replace(
+        CHANGED,
+        url=expected["url"],
+        regions=changed_regions(before, after, [Heading(0, 1)]),
+        title=expected["title"],
+        at=epoch_ms(expected["at"]),
+        returned=Returned(epoch_ms(expected["returned"]["since"]), 2),
+    )
+    options = Options(ignore_removed=True)
+    laptops = Subscription(
+        "35ae0db7", "w", "default", change.url, change.url, Receiver(), ("laptop",), options, 0
+    )
+    sent = completed(notification_of_change(laptops, change, matcher_of(change)))
+    assert sent is not None
+    assert json.loads(body(sent)) == expected
 
 
 @pytest.mark.parametrize("body", [*BODIES, *MESSAGES])

@@ -2,7 +2,10 @@
 
 import json
 import re
+from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
+from itertools import starmap
 from uuid import UUID, uuid5
 
 from aiohttp import web
@@ -14,11 +17,15 @@ from connectors.api.answers import answer
 from connectors.api.sending import SENDER, chunks_of, send
 from connectors.stores.ports import FactReader
 from schemas.codes import Code
+from schemas.display.html import entries_html
+from schemas.display.returns import returned_text
 from schemas.notifications import Notification
 from schemas.times import rfc3339
 
 MAX_ENTRIES = 50
 MAX_TITLE_KEYWORDS = 5
+MAX_SHOWN = 10
+"""Entries of a notification that its text in the feed has."""
 _SPACE = UUID("0d4a1a0e-3c41-5b0f-9c39-6f1c4b9d2a57")
 """A random namespace; with it, the same names always have the same id."""
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -40,9 +47,11 @@ class FeedHandler:
             return answer(Code.INVALID_CLIENT_URL)
         page = await self._facts.of_client("notification", manager, client, None, MAX_ENTRIES)
         url = str(request.url)
-        body, tag = await request.app[SENDER].render(
-            lambda: _tagged(atom_feed(manager, client, url, page.items))
-        )
+        render = request.app[SENDER].render
+        # Each in a turn of a thread, between those of others: many long edits take seconds.
+        texts = [await render(partial(content_html, fact)) for fact in page.items]
+        shown = list(zip(page.items, texts, strict=True))
+        body, tag = await render(lambda: _tagged(atom_feed(manager, client, url, shown)))
         if any(tag == known.value for known in request.if_none_match or ()):
             return web.Response(status=304, headers={"ETag": f'"{tag}"'})
         return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
@@ -65,29 +74,32 @@ def _tagged(body: bytes) -> tuple[bytes, str]:
 
 
 def atom_feed(
-    manager: str, client: str, url: str, notifications: tuple[Notification, ...]
+    manager: str, client: str, url: str, notifications: Sequence[tuple[Notification, str]]
 ) -> bytes:
-    """Return the feed of a client's notifications, the newest first; ``url`` is its own."""
-    newest = max((fact.at for fact in notifications), default=0)
+    """Return the feed of a client's notifications, the newest first; ``url`` is its own.
+
+    Each comes with its text in HTML.
+    """
+    newest = max((fact.at for fact, _ in notifications), default=0)
     feed = _E.feed(
         _E.id(_id("client", manager, client)),
         _E.title(_text(f"Vokter: {client}")),
         _E.updated(rfc3339(newest)),
         _E.author(_E.name("Vokter")),
         _E.link(rel="self", href=_text(url)),
-        *map(_entry, notifications),
+        *starmap(_entry, notifications),
     )
     body: bytes = tostring(feed, xml_declaration=True, encoding="utf-8")
     return body
 
 
-def _entry(fact: Notification) -> _Element:
+def _entry(fact: Notification, html: str) -> _Element:
     return _E.entry(
         _E.id(_id("notification", fact.id)),
         _E.title(_text(_title(fact))),
         _E.updated(rfc3339(fact.at)),
         _E.link(rel="alternate", href=_text(fact.url)),
-        _E.content(_text("\n".join(_lines(fact))), type="text"),
+        _E.content(_text(html), type="html"),
     )
 
 
@@ -96,17 +108,19 @@ def _title(fact: Notification) -> str:
         return f"Test: {fact.url}"
     if fact.status in _TITLES:
         return f"{_TITLES[fact.status]}: {fact.url}"
-    keywords = list(dict.fromkeys(f"{diff.event} {diff.keyword}" for diff in fact.diffs))
+    keywords = list(dict.fromkeys(f"{diff.change} {diff.keyword}" for diff in fact.diffs))
     more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
     return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
 
 
-def _lines(fact: Notification) -> list[str]:
+def content_html(fact: Notification) -> str:
+    """Return what the feed says of a notification, with what changed marked."""
     if fact.test:
-        return ["This is a test notification: nothing has changed."]
+        return "<p>This is a test notification: nothing has changed.</p>"
     if fact.status in _TEXTS:
-        return [_TEXTS[fact.status]]
-    return [f"{diff.event}: {diff.snippet}" for diff in fact.diffs]
+        return f"<p>{_TEXTS[fact.status]}</p>"
+    note = "" if fact.returned is None else f"<p>{returned_text(fact.returned)}</p>"
+    return note + entries_html(fact.diffs, MAX_SHOWN)
 
 
 def _id(*names: str) -> str:

@@ -9,13 +9,17 @@ from typing import Any
 from uuid import uuid4
 
 from rich.console import Console
+from rich.text import Text
 
 from infra.ports import any_free
+from schemas.display.runs import Run
+from schemas.display.sentences import edited_lines
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from streams.cli.demo.playground import Playground
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
+from streams.cli.jobs.watch_view import COLOURS, with_runs
 from streams.cli.local.deployment import deployment
 from streams.cli.output import json_line, printable, say
 from streams.settings import Settings
@@ -43,27 +47,39 @@ class Demo:
     def fetches(self, line: dict[str, Any]) -> None:
         """Print the URLs of a fetch command."""
         for due in line.get("due", ()):
-            self._print("fetch", "cyan", due["url"])
+            self._print("fetch", "cyan", Text(printable(due["url"])))
 
     def changes(self, line: dict[str, Any]) -> None:
-        """Print the sentences of a change."""
+        """Print the sentences of a change, an edited one as it was and as it is."""
         for region in line.get("regions", ()):
             for edit in region["edits"]:
-                for event, colour in (("removed", "red"), ("added", "green")):
-                    if (side := edit[event]) is not None:
-                        text = region[event]["text"][side["start"] : side["end"]]
-                        self._print(event, colour, text)
+                sides = (_sentence(region, edit, side) for side in ("removed", "added"))
+                self._edit(edit["change"], *sides)
 
     def received(self, body: dict[str, Any]) -> None:
         """Print a notification as the webhook received it."""
-        self._print("webhook", "yellow", json_line(body))
+        self._print("webhook", "yellow", Text(json_line(body)))
         self.events |= {diff["event"] for diff in body["diffs"]}
         if self.events == {"added", "removed"}:
             self.complete.set()
 
-    def _print(self, what: str, colour: str, text: str) -> None:
-        self._console.print(f"[{colour}]{what:>8}[/]  ", end="")
-        self._console.print(printable(text), markup=False, soft_wrap=True)
+    def _edit(self, change: str, before: str, after: str) -> None:
+        plain = (Run(before or after),)
+        for number, line in enumerate(edited_lines(before, after) if before and after else [plain]):
+            self._print("" if number else change, COLOURS[change], with_runs(Text(), line))
+
+    def _print(self, what: str, colour: str, text: Text) -> None:
+        self._console.print(Text(f"{what:>8}  ", style=colour), end="")
+        self._console.print(text, soft_wrap=True)
+
+
+def _sentence(region: dict[str, Any], edit: dict[str, Any], side: str) -> str:
+    """Return one side of an edit, empty if there is none."""
+    sentence = edit[side]
+    if sentence is None:
+        return ""
+    text: str = region[side]["text"][sentence["start"] : sentence["end"]]
+    return text
 
 
 async def run(once: bool) -> None:

@@ -1,17 +1,22 @@
 """What ``vokter watch`` shows: changes in colour, failures and the end as lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.text import Text
 
 from connectors.stores.pages import ListedSubscription
-from schemas.changes import Diff
+from schemas.display.entries import ShownEntry, shown_entries
+from schemas.display.plain import BETWEEN_HEADINGS, more_line
+from schemas.display.returns import returned_text
+from schemas.display.runs import Line
 from schemas.notifications import Notification
 from streams.cli.output import printable
 
-COLOURS = {"added": "green", "removed": "red"}
-"""Of added and removed passages."""
+COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}
+"""Of entries, and of runs of text."""
+LABEL = 8
+"""Characters of the column that says what happened."""
 
 
 class WatchEnded(Exception):
@@ -57,16 +62,51 @@ def show(notification: Notification) -> None:
             "Watch it again once it can be read."
         )
     console = Console(highlight=False)
-    for diff in notification.diffs:
-        console.print(_line(diff), soft_wrap=True)
+    for line in shown_lines(notification):
+        console.print(line, soft_wrap=True)
 
 
-def _line(diff: Diff) -> Text:
-    colour = COLOURS[diff.event]
-    line = Text(f"{diff.event:>8} ", style=f"bold {colour}")
-    line.append(f"[{printable(diff.keyword)}] ", style="dim")
-    before, found, after = diff.snippet.partition(diff.text)
-    line.append(printable(before), style="none")
-    line.append(printable(found), style=colour)
-    line.append(printable(after), style="none")
-    return line
+def shown_lines(notification: Notification) -> Iterator[Text]:
+    """Yield the lines of a notification: three at most for each entry.
+
+    The first, with title and headings, is left out if it repeats that of the entry before.
+    """
+    entries, more = shown_entries(notification.diffs)
+    last = ""
+    for number, entry in enumerate(entries):
+        above = _above(notification.title, entry.headings)
+        if number == 0 and notification.returned is not None:
+            note = returned_text(notification.returned)
+            yield _dim(", ".join(filter(None, (above, note))))
+        elif above not in {"", last}:
+            yield _dim(above)
+        yield from _entry_lines(entry)
+        last = above
+    yield from map(_dim, more_line(more))
+
+
+def _dim(line: str) -> Text:
+    return Text(printable(line), style="dim")
+
+
+def _above(title: str, headings: Iterable[str]) -> str:
+    """Return the title of a page and headings in it, one that repeats the title once."""
+    return BETWEEN_HEADINGS.join(dict.fromkeys(filter(None, (title, *headings))))
+
+
+def _entry_lines(entry: ShownEntry) -> Iterator[Text]:
+    label = Text()
+    label.append(f"{entry.change:>{LABEL}} ", style=f"bold {COLOURS[entry.change]}")
+    label.append(f"[{printable(', '.join(entry.keywords))}] ", style="dim")
+    first, *rest = entry.lines
+    yield with_runs(label, first)
+    for line in rest:
+        yield with_runs(Text(" " * (LABEL + 1)), line)
+
+
+def with_runs(text: Text, line: Line) -> Text:
+    """Add the runs of a line in colour, without what could act on a terminal."""
+    for run in line:
+        style = f"bold {COLOURS[run.kind]}" if run.keyword else COLOURS[run.kind]
+        text.append(printable(run.text), style=style)
+    return text

@@ -3,14 +3,28 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
 
 from connectors.stores.pages import ListedSubscription
-from schemas.changes import Diff
-from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
+from schemas.changes import Diff, Marked, Marks, Returned, Span
+from schemas.display.plain import BETWEEN_HEADINGS
+from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show, shown_lines
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import subscription
 
 URL = "https://example.org/giants"
+EDIT = Diff(
+    event="added",
+    keyword="price",
+    text="€1,199.00",
+    snippet="Price: €1,199.00",
+    change="edited",
+    before="Price: €1,299.00",
+    after="Price: €1,199.00",
+    headings=("Laptops",),
+)
 WELL = ListedSubscription(subscription(), "active", None, None, None, 1, 0, None)
 MISSING = replace(WELL, failures=1, last_error="HTTP 404")
 
@@ -58,3 +72,62 @@ def test_escape_sequences_of_a_page_do_not_reach_the_terminal(
     out = capsys.readouterr().out
     assert "argus" in out
     assert not set(out) & {"\x1b", "\x07", "\x9b"}
+
+
+def test_an_edit_is_one_entry_as_it_was_and_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    both = (replace(EDIT, event="removed"), EDIT, replace(EDIT, keyword="€"))
+    show(replace(NOTIFICATION, title="Shop", diffs=both))
+    assert capsys.readouterr().out.splitlines() == [
+        BETWEEN_HEADINGS.join(("Shop", "Laptops")),
+        "  edited [price, €] Price: €1,299.00 → €1,199.00",
+    ]
+
+
+def test_title_and_headings_are_repeated_only_where_they_change(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    never = replace(EDIT, before="Argus sleeps.", after="Argus never sleeps.")
+    show(replace(NOTIFICATION, diffs=(EDIT, never, replace(NOTIFICATION.diffs[0], headings=()))))
+    assert capsys.readouterr().out.splitlines() == [
+        "Laptops",
+        "  edited [price] Price: €1,299.00 → €1,199.00",
+        "  edited [price] Argus sleeps.",
+        "         → Argus never sleeps.",
+        "   added [argus] Argus Panoptes is...",
+    ]
+
+
+def test_a_return_is_said_once_with_its_time_and_number(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    back = Returned(since=1_700_000_000_000, times=3)
+    show(replace(NOTIFICATION, title="Shop", returned=back, diffs=(EDIT, replace(EDIT, after="x"))))
+    said = "returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)"
+    out = capsys.readouterr().out
+    assert out.splitlines()[0] == f"{BETWEEN_HEADINGS.join(('Shop', 'Laptops'))}, {said}"
+    assert out.count("returned") == 1
+
+
+def test_what_changed_is_in_colour_and_the_keyword_bold_where_the_terminal_can() -> None:
+    argus = Span(0, 5)
+    marks = Marks(Marked((Span(0, 13),), (argus,)), Marked((Span(0, 13),), (argus,)))
+    new = Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.", marks=marks)
+    console = Console(force_terminal=True, color_system="standard", highlight=False)
+    with console.capture() as captured:
+        for line in shown_lines(replace(NOTIFICATION, diffs=(EDIT, new))):
+            console.print(line, soft_wrap=True)
+    out = captured.get()
+    assert "Price: \x1b[31m€1,299.00\x1b[0m → \x1b[32m€1,199.00\x1b[0m" in out
+    assert "\x1b[1;32mArgus\x1b[0m\x1b[32m sleeps.\x1b[0m So does Io." in out
+
+
+@given(st.text(), st.text(), st.text())
+def test_an_entry_has_three_lines_and_no_control_character_whatever_a_page_contains(
+    before: str, after: str, heading: str
+) -> None:
+    edit = replace(EDIT, before=before, after=after, headings=(heading,), keyword=heading)
+    new = replace(NOTIFICATION.diffs[0], snippet=before, headings=(after,))
+    for diff in (edit, new):
+        lines = [line.plain for line in shown_lines(replace(NOTIFICATION, diffs=(diff,)))]
+        assert 1 <= len(lines) <= 3
+        assert all(line.isprintable() for line in lines)

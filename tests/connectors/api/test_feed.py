@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from connectors.api.history.feed import MAX_TITLE_KEYWORDS, atom_feed
-from schemas.changes import Diff
+from connectors.api.history.feed import (
+    MAX_SHOWN,
+    MAX_TITLE_KEYWORDS,
+    atom_feed,
+    content_html,
+)
+from schemas.changes import Diff, Returned
+from schemas.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
 
 NAMES = {"a": "http://www.w3.org/2005/Atom"}
@@ -18,13 +24,17 @@ DIFF = Diff("added", "argus", "Argus", "... Argus <b> & more ...")
 NOTIFIED = replace(NOTIFICATION, diffs=(DIFF,), at=1_700_000_000_000)
 
 
+def feed_of(*facts: Notification, manager: str = "m", client: str = "c", url: str = HERE) -> bytes:
+    return atom_feed(manager, client, url, [(fact, content_html(fact)) for fact in facts])
+
+
 def texts(feed: bytes, path: str) -> list[str]:
     found = etree.fromstring(feed).xpath(path, namespaces=NAMES)
     return [each if isinstance(each, str) else each.text for each in found]
 
 
 def test_a_feed_has_every_element_that_atom_requires() -> None:
-    feed = atom_feed("m", "c", HERE, (NOTIFIED, replace(NOTIFIED, id="other", at=0)))
+    feed = feed_of(NOTIFIED, replace(NOTIFIED, id="other", at=0))
     root = etree.fromstring(feed)
     assert root.tag == "{http://www.w3.org/2005/Atom}feed"
     for path in ("/a:feed", "/a:feed/a:entry[1]", "/a:feed/a:entry[2]"):
@@ -33,19 +43,22 @@ def test_a_feed_has_every_element_that_atom_requires() -> None:
     assert texts(feed, "/a:feed/a:author/a:name") == ["Vokter"]
     assert texts(feed, "/a:feed/a:link[@rel='self']/@href") == [HERE]
     assert texts(feed, "//a:entry[1]/a:link[@rel='alternate']/@href") == [NOTIFIED.url]
-    assert texts(feed, "//a:entry[1]/a:content[@type='text']") == [f"added: {DIFF.snippet}"]
+    assert texts(feed, "//a:entry[1]/a:content[@type='html']") == [
+        "<p>added: ... Argus &lt;b&gt; &amp; more ...</p>"
+    ]
     for time in texts(feed, "//a:updated"):
         assert datetime.fromisoformat(time).tzinfo is not None
     assert texts(feed, "/a:feed/a:updated") == texts(feed, "//a:entry[1]/a:updated")
 
 
 def test_ids_are_urns_that_are_stable_and_unique() -> None:
-    first = texts(atom_feed("m", "c", HERE, (NOTIFIED,)), "//a:id")
-    later = texts(
-        atom_feed("m", "c", "http://elsewhere/", (replace(NOTIFIED, at=9), NOTIFIED)), "//a:id"
-    )
-    others = [texts(atom_feed(*who, HERE, ()), "//a:id")[0] for who in (("m", "d"), ("n", "c"))]
-    another = texts(atom_feed("m", "c", HERE, (replace(NOTIFIED, id="x"),)), "//a:entry/a:id")
+    first = texts(feed_of(NOTIFIED), "//a:id")
+    later = texts(feed_of(replace(NOTIFIED, at=9), NOTIFIED, url="http://elsewhere/"), "//a:id")
+    others = [
+        texts(feed_of(manager=who[0], client=who[1]), "//a:id")[0]
+        for who in (("m", "d"), ("n", "c"))
+    ]
+    another = texts(feed_of(replace(NOTIFIED, id="x")), "//a:entry/a:id")
     assert first == later[:2]
     assert len({*first, *others, *another}) == 5
     assert all(UUID(name).urn == name for name in first)
@@ -54,7 +67,7 @@ def test_ids_are_urns_that_are_stable_and_unique() -> None:
 
 
 def test_a_feed_without_notifications_is_valid() -> None:
-    feed = atom_feed("m", "c", HERE, ())
+    feed = feed_of()
     assert texts(feed, "//a:entry") == []
     assert texts(feed, "/a:feed/a:updated") == ["1970-01-01T00:00:00.000Z"]
 
@@ -65,7 +78,7 @@ def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
     many = replace(
         NOTIFIED, diffs=tuple(replace(DIFF, keyword=str(n)) for n in range(MAX_TITLE_KEYWORDS + 1))
     )
-    titles = texts(atom_feed("m", "c", HERE, (NOTIFIED, gone, tried, many)), "//a:entry/a:title")
+    titles = texts(feed_of(NOTIFIED, gone, tried, many), "//a:entry/a:title")
     assert titles[0] == f"added argus: {NOTIFIED.url}"
     assert [title.partition(":")[0] for title in titles[1:3]] == ["No longer readable", "Test"]
     assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {NOTIFIED.url}"
@@ -73,13 +86,35 @@ def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
 
 @given(st.text(), st.text())
 def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: str) -> None:
-    diff = replace(DIFF, keyword=snippet, snippet=snippet)
-    feed = atom_feed("m", client, HERE, (replace(NOTIFIED, diffs=(diff,)),))
+    diff = replace(DIFF, keyword=snippet, snippet=snippet, link=snippet, headings=(snippet,))
+    edit = replace(diff, change="edited", before=f"Argus {snippet}", after="Argus")
+    feed = feed_of(replace(NOTIFIED, diffs=(diff, edit)), client=client)
     assert len(texts(feed, "//a:entry/a:content")) == 1
 
 
 def test_characters_that_xml_does_not_allow_are_replaced() -> None:
-    feed = atom_feed(
-        "m", "c", HERE, (replace(NOTIFIED, diffs=(replace(DIFF, snippet="a\x00b\ud800c"),)),)
+    feed = feed_of(replace(NOTIFIED, diffs=(replace(DIFF, keyword="a\x00b\ud800c"),)))
+    assert texts(feed, "//a:entry/a:title") == [f"added a\ufffdb\ufffdc: {NOTIFIED.url}"]
+
+
+def test_an_edit_is_marked_up_and_the_text_of_a_page_is_escaped() -> None:
+    before, after = "Price of <b>: €1,299.00", "Price of <b>: €1,199.00"
+    edit = replace(DIFF, change="edited", before=before, after=after, headings=("Shop & more",))
+    feed = feed_of(replace(NOTIFIED, diffs=(edit, replace(edit, event="removed"))))
+    (content,) = texts(feed, "//a:content[@type='html']")
+    edited = "Price of &lt;b&gt;: <del>€1,299.00</del> → <ins>€1,199.00</ins>"
+    assert content == f"<p>Shop &amp; more<br>edited: {edited}</p>"
+
+
+def test_an_entry_says_that_the_page_went_back_to_a_text() -> None:
+    went_back = replace(NOTIFIED, returned=Returned(since=1_700_000_000_000, times=3))
+    assert texts(feed_of(went_back), "//a:content")[0].startswith(
+        "<p>returned to a text that it first had on 2023-11-14 22:13 UTC (3rd time)</p>"
     )
-    assert texts(feed, "//a:content") == ["added: a\ufffdb\ufffdc"]
+
+
+def test_an_entry_has_the_first_diffs_and_says_how_many_more_there_are() -> None:
+    many = tuple(replace(DIFF, snippet=str(number)) for number in range(MAX_SHOWN + 3))
+    (content,) = texts(feed_of(replace(NOTIFIED, diffs=many)), "//a:content")
+    assert content.count("<p>") == MAX_SHOWN + 1
+    assert content.endswith("<p>… and 3 more</p>")

@@ -1,0 +1,79 @@
+"""An edited sentence as one line, if its changes are short, or as two."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from schemas.display.letters import changed_letters, compared_by_letters
+from schemas.display.runs import ARROW, Line, Run, line_of
+from schemas.display.shortening import MAX_LINE, shortened
+from schemas.display.words import Change, changed_words, words
+
+MAX_INLINE = 60
+"""Characters of what was, and of what is, that are shown within one line."""
+MAX_LETTERS = 400
+"""Characters of a sentence's words that are compared by characters."""
+
+Sides = tuple[Line, Line]
+"""The runs of a part as it was and as it is."""
+
+
+def edited_lines(before: str, after: str) -> tuple[Line, ...]:
+    """Return an edited sentence, marked.
+
+    It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
+    went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
+    """
+    parts = changed_words(" ".join(before.split()), " ".join(after.split()))
+    sides = list(_sides(parts))
+    if _fits_one_line([part for part in parts if not part.same]):
+        inline = (
+            run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side)
+        )
+        return (shortened(line_of(inline), 2 * MAX_LINE),)
+    was = line_of(run for removed, _ in sides for run in removed)
+    now = line_of(run for _, added in sides for run in added)
+    return shortened(was, MAX_LINE), (Run(f"{ARROW} "), *shortened(now, MAX_LINE))
+
+
+def _fits_one_line(changes: Sequence[Change]) -> bool:
+    texts = [text.strip() for each in changes for text in each]
+    is_single = len(changes) == 1 or all(len(words(text)) == 1 for text in texts)
+    return is_single and all(0 < len(text) <= MAX_INLINE for text in texts)
+
+
+def _inline(part: Change, sides: Sides) -> Line:
+    removed, added = sides
+    return removed if part.same else (*removed, Run(f" {ARROW} "), *added)
+
+
+def _sides(parts: Sequence[Change]) -> Iterator[Sides]:
+    letters = MAX_LETTERS
+    for part in parts:
+        size = len(part.before) + len(part.after)
+        if part.same:
+            yield (Run(part.before),), (Run(part.after),)
+        elif size > letters:
+            yield _whole(part)
+        else:
+            letters -= size
+            yield _changed(part)
+
+
+def _changed(part: Change) -> Sides:
+    """Compare the words of a part in pairs, if there are as many on both sides."""
+    old, new = words(part.before), words(part.after)
+    if len(old) != len(new) or not any(map(compared_by_letters, old, new)):
+        return _whole(part)
+    pairs = list(map(_compared, old, new))
+    removed, added = zip(*pairs, strict=True)
+    return tuple(chain.from_iterable(removed)), tuple(chain.from_iterable(added))
+
+
+def _compared(old: str, new: str) -> Sides:
+    if old == new:
+        return (Run(old),), (Run(new),)
+    return changed_letters(old, new) if compared_by_letters(old, new) else _whole(Change(old, new))
+
+
+def _whole(part: Change) -> Sides:
+    return (Run(part.before, "removed"),), (Run(part.after, "added"),)

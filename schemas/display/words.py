@@ -1,0 +1,109 @@
+"""Which words of an edited sentence changed, for people.
+
+Words are compared by their longest common subsequence. What stands between two changes and is
+shorter than both is part of the change, as in diff-match-patch's semantic clean-up, so that a
+reader finds few whole phrases and not many shreds.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz.distance import Indel
+
+MAX_WORDS = 200
+"""Words, punctuation and spaces that are compared between the first and last that changed.
+
+More are not shown in a line; the rest counts as changed.
+"""
+
+_FULL_WIDTH = r"\u3001\u3002\u300a-\u300f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f"
+"""Punctuation of Chinese and Japanese, which has no space next to it."""
+_DIVIDER = rf"\s|\u00ab\u00bb\u2014\u201c-\u201e\u2026{_FULL_WIDTH}"
+_OUTER = rf"{_DIVIDER}()\[\]{{}}<>\"'.,;:!?\u00a1\u00bf\u2018\u2019\u2039\u203a"
+_WORD = re.compile(
+    # A number and its unit, which may stand apart from it.
+    r"(?<!\w)[+\-\u2212]?\d[\d.,:'\u2019]*\s[%\u2030$\u00a3\u00a5\u20a0-\u20c0](?=[\s.,;:!?)]|\Z)"
+    # All that is written without a space, but for punctuation around it.
+    rf"|[^{_OUTER}](?:[^{_DIVIDER}]*[^{_OUTER}])?"
+    r"|\s+|."
+)
+
+
+class Change(NamedTuple):
+    """A part of a sentence, as it was and as it is."""
+
+    before: str
+    after: str
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed in it."""
+        return self.before == self.after
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a sentence, its punctuation and its spaces; joined, they are the text.
+
+    >>> words("Price: €1,299.00 (4 %)")
+    ['Price', ':', ' ', '€1,299.00', ' ', '(', '4 %', ')']
+    """
+    return _WORD.findall(text)
+
+
+def changed_words(before: str, after: str) -> list[Change]:
+    """Return a sentence as parts that are the same, and between them those that changed.
+
+    >>> changed_words("Price: €1,299.00", "Price: €1,199.00")
+    [Change(before='Price: ', after='Price: '), Change(before='€1,299.00', after='€1,199.00')]
+    """
+    old, new = words(before), words(after)
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    first, last = "".join(old[:start]), "".join(old[len(old) - end :])
+    between = _parts(old[start : len(old) - end], new[start : len(new) - end])
+    parts = [Change(first, first), *between, Change(last, last)]
+    return _without_shreds([part for part in parts if any(part)])
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the words that two sentences begin with."""
+    pairs = zip(one, other, strict=False)
+    differing = (at for at, (a, b) in enumerate(pairs) if a != b)
+    return next(differing, min(len(one), len(other)))
+
+
+def _parts(old: Sequence[str], new: Sequence[str]) -> list[Change]:
+    old, new = _bounded(old), _bounded(new)
+    parts: list[Change] = []
+    for code in Indel.opcodes(old, new):
+        was = "".join(old[code.src_start : code.src_end])
+        now = "".join(new[code.dest_start : code.dest_end])
+        if parts and parts[-1].same == (code.tag == "equal"):
+            was, now = parts[-1].before + was, parts.pop().after + now
+        parts.append(Change(was, now))
+    return parts
+
+
+def _bounded(found: Sequence[str]) -> list[str]:
+    rest = "".join(found[MAX_WORDS:])
+    return [*found[:MAX_WORDS], rest] if rest else list(found)
+
+
+def _without_shreds(parts: Sequence[Change]) -> list[Change]:
+    """Merge changes with what stands between them, if that is shorter than both."""
+    kept: list[Change] = []
+    for part in parts:
+        kept.append(part)
+        while len(kept) >= 3 and _is_shred(*kept[-3:]):
+            merged = kept[-3:]
+            both = "".join(each.before for each in merged), "".join(each.after for each in merged)
+            kept[-3:] = [Change(*both)]
+    return kept
+
+
+def _is_shred(left: Change, middle: Change, right: Change) -> bool:
+    if not middle.same or left.same or right.same:
+        return False
+    shortest = min(max(map(len, each)) for each in (left, right))
+    return len(middle.before) <= shortest or not any(map(str.isalnum, middle.before))

@@ -1,0 +1,37 @@
+"""What the demo prints of a change."""
+
+from typing import Any
+
+import pytest
+from msgspec import to_builtins
+
+from streams.cli.demo.demo import Demo
+from streams.cli.demo.playground import TEXTS
+from streams.core.diff.regions import changed_regions
+
+
+def change(before: str, after: str) -> dict[str, Any]:
+    return {"regions": to_builtins(changed_regions(before, after))}
+
+
+def test_the_sentences_of_its_page_are_shown_as_they_were_and_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Demo().changes(change(*TEXTS))
+    assert capsys.readouterr().out.splitlines() == [
+        "  edited  The giant with a hundred eyes → Argus Panoptes guards the cow Io.",
+        "  edited  The story is part of Greek mythology → Ovid's Metamorphoses.",
+    ]
+
+
+def test_new_and_gone_sentences_are_shown_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    Demo().changes(change("It stays.\nHere it ends.", "It stays.\nNobody knows why."))
+    assert capsys.readouterr().out.splitlines() == [
+        " removed  Here it ends.",
+        "   added  Nobody knows why.",
+    ]
+
+
+def test_escape_sequences_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    Demo().changes(change("Argus sleeps here.", "Argus \x1b[2Jsleeps \x9b31mhere."))
+    assert not set(capsys.readouterr().out) & {"\x1b", "\x9b"}

@@ -1,0 +1,124 @@
+"""Entries as plain text and as HTML."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from schemas.changes import Diff, Marked, Marks, Span
+from schemas.display.entries import MAX_ENTRIES
+from schemas.display.html import entries_html
+from schemas.display.plain import entries_text
+from schemas.display.shortening import GAP, MAX_LINE
+
+EDIT = Diff(
+    event="added",
+    keyword="price",
+    text="€1,199.00",
+    snippet="Price: €1,199.00",
+    change="edited",
+    before="Price: €1,299.00",
+    after="Price: €1,199.00",
+)
+SNIPPET = "He has a hundred eyes. Argus never sleeps. So does Io."
+NEW = Diff(
+    event="added",
+    keyword="argus",
+    text="Argus never sleeps.",
+    snippet=SNIPPET,
+    marks=Marks(snippet=Marked((Span(23, 42),), (Span(23, 28),))),
+)
+
+
+class Parsed(HTMLParser):
+    """The tags and the text of HTML."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        self.text += "\n" if tag == "br" else ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_an_entry_of_a_new_sentence_shows_it_among_its_neighbours() -> None:
+    assert entries_text([NEW]) == f"added: {SNIPPET}"
+    assert entries_html([NEW]) == (
+        "<p>added: He has a hundred eyes. <ins><b>Argus</b> never sleeps.</ins> So does Io.</p>"
+    )
+
+
+def test_a_sentence_that_is_gone_is_marked_as_removed() -> None:
+    assert "<del><b>Argus</b> never sleeps.</del>" in entries_html(
+        [replace(NEW, event="removed", change="removed")]
+    )
+
+
+def test_a_sentence_that_only_moved_is_not_marked() -> None:
+    assert entries_html([replace(NEW, change="moved", marks=Marks())]) == f"<p>moved: {SNIPPET}</p>"
+
+
+def test_an_entry_links_to_the_page() -> None:
+    linked = replace(EDIT, link='https://a.example/?x&y"><script>')
+    assert entries_html([linked]).startswith(
+        '<p><a href="https://a.example/?x&amp;y&quot;&gt;&lt;script&gt;">edited</a>: Price'
+    )
+
+
+def test_a_long_snippet_is_cut_around_the_keyword() -> None:
+    long = f"{'and so on ' * 60}Argus{' and on' * 60}"
+    at = long.index("Argus")
+    marked = Marked((Span(0, len(long)),), (Span(at, at + 5),))
+    (line,) = entries_text([replace(NEW, snippet=long, marks=Marks(snippet=marked))]).splitlines()
+    assert line.startswith(f"added: {GAP} ")
+    assert line.endswith(f" {GAP}")
+    assert "so on Argus and on" in line
+    assert len(line) <= 2 * MAX_LINE + 20
+
+
+def test_what_is_not_shown_is_counted() -> None:
+    many = [replace(EDIT, after=str(number)) for number in range(MAX_ENTRIES + 2)]
+    assert entries_text(many).endswith("\n… and 2 more")
+    assert entries_html(many).endswith("<p>… and 2 more</p>")
+
+
+@pytest.mark.parametrize("render", [entries_text, entries_html])
+def test_characters_that_act_on_a_terminal_or_turn_the_text_around_are_left_out(
+    render: object,
+) -> None:
+    hostile = "pri\x1b[2Jce \x9b31m \u202e99\u2066 \x00 \ud800"
+    edit = replace(EDIT, before=hostile, after=f"{hostile}9", headings=(hostile,))
+    for diff in (edit, replace(NEW, snippet=hostile, keyword=hostile, link=hostile)):
+        shown = render([diff])  # type: ignore[operator]  # one of two functions
+        assert not set(shown) & set("\x1b\x9b\x00\u202e\u2066\ud800")
+
+
+@example("a\nb", "a\x85b", "c\nd\u2028e")
+@given(st.text(), st.text(), st.text())
+def test_plain_text_has_three_lines_at_most_for_an_entry(
+    before: str, after: str, heading: str
+) -> None:
+    edit = replace(EDIT, before=before, after=after, headings=(heading,))
+    assert len(entries_text([edit]).splitlines()) <= 3
+
+
+@given(st.text(), st.text(), st.text())
+def test_html_without_its_tags_is_the_plain_text(before: str, after: str, heading: str) -> None:
+    marks = Marks(snippet=Marked((Span(0, len(before)),), (Span(1, 3),)))
+    diffs = [
+        replace(EDIT, before=before, after=after, headings=(heading,), link=after),
+        replace(NEW, snippet=before, marks=marks),
+    ]
+    for diff in diffs:
+        html = Parsed(entries_html([diff]))
+        assert html.text == entries_text([diff])
+        assert html.tags <= {"p", "br", "a", "b", "del", "ins"}
