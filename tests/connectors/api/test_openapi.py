@@ -117,9 +117,11 @@ class Deciding:
 class ExampleStream:
     """Sends the notifications of the examples to every listener, then ends."""
 
+    topic_id = "1"
+
     @asynccontextmanager
     async def listen(
-        self, manager: str, _: Positions | None
+        self, manager: str, _: Positions | None, topic_id: str = ""
     ) -> AsyncIterator[tuple[Listener, Positions, Listener]]:
         listener = Listener(manager)
         for fact in EXAMPLES:
