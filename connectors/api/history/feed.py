@@ -108,7 +108,14 @@ def _title(fact: Notification) -> str:
         return f"Test: {fact.url}"
     if fact.status in _TITLES:
         return f"{_TITLES[fact.status]}: {fact.url}"
-    keywords = list(dict.fromkeys(f"{diff.change} {diff.keyword}" for diff in fact.diffs))
+    events: dict[str, set[str]] = {}
+    for diff in fact.diffs:
+        event = diff.change if diff.change == "moved" else diff.event
+        events.setdefault(diff.keyword, set()).add(event)
+    keywords = [
+        f"{found.pop() if len(found) == 1 else 'changed'} {keyword}"
+        for keyword, found in events.items()
+    ]
     more = ["…"] if len(keywords) > MAX_TITLE_KEYWORDS else []
     return f"{', '.join([*keywords[:MAX_TITLE_KEYWORDS], *more])}: {fact.url}"
 

@@ -1,9 +1,15 @@
 """The Atom feed of a client's notifications (RFC 4287)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock
 from uuid import UUID
 
+import pytest
+from aiohttp import ClientSession
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -11,12 +17,19 @@ from lxml import etree
 from connectors.api.history.feed import (
     MAX_SHOWN,
     MAX_TITLE_KEYWORDS,
+    FeedHandler,
     atom_feed,
     content_html,
 )
+from connectors.api.sending import Sender
+from connectors.stores.pages import ListingPage
 from schemas.changes import Diff, Returned
 from schemas.notifications import Notification
 from tests.fakes.notifications import NOTIFICATION
+from tests.harness.api import serving_api
+
+# The handlers that are never asked are mocks.
+pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 NAMES = {"a": "http://www.w3.org/2005/Atom"}
 HERE = "http://127.0.0.1:9000/vokter/v1/feed?client=x&more=%20"
@@ -84,6 +97,13 @@ def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
     assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {NOTIFIED.url}"
 
 
+def test_a_keyword_that_both_came_and_went_is_in_the_title_once() -> None:
+    both = tuple(replace(DIFF, event=event, change="edited") for event in ("removed", "added"))
+    moved = replace(DIFF, keyword="*", change="moved")
+    (title,) = texts(feed_of(replace(NOTIFIED, diffs=(*both, moved))), "//a:entry/a:title")
+    assert title == f"changed argus, moved *: {NOTIFIED.url}"
+
+
 @given(st.text(), st.text())
 def test_the_feed_is_well_formed_whatever_a_page_contains(client: str, snippet: str) -> None:
     diff = replace(DIFF, keyword=snippet, snippet=snippet, link=snippet, headings=(snippet,))
@@ -118,3 +138,26 @@ def test_an_entry_has_the_first_diffs_and_says_how_many_more_there_are() -> None
     (content,) = texts(feed_of(replace(NOTIFIED, diffs=many)), "//a:content")
     assert content.count("<p>") == MAX_SHOWN + 1
     assert content.endswith("<p>… and 3 more</p>")
+
+
+async def test_each_entry_is_rendered_in_its_own_turn_of_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[object] = []
+    render = Sender.render
+
+    async def noting(self: Sender, work: Callable[[], Any]) -> Any:
+        turns.append(work)
+        return await render(self, work)
+
+    monkeypatch.setattr(Sender, "render", noting)
+    facts = AsyncMock()
+    facts.of_client.return_value = ListingPage((NOTIFIED,) * 7, None)
+    async with (
+        serving_api(tmp_path / "keys", feed=FeedHandler(facts)) as api,
+        ClientSession() as http,
+        http.get(f"{api}/feed", params={"client": "c"}) as response,
+    ):
+        assert response.status == 200
+        assert (await response.text()).count("<entry>") == 7
+    assert len(turns) == 7 + 2, "each entry, the feed of them, and its one chunk"
