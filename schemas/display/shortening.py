@@ -1,6 +1,7 @@
 """Long lines, cut around what changed."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain, groupby
 
 from schemas.display.runs import Line, Run, is_marked, line_of, line_text
 
@@ -19,62 +20,49 @@ def shortened(line: Line, size: int, is_focus: Callable[[Run], bool] = is_marked
     """
     if len(line_text(line)) <= size:
         return line
-    focus = list(map(is_focus, line))
-    needed = sum(len(run.text) for run, stays in zip(line, focus, strict=True) if stays)
-    sides = max(1, sum(map(_context_sides, _with_neighbours(focus))))
-    context = max(MIN_CONTEXT, (size - needed) // sides)
-    runs = [
-        run if stays else run._replace(text=_cut(run.text, context, before, after))
-        for run, (before, stays, after) in zip(line, _with_neighbours(focus), strict=True)
-    ]
-    return line_of(_beginning(runs, size))
+    blocks = [(stays, list(runs)) for stays, runs in groupby(line, is_focus)]
+    needed = sum(len(line_text(runs)) for stays, runs in blocks if stays)
+    sides = sum(
+        2 - (at in {0, len(blocks) - 1}) for at, (stays, _) in enumerate(blocks) if not stays
+    )
+    context = max(MIN_CONTEXT, (size - needed) // max(1, sides))
+    shown = (
+        runs if stays else _cut(runs, context if at else 0, context if at < len(blocks) - 1 else 0)
+        for at, (stays, runs) in enumerate(blocks)
+    )
+    kept = line_of(chain.from_iterable(shown)) if needed else line
+    limit = size + 4 * len(GAP)
+    return kept if len(line_text(kept)) <= limit else (*_head(kept, limit), Run(f" {GAP}"))
 
 
-Neighbours = tuple[bool, bool, bool]
-"""Whether the run before is in focus, whether a run is, and whether the next is."""
+def _cut(runs: Sequence[Run], first: int, last: int) -> Sequence[Run]:
+    """Return so many characters of the beginning and of the end of some context."""
+    if first + last + len(GAP) + 2 >= len(line_text(runs)):
+        return runs
+    left = [*_head(runs, first), Run(" ")] if first else []
+    right = [Run(" "), *_tail(runs, last)] if last else []
+    return [*left, Run(GAP), *right]
 
 
-def _with_neighbours(focus: Sequence[bool]) -> list[Neighbours]:
-    return list(zip([False, *focus[:-1]], focus, [*focus[1:], False], strict=True))
+def _head(runs: Sequence[Run], size: int) -> list[Run]:
+    """Return the beginning of some runs, whole words if it has any."""
+    kept: list[Run] = []
+    for run in runs:
+        if len(run.text) > size:
+            return [*kept, run._replace(text=_first_words(run.text, size))]
+        kept.append(run)
+        size -= len(run.text)
+    return kept
 
 
-def _context_sides(neighbours: Neighbours) -> int:
-    before, stays, after = neighbours
-    return 0 if stays else before + after
+def _tail(runs: Sequence[Run], size: int) -> list[Run]:
+    return _reversed(_head(_reversed(runs), size))
 
 
-def _cut(text: str, size: int, before: bool, after: bool) -> str:
-    """Return so many characters of a text at each end that has something in focus next to it."""
-    left = _head(text, size) if before else ""
-    right = _tail(text, size) if after else ""
-    if len(left) + len(right) + 3 >= len(text):
-        return text
-    if not before and not after:
-        return text
-    return f"{left}{' ' if left else ''}{GAP}{' ' if right else ''}{right}"
+def _reversed(runs: Sequence[Run]) -> list[Run]:
+    return [run._replace(text=run.text[::-1]) for run in reversed(runs)]
 
 
-def _head(text: str, size: int) -> str:
-    """Return the beginning of a text, whole words if it has any."""
-    if len(text) <= size:
-        return text
+def _first_words(text: str, size: int) -> str:
     kept = text[:size]
     return (kept if text[size].isspace() else kept[: kept.rfind(" ") + 1] or kept).rstrip()
-
-
-def _tail(text: str, size: int) -> str:
-    if len(text) <= size:
-        return text
-    return _head(text[::-1], size)[::-1]
-
-
-def _beginning(runs: Sequence[Run], size: int) -> Iterator[Run]:
-    """Yield the runs of so many characters, and an ellipsis if there are more."""
-    left = size + len(GAP) * 4
-    for run in runs:
-        if len(run.text) > left:
-            yield run._replace(text=_head(run.text, max(left, 1)))
-            yield Run(f" {GAP}")
-            return
-        yield run
-        left -= len(run.text)

@@ -85,6 +85,15 @@ def test_a_long_snippet_is_cut_around_the_keyword() -> None:
     assert len(line) <= 2 * MAX_LINE + 20
 
 
+def test_the_keyword_is_shown_however_long_what_stands_before_it() -> None:
+    before, new = "it went on " * 30, f"{'and so on ' * 30}Argus"
+    at = len(before) + len(new)
+    marked = Marked((Span(len(before), at),), (Span(at - 5, at),))
+    shown = entries_html([replace(NEW, snippet=before + new, marks=Marks(snippet=marked))])
+    assert f"<p>added: {GAP} <ins>" in shown
+    assert "and so on <b>Argus</b></ins></p>" in shown
+
+
 def test_what_is_not_shown_is_counted() -> None:
     many = [replace(EDIT, after=str(number)) for number in range(MAX_ENTRIES + 2)]
     assert entries_text(many).endswith("\n… and 2 more")
