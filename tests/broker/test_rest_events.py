@@ -23,13 +23,13 @@ async def test_notifications_are_heard_live_and_first_what_was_missed(
         page.text = "<p>the giant argus"
         first = await stream.next()
     assert first[1] == ["argus"]
-    page.text += " sleeps"
+    page.text += "<p>sleeps"
     await hook.notified(2)
 
     async with listening(shared, page.url, last=begin) as stream:
         heard = [await stream.next() for _ in range(3)]
         assert [keywords for _, keywords in heard] == [[], ["argus"], ["sleeps"]]
-        page.text += " wakes"
+        page.text += "<p>wakes"
         assert (await stream.next())[1] == ["wakes"]
     async with listening(shared, page.url, last=first[0]) as stream:
         assert [(await stream.next())[1] for _ in range(3)] == [[], ["sleeps"], ["wakes"]]
