@@ -6,6 +6,8 @@ a percent sign or a unit.
 """
 
 import re
+from itertools import chain
+from unicodedata import category
 
 from streams.core.diff.bounds import common_end, common_start
 
@@ -78,8 +80,23 @@ _DIGIT = re.compile(r"\d")
 # Characters of what differs in two sentences, and what is looked at around it.
 _MAX_LENGTH = 2_000
 _AROUND = 24
-_SIGN = r"[^\w$£¥%‰+<>=#@&\u20a0-\u20cf"
-_FORM = re.compile(rf"_|(?<!\d){_SIGN}-]|{_SIGN}](?!\d)")
+# Punctuation that is an amount's, an address' or a name's; symbols that are used as punctuation.
+_MEANT, _LOOKS = "%‰#@&", "|~^`\u00b4\u00a8"
+
+
+def _signs() -> str:
+    """Return what is form alone: not what has a meaning, such as an arrow, a lock or a vowel."""
+    signs = (chr(code) for code in chain(range(0x3100), range(0xFE00, 0xFE70)))
+    return "".join(
+        sign
+        for sign in signs
+        if sign not in f"{_MEANT}-_"
+        and (category(sign)[0] in "PZ" or category(sign) in ("Cc", "Cf") or sign in _LOOKS)
+    )
+
+
+_SIGN = f"[{re.escape(_signs())}\ufe00-\ufe0f"
+_FORM = re.compile(rf"_|(?<!\d){_SIGN}]|{_SIGN}-](?!\d)")
 
 
 def noise_of(old: str, new: str) -> str:

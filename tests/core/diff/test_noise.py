@@ -28,6 +28,9 @@ from streams.core.diff.noise import noise_of
         ),
         ("form", "Hello world.", "hello, World!"),
         ("form", "the “best” way", 'the "best" way'),
+        ("form", "Rhea — mother of Zeus", "Rhea: mother of Zeus"),
+        ("form", "Rhea | Kronos", "Rhea · Kronos"),
+        ("form", "⚠ Storm", "⚠\ufe0f Storm"),
     ],
 )
 def test_what_alone_differs_is_recognised(kind: str, old: str, new: str) -> None:
@@ -50,6 +53,13 @@ def test_what_alone_differs_is_recognised(kind: str, old: str, new: str) -> None
         ("212 comments", "214 answers"),
         ("open", "closed"),
         ("C++", "C#"),
+        ("Software Engineer", "🔒 Software Engineer"),
+        ("API ✅", "API ❌"),
+        ("DAX ↑ Dow ↓", "DAX ↓ Dow ↑"),
+        ("Piraeus", "⚠ Piraeus"),
+        ("Thanks 👍🏻", "Thanks 👍🏿"),
+        ("about ₿", "about ฿"),
+        ("कि", "की"),
     ],
 )
 def test_words_amounts_and_signs_are_no_noise(old: str, new: str) -> None:

@@ -52,6 +52,13 @@ def lines(count: int, words: int, seed: int, values: Sequence[str] = WORDS) -> s
     return "\n".join(" ".join(chance.choices(values, k=words)) for _ in range(count))
 
 
+def rare(count: int, seed: int) -> str:
+    """Return lines that have one word in common with another text's, which few have."""
+    return "\n".join(
+        f"{line} rare{n}" for n, line in enumerate(lines(count, 100, seed).split("\n"))
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -65,10 +72,11 @@ def lines(count: int, words: int, seed: int, values: Sequence[str] = WORDS) -> s
         ("Ab. " * 50_000, "Ac. " * 50_000),
         ("\n".join(f"item {n} is here" for n in range(4_000)),
          "\n".join(f"item {n} is here" for n in range(9_000, 13_000))),
+        (rare(1_000, 1), rare(1_000, 2)),
         ("".join(map(chr, range(0x4E00, 0x9E00))), "".join(map(chr, range(0x9DFF, 0x4DFF, -1)))),
     ],
     ids=["long lines", "many lines", "one line", "words", "signs", "like signs", "newlines",
-         "sentences", "digits", "Han"],
+         "sentences", "digits", "rare words", "Han"],
 )  # fmt: skip
 def test_the_work_for_hostile_texts_is_bounded(counted: Counted, old: str, new: str) -> None:
     found = changed_regions(old, new)

@@ -163,6 +163,14 @@ def test_white_space_alone_is_no_change(old: str, new: str) -> None:
     assert changed(old, new) == []
 
 
+def test_white_space_that_makes_other_words_is_a_change() -> None:
+    told = [("edited", "Hera has it [a part].", "Hera has it [apart].")]
+    old, new = "Hera has it a part.", "Hera has it apart."
+    assert changed(old, new) == told
+    # In a place by itself, next to one that differs more.
+    assert changed(f"Zeus sleeps.\nRhea.\n{old}", f"Zeus wakes.\nRhea.\n{new}")[-1:] == told
+
+
 def test_a_row_of_a_table_is_one_unit() -> None:
     old = "Acme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
     new = "Globex\tDeveloper. Remote\t1 h\nAcme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
