@@ -19,8 +19,9 @@ from bench.news.peers.asking import SIDES, Peer
 from bench.news.report import by_class, by_kind, summary
 from bench.news.score import Score
 
-VOKTER, LINES, DMP = "Vokter", "changed lines", "diff-match-patch"
-WAYS = (VOKTER, LINES, DMP, *SIDES)
+LINES, DMP = "changed lines", "diff-match-patch"
+OURS = {"Vokter": ours.of_sentences, "Vokter (change)": ours.of_changed_words}
+WAYS = (*OURS, LINES, DMP, *SIDES)
 SEED = 17
 
 
@@ -47,8 +48,8 @@ def measure(
 
 def _way(name: str, options: argparse.Namespace) -> tuple[Way, str]:
     """Return a way, and what its answers depend on; "" for one that is asked each time."""
-    if name == VOKTER:
-        return measured(ours.told), ""
+    if name in OURS:
+        return measured(OURS[name]), ""
     if name in SIDES:
         peer = Peer(name, options.environments, options.cache)
         code = (Path(asking.__file__).parent / SIDES[name]).read_text("utf-8")

@@ -112,14 +112,20 @@ def _csv(content: bytes, _text: str, column: str) -> Found:
             yield row[int(column)], row
 
 
-def _blocks(_content: bytes, text: str, pattern: str) -> Found:
-    """An item begins with each line that has the pattern, which is its identity."""
-    begins = re.compile(pattern)
+def _blocks(_content: bytes, text: str, patterns: str) -> Found:
+    """An item begins with each line that has the pattern, which is its identity.
+
+    A second pattern, after " until ", is of the line after the last item. Without it the last item
+    has the page's footer, which would come and go with whatever item is the last one.
+    """
+    begin, _, end = patterns.partition(" until ")
+    begins, ends = re.compile(begin), re.compile(end or r"(?!)")
     identity, lines = "", list[str]()
     for line in text.splitlines():
-        if found := begins.search(line):
+        found = begins.search(line)
+        if found or ends.search(line):
             yield from [(identity, lines)] if identity else []
-            identity, lines = found[0], []
+            identity, lines = found[0] if found else "", []
         lines.append(line)
     yield from [(identity, lines)] if identity else []
 

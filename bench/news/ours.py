@@ -1,6 +1,14 @@
-"""Vokter: what its diff and its matching notify of, with the default options."""
+"""Vokter: what its diff and its matching notify of, each keyword in a subscription by itself.
+
+Together they would share the bound of a body, and what one keyword has to say could be cut off
+by another that nobody asked for in the same subscription.
+"""
+
+from functools import partial
 
 from bench.news.cases import Case
+from schemas.changes import Diff
+from schemas.kinds import Scope
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.diff.regions import changed_regions
 from streams.core.matching.matcher import Matcher
@@ -8,12 +16,28 @@ from streams.core.matching.matcher import Matcher
 URL = "https://example.org/"
 
 
-def told(case: Case, keywords: list[str]) -> list[tuple[str, str, str]]:
-    """Return the keyword, the event and the text of each entry of the notification."""
-    subscription = Subscription(
-        id="0" * 26, watch="0" * 26, manager="default", document_url=URL, url=URL,
-        receiver=Receiver(URL), keywords=tuple(keywords), options=Options(), created=0,
-    )  # fmt: skip
+def told(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, str, str]]:
+    """Return the keyword, the event and the text of each entry of the notifications."""
     matcher = Matcher(changed_regions(case.old, case.new), case.language)
-    diffs, _ = matcher.diffs(subscription)
-    return [(each.keyword, each.event, each.text) for each in diffs]
+    return [
+        (each.keyword, each.event, each.text)
+        for keyword in keywords
+        for each in matcher.diffs(_subscription(keyword, scope))[0]
+    ]
+
+
+def diffs_of(case: Case, keyword: str, scope: Scope) -> tuple[Diff, ...]:
+    """Return the entries of the notification of a keyword."""
+    matcher = Matcher(changed_regions(case.old, case.new), case.language)
+    return matcher.diffs(_subscription(keyword, scope))[0]
+
+
+def _subscription(keyword: str, scope: Scope) -> Subscription:
+    return Subscription(
+        id="0" * 26, watch="0" * 26, manager="default", document_url=URL, url=URL,
+        receiver=Receiver(URL), keywords=(keyword,), options=Options(scope=scope), created=0,
+    )  # fmt: skip
+
+
+of_sentences = partial(told, scope="sentence")
+of_changed_words = partial(told, scope="change")

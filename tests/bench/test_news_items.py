@@ -43,3 +43,9 @@ def test_a_block_begins_with_each_line_that_has_the_pattern() -> None:
     text = "Today\n10:00 AB12\nFire\n10:05 CD34\nFlood"
     found = items(b"", text, r"blocks [A-Z]{2}\d{2}")
     assert found == {"AB12": ("10:00 AB12", "Fire"), "CD34": ("10:05 CD34", "Flood")}
+
+
+def test_the_last_block_ends_before_the_line_that_ends_the_items() -> None:
+    text = "10:00 AB12\nFire\n10:05 CD34\nFlood\nContact\nus"
+    found = items(b"", text, r"blocks [A-Z]{2}\d{2} until ^Contact")
+    assert found == {"AB12": ("10:00 AB12", "Fire"), "CD34": ("10:05 CD34", "Flood")}
