@@ -34,13 +34,21 @@ class RequestAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """A subscription that a change has ended, by the change's id, and that is still notified."""
+
+    change: str
+    subscription: Subscription
+
+
+@dataclass(frozen=True, slots=True)
 class Registration:
     """Everything that the register knows about a (manager, document, receiver).
 
     ``subscription`` is None while there is none; ``applied`` and ``answers``
     make a replayed or repeated request find its first answer. ``at`` is the time of the last
     decision, ``changed`` that of the last request that began or changed the subscription
-    (epoch ms).
+    (epoch ms). ``ending`` is the subscription that ended last until its end is published.
     """
 
     subscription: Subscription | None
@@ -48,6 +56,7 @@ class Registration:
     answers: tuple[RequestAnswer, ...]
     at: int
     changed: int = 0
+    ending: Ending | None = None
 
 
 @dataclass(frozen=True, slots=True)

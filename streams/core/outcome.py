@@ -58,13 +58,15 @@ class Outcome:
     one before it, with other events decided in between; a part without outputs and puts
     only lets others go on. The parts take effect in the order in which they, and other
     outcomes, were decided. Long outcomes of the same ``line`` keep their order: the first
-    is decided to its end before the next one begins.
+    is decided to its end before the next one begins. After a part that is ``awaited`` the next
+    one is decided once all before it is durable.
     """
 
     sends: Iterable[Send] = ()
     puts: tuple[Put, ...] = ()
     line: str = ""
     rest: "Iterator[Outcome] | None" = None
+    awaited: bool = False
 
 
 def in_parts(steps: Steps[T]) -> Generator[Outcome, None, T]:

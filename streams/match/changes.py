@@ -20,7 +20,7 @@ from streams.core.matching.notifications import (
 )
 from streams.core.matching.stretches import SENTENCE
 from streams.core.outcome import Outcome, Put, in_parts
-from streams.core.register.decisions import Decision, expire
+from streams.core.register.decisions import Decision, end_by_change, publish_end
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.registrations import active
 from streams.match.outcomes import apply_decision, send_of
@@ -93,18 +93,27 @@ def _notifications(
 
 
 def _timeouts(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    # After a crash requests are decided before this is read again: an end that was published
+    # without its row would be followed by a change of the subscription that was granted.
+    yield from _published(change, memory)
     # Again until there are none: others may subscribe between two parts.
     while keys := _registered(change, memory):
         for key in keys:
             registrations = memory.of(change.url)
-            subscription = _given_up(registrations.get(key), change)
-            if subscription is None:
-                continue
-            # Applied only when all is decided: an error on the way leaves the memory as it was.
-            notification = send_of(notification_of_reading(subscription, change))
-            fact, after = expire(registrations, key, change.reason, change.at)
-            outcome = apply_decision(Decision(fact, (key, after)), memory, change.at)
-            yield Outcome((notification, *outcome.sends), outcome.puts)
+            if _given_up(registrations.get(key), change):
+                after = end_by_change(registrations, key, change.id, change.at)
+                yield apply_decision(Decision(None, (key, after)), memory, change.at)
+        yield Outcome(awaited=True)
+        yield from _published(change, memory)
+
+
+def _published(change: DocumentUnreachable, memory: RegisterMemory) -> Iterator[Outcome]:
+    """Notify the subscriptions that a change has ended, and are not notified of it yet."""
+    for key, ended in _ended(change, memory):
+        notification = send_of(notification_of_reading(ended, change))
+        decision = publish_end(memory.of(change.url), key, change.reason, change.at)
+        outcome = apply_decision(decision, memory, change.at)
+        yield Outcome((notification, *outcome.sends), outcome.puts)
 
 
 def _is_notified(subscription: Subscription, change: Change, latest: int) -> bool:
@@ -168,6 +177,12 @@ def _finished(change: Change, memory: RegisterMemory) -> Iterator[Outcome]:
         finished = (*known.finished, change.id)[-FINISHED:]
         notified = NotifiedThrough(finished=finished)
         yield Outcome(puts=(Put(*memory.note(change.url, notified)),))
+
+
+def _ended(change: DocumentUnreachable, memory: RegisterMemory) -> list[tuple[bytes, Subscription]]:
+    """Return the keys and subscriptions that a change has ended, and are not notified of it."""
+    known = [(key, each.ending) for key, each in memory.of(change.url).items()]
+    return [(key, each.subscription) for key, each in known if each and each.change == change.id]
 
 
 def _registered(change: DocumentUnreachable, memory: RegisterMemory) -> list[bytes]:

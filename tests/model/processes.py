@@ -6,6 +6,7 @@ at any offset that may have been the last committed one.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from streams.core.outcome import Outcome, Owned, Send
@@ -125,7 +126,7 @@ class LaneProcess(Process):
         waiting = self.waiting()
         partition = waiting[turn % len(waiting)][1]
         taken: list[Place] = []
-        outcomes = []
+        outcomes: list[Outcome] = []
         for number in range(count):
             left = [
                 place
@@ -136,8 +137,12 @@ class LaneProcess(Process):
                 break
             place = left[(turn + number) % len(left)]
             outcome = self.stage.decide(self._take(place, taken.count(place)))
-            outcomes += [outcome, *(outcome.rest or ())]
             taken.append(place)
+            for part in chain((outcome,), outcome.rest or ()):
+                outcomes.append(part)
+                if part.awaited:
+                    await self._apply(partition, outcomes)
+                    outcomes.clear()
         await self._apply(partition, outcomes)
         for place in taken:
             self._position[place] += 1

@@ -23,7 +23,7 @@ from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
-from streams.core.register.decisions import expire
+from streams.core.register.decisions import end_by_change
 from streams.core.register.memory import DAY, INDEXED
 from streams.core.register.registrations import NOTIFIED, Registrations
 from streams.core.register.requests import Rules
@@ -440,7 +440,7 @@ def test_a_document_that_is_unreachable_times_all_its_subscriptions_out() -> Non
     assert {each.subscription for each in notified} == {each.id for each in begun}
     assert {each.status for each in notified} == {"timeout"}
     assert {each.subscription for each in ended} == {each.id for each in begun}
-    assert [each.watch is None for each in ended] == [False, False, True]
+    assert [each.watch for each in ended] == [None] * 3
     assert {each.reason for each in ended} == {"HTTP 500"}
     assert partition.active() == set()
     assert partition.handle(event(unreachable(begun[0].watch), topic="changes")) == []
@@ -457,12 +457,14 @@ def test_an_error_while_subscriptions_time_out_leaves_the_rest_as_it_was(
         for key, row in partition.rows.items():
             assert isinstance(row, Registration)
             known.put(key, row)
-        once = Mock(side_effect=[expire(known, next(iter(known)), "", 1), ValueError])
-        patched.setattr("streams.match.changes.expire", once)
+        ended = end_by_change(known, next(iter(known)), unreachable(watch).id, 1)
+        once = Mock(side_effect=[ended, ValueError])
+        patched.setattr("streams.match.changes.end_by_change", once)
         with pytest.raises(ValueError):  # noqa: PT011 - it is the mock's
             partition.decide(event(unreachable(watch), topic="changes"))
     assert len(partition.handle(event(change(watch), topic="changes"))) == 1
-    assert len(partition.handle(event(unreachable(watch), topic="changes"))) == 2
+    sent = partition.handle(event(unreachable(watch), topic="changes"))
+    assert sum(isinstance(each, Expired) for each in sent) == 2, "also the one that had ended"
 
 
 def test_what_ended_long_ago_is_deleted_from_the_table() -> None:
@@ -815,14 +817,44 @@ def test_what_is_left_of_an_earlier_change_does_not_shorten_the_next_one(
 
 def test_many_subscriptions_end_one_by_one_and_after_a_crash_only_those_that_are_left() -> None:
     partition, watch = crowd(100)
-    sent = applied(partition, unreachable(watch), parts=60)
-    assert sum(isinstance(each, Expired) for each in sent) == 60
+    assert applied(partition, unreachable(watch), parts=60) == []
     assert len(partition.active()) == 40
     partition.start()
-    sent = applied(partition, unreachable(watch))
-    assert sum(isinstance(each, Expired) for each in sent) == 40
-    assert sent[-1].watch is None
+    sent = applied(partition, unreachable(watch), parts=40 + 1 + 70)
+    assert sum(isinstance(each, Expired) for each in sent) == 70
     assert partition.active() == set()
+    partition.start()
+    sent = applied(partition, unreachable(watch))
+    assert sum(isinstance(each, Expired) for each in sent) == 30
+    assert sent[-1].watch is None
+    assert applied(partition, unreachable(watch)) == []
+
+
+@pytest.mark.parametrize("parts", range(4))
+def test_who_is_notified_of_an_end_has_ended_before_later_requests_whenever_a_worker_dies(
+    parts: int,
+) -> None:
+    partition, watch = crowd(1)
+    (ended,) = partition.active()
+    client = "http://0.test/"
+    sent = applied(partition, unreachable(watch, at=2000), parts)
+    partition.start()
+    again = replace(subscribe(client, "again", interval=90), replace=True)
+    later = partition.ask(again, timestamp=3000).subscription
+    sent += applied(partition, unreachable(watch, at=2000))
+    notified = {each.subscription for each in sent if isinstance(each, Notification)}
+    assert notified == ({ended} if parts else set())
+    assert (later.id == ended) == (not parts)
+    assert partition.active() == {later.id}
+
+
+def test_an_end_is_published_when_it_is_durable() -> None:
+    partition, watch = crowd(3)
+    parts = list(partition.stage.decide(event(unreachable(watch))).rest or ())
+    (awaited,) = (number for number, part in enumerate(parts) if part.awaited)
+    assert not any(part.sends for part in parts[:awaited])
+    assert sum(len(part.puts) for part in parts[:awaited]) == 3
+    assert sum(len(list(part.sends)) for part in parts[awaited:]) == 6
 
 
 def test_the_end_of_a_watch_takes_work_in_proportion_to_its_subscriptions(

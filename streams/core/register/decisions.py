@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from schemas.codes import Code
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Subscribe, SubscriptionRequest, Test
-from schemas.state import Registration, RequestAnswer
+from schemas.state import Ending, Registration, RequestAnswer
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
@@ -59,15 +59,27 @@ def expire(
     assert ended is not None, "only a subscription can expire"
     at = max(at, registrations.latest)
     after = replace(registrations[key], subscription=None, at=at)
-    fact = Expired(
-        subscription=ended.id,
-        manager=ended.manager,
-        reason=reason,
-        url=ended.url,
-        watch=registrations.resulting(key, after),
-        at=at,
-    )
-    return fact, after
+    return _expired(ended, reason, registrations.resulting(key, after), at), after
+
+
+def end_by_change(registrations: Registrations, key: bytes, change: str, at: int) -> Registration:
+    """End the subscription of a registration by a change, by its id; ``publish_end`` follows.
+
+    ``at`` is as in ``expire``.
+    """
+    known = registrations[key]
+    assert known.subscription is not None, "only a subscription can end"
+    ending = Ending(change, known.subscription)
+    return replace(known, subscription=None, at=max(at, registrations.latest), ending=ending)
+
+
+def publish_end(registrations: Registrations, key: bytes, reason: str, at: int) -> Decision:
+    """Publish that a subscription has ended by a change; ``at`` is as in ``expire``."""
+    known = registrations[key]
+    assert known.ending is not None, "the end is published already"
+    at = max(at, registrations.latest)
+    fact = _expired(known.ending.subscription, reason, registrations.watch(), at)
+    return Decision(fact, (key, replace(known, ending=None)))
 
 
 def reject(
@@ -80,6 +92,17 @@ def reject(
         code=refusal.code,
         detail=refusal.detail,
         url=url,
+        watch=watch,
+        at=at,
+    )
+
+
+def _expired(ended: Subscription, reason: str, watch: Watch | None, at: int) -> Expired:
+    return Expired(
+        subscription=ended.id,
+        manager=ended.manager,
+        reason=reason,
+        url=ended.url,
         watch=watch,
         at=at,
     )

@@ -121,14 +121,15 @@ class RegisterMemory:
     def sweep(self, now: int) -> tuple[bytes, ...]:
         """Forget a few registrations that ended more than a day ago; return the keys of rows.
 
-        They are kept for a day because a request may be repeated.
+        They are kept for a day because a request may be repeated, and until their end is
+        published.
         """
         gone: list[bytes] = []
         while self._ended and self._ended[0][0] < now - DAY and len(gone) < SWEEP:
             at, key = heappop(self._ended)
             rows = self.of(_url(key))
             known = rows.get(key)
-            if known is not None and known.subscription is None and known.at == at:
+            if known is not None and _is_over(known) and known.at == at:
                 gone.append(key)
                 rows.drop(key)
                 if not rows:
@@ -159,6 +160,10 @@ class RegisterMemory:
                 index.remove(old)
             if new is not None:
                 index.add(new)
+
+
+def _is_over(known: Registration) -> bool:
+    return known.subscription is None and known.ending is None
 
 
 def _lease_end(registration: Registration) -> int | None:

@@ -29,7 +29,10 @@ class Lines:
         self._lines.setdefault(line, deque()).append((taken, parts))
 
     def decide(self, is_over: Callable[[], bool]) -> Iterator[Decided]:
-        """Yield the next parts, at least one, until the time is over or each line had its turn."""
+        """Yield the next parts, at least one, until the time is over or each line had its turn.
+
+        A turn ends with a part that is awaited: what was yielded is durable by the next turn.
+        """
         for line in tuple(self._lines):
             waiting = self._lines.pop(line)
             for _ in range(PART):
@@ -38,7 +41,8 @@ class Lines:
                 if part is None:
                     waiting.popleft()
                 yield taken, part
-                if not waiting or is_over():
+                is_awaited = part is not None and part.awaited
+                if not waiting or is_awaited or is_over():
                     break
             if waiting:
                 # After the others: they go first next time.

@@ -1,7 +1,9 @@
 """The register's memory of one partition."""
 
+from dataclasses import replace
+
 from schemas import wire
-from schemas.state import Registration
+from schemas.state import Ending, Registration
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.register.memory import DAY, SWEEP, RegisterMemory
 
@@ -45,6 +47,16 @@ def test_a_sweep_spares_what_was_taken_up_or_ended_again_since() -> None:
     assert registry.sweep(6 + DAY) == ()
     assert registry.sweep(6 + 2 * DAY) == (b"u\x002",)
     assert registry.of("u") == {b"u\x001": active(5)}
+
+
+def test_a_sweep_spares_what_has_ended_until_its_end_is_published() -> None:
+    registry = RegisterMemory()
+    ending = replace(ended(10), ending=Ending("gone", SUBSCRIPTION))
+    registry.load(b"u\x001", wire.encode(ending))
+    assert registry.sweep(11 + DAY) == ()
+    registry.put(b"u\x001", replace(ending, ending=None))
+    assert registry.sweep(11 + DAY) == (b"u\x001",)
+    assert registry.of("u") == {}
 
 
 def test_a_sweep_does_a_little_at_a_time_oldest_first_and_gets_all() -> None:

@@ -291,6 +291,30 @@ async def test_a_part_is_decided_when_those_before_it_are_durable() -> None:
     await engine.flow.close(1)
 
 
+class Awaited(LongStage):
+    """A stage with long outcomes of which each part is awaited."""
+
+    def _several(self, event: Event) -> Iterator[Outcome]:
+        for part in super()._several(event):
+            yield replace(part, awaited=True)
+
+
+async def test_what_follows_an_awaited_part_is_decided_when_its_rows_are_durable() -> None:
+    stage = Awaited(0, 1)
+    engine = await running(stage)
+    engine.durable.gate.clear()
+    await engine.flow.take(tick(0))
+    await engine.flow.take(tick(1))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert stage.parts == ["0.0"]
+    engine.durable.gate.set()
+    await engine.settle()
+    kinds = [what for what, _ in engine.durable.journal]
+    assert kinds == ["send", "put"] * 6
+    await engine.flow.close(1)
+
+
 async def test_a_long_outcome_that_breaks_off_becomes_a_dead_letter() -> None:
     stage = LongStage(0)
     stage.broken_off = {0}
