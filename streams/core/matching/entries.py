@@ -1,6 +1,7 @@
 """The entries of a notification: what one keyword has to do with one changed sentence."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from schemas.changes import Diff, Place, Sentence, ValueChange
@@ -9,7 +10,7 @@ from streams.core.matching.closest import Bounds
 from streams.core.matching.links import text_link
 from streams.core.matching.marks import marks, phrase_bounds
 from streams.core.matching.sentences import ADDED, EDITED, REMOVED, ChangedSentence
-from streams.core.matching.snippets import MAX_SEEN, context, excerpt
+from streams.core.matching.snippets import MAX_SEEN, MAX_TEXT, context, excerpt
 from streams.core.matching.stretches import SENTENCE
 from streams.core.matching.values import value_changes
 from streams.core.text.queries import KeywordQuery
@@ -18,6 +19,9 @@ MAX_MERGED = 500
 """Characters of adjacent new (gone) sentences that are one entry."""
 MAX_ENTRIES = 1_000
 """Entries of a change that are cached for other subscriptions with the same keyword."""
+
+
+_Sides = tuple[str, str, tuple[ValueChange, ...]]
 
 
 class Entry(NamedTuple):
@@ -35,6 +39,7 @@ class Entries:
         self._words = words
         self._page = page
         self._known: dict[tuple[object, ...], Entry] = {}
+        self._sides: dict[int, _Sides] = {}
 
     def of(self, numbers: Sequence[int], query: KeywordQuery, offset: int) -> Entry:
         """Return the entry of adjacent sentences, with so much context around it."""
@@ -53,36 +58,51 @@ class Entries:
         low, high = max(0, bounds[0] - MAX_SEEN), min(len(text), bounds[1] + MAX_SEEN)
         found = phrase_bounds(text, low, high, query)
         shown = _shown(first, bounds, found, query)
+        change, edit = first.change, first.edit
         new = self._new_around(numbers)
-        around, left, right = context(text, shown, offset, lambda at: at in new)
-        changed = [(first.start, last.end)] if first.change != EDITED else _spans(first.sentence)
-        changed = sorted([*changed, *(span for span in new.values())])
-        keyword = [span for each in found for span in each]
-        before, after, values = _both_sides(first)
+        around, left, right = context(text, shown, offset, new.__contains__)
+        changed = [(first.start, last.end)] if change != EDITED else _spans(first.sentence)
+        if new:
+            changed = sorted([*changed, *new.values()])
+        before, after, values = self._both_sides(first)
+        shown_text = text[slice(*shown)]
         diff = Diff(
             event=first.event,
             keyword=query.keyword,
-            text=text[slice(*shown)],
+            text=shown_text,
             snippet=f"{left}{text[slice(*around)]}{right}",
-            change=first.change,
+            change=change,
             before=before,
             after=after,
-            marks=marks(changed, keyword, shown, around, len(left)),
+            marks=marks(changed, chain.from_iterable(found), shown, around, len(left)),
             headings=first.region.headings,
             values=values,
-            link=self._link(first, after or text[slice(*shown)]),
-            noise=first.edit.noise,
+            link=self._link(first, after or shown_text),
+            noise=edit.noise,
         )
         return Entry(_unchanged_before(first, shown[0]), diff)
 
     def _excerpt(self, number: int, bounds: Bounds, query: KeywordQuery) -> Bounds:
         sentence = self._words.sentences[number]
-        if bounds[1] - bounds[0] <= MAX_MERGED or query.matches_anything:
+        if bounds[1] - bounds[0] <= MAX_TEXT:
+            return bounds
+        if query.matches_anything:
             around = _first_changed(sentence)
         else:
             around = self._words.search(SENTENCE).span(number, query)
             around = _first_changed(sentence) if around == (0, 0) else around
         return excerpt(sentence.place.text, bounds, around)
+
+    def _both_sides(self, sentence: ChangedSentence) -> _Sides:
+        """Return both sides of an edited sentence, once for all keywords in it."""
+        if sentence.change != EDITED:
+            return "", "", ()
+        known = self._sides.get(id(sentence.edit))
+        if known is None:
+            known = _both_sides(sentence)
+            if len(self._sides) < MAX_ENTRIES:
+                self._sides[id(sentence.edit)] = known
+        return known
 
     def _link(self, sentence: ChangedSentence, text: str) -> str:
         """Return the link to a text; what is gone is no longer in the page."""
@@ -156,10 +176,8 @@ def _visible(text: str) -> int:
     return len("".join(text.split()))
 
 
-def _both_sides(sentence: ChangedSentence) -> tuple[str, str, tuple[ValueChange, ...]]:
+def _both_sides(sentence: ChangedSentence) -> _Sides:
     """Return both sides of an edited sentence, and the numbers that changed in it."""
-    if sentence.change != EDITED:
-        return "", "", ()
     before, old = _side(sentence.region.removed, sentence.edit.removed)
     after, new = _side(sentence.region.added, sentence.edit.added)
     return before, after, value_changes(before, old, after, new)

@@ -106,13 +106,13 @@ class Matcher:
         sentences, offset = self.words.sentences, subscription.options.snippet_offset
         wanted = self._wanted(subscription)
         concerning = reduce(or_, (each.sentences for each in keywords), SentenceSet()) & wanted
-        covered: list[set[int]] = [set() for _ in keywords]
+        theirs = [(each.query, each.sentences & wanted, set[int]()) for each in keywords]
         for _, numbers in groupby(concerning, key=lambda number: id(sentences[number].edit)):
             entries: list[Entry] = []
             for number in numbers:
-                for (query, found, _), known in zip(keywords, covered, strict=True):
+                for query, found, known in theirs:
                     if number in found and number not in known:
-                        several = self._adjacent(number, found & wanted)
+                        several = self._adjacent(number, found)
                         known.update(several)
                         entries.append(self._entries.of(several, query, offset))
             yield from (each.diff for each in sorted(entries, key=lambda each: each.position))
