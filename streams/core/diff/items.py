@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from streams.core.diff.window import Window
-from streams.core.text.units import Unit
+from streams.core.text.units import Unit, cut_lines
 
 # A block of more lines or characters is no item.
 _MAX_LINES = 60
@@ -93,7 +93,8 @@ class Items:
         for number in numbers:
             if number not in self._taken and "\t" not in self._here.lines[number]:
                 self._taken.add(number)
-                for unit in self._here.units(number, number + 1, frozenset()):
+                line = self._here.starts[number], self._here.lines[number]
+                for unit in cut_lines([(number, *line)]):
                     if unit.start not in self._unknown and not self._has_moved(unit):
                         yield unit
 

@@ -51,6 +51,8 @@ class Likeness:
         Of equals those come first that are nearest in their order.
         """
         before, after = ([self._coded[text] for text in side] for side in (old, new))
+        if len(old) == len(new) == 1:
+            return iter([(0, 0)] if self._are_alike(before[0], after[0], least) else ())
         cost = sum(map(len, before)) * sum(map(len, after)) + PER_PAIR * len(old) * len(new)
         if cost <= self._budget:
             self._budget -= cost
@@ -63,6 +65,13 @@ class Likeness:
             rows, columns, found = self._of_rare_words(before, after, least)
         order = np.lexsort((columns, rows, np.abs(rows - columns), -found))
         return zip(rows[order].tolist(), columns[order].tolist(), strict=True)
+
+    def _are_alike(self, old: str, new: str, least: float) -> bool:
+        """Compare the only two units of a place, which is by far the most frequent case."""
+        if len(old) * len(new) + PER_PAIR > self._budget:
+            return bool(len(self._of_rare_words([old], [new], least)[0]))
+        self._budget -= len(old) * len(new) + PER_PAIR
+        return Indel.normalized_similarity(old, new, score_cutoff=least) > 0
 
     def _of_rare_words(
         self, old: Sequence[str], new: Sequence[str], least: float

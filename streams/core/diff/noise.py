@@ -34,22 +34,26 @@ _DATE = (
     rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b)"
 )
 _NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno)"
+# Where a word begins is tried first, once for all of them: most places are within words.
 _TIMES = re.compile(
-    "|".join(
+    r"\b(?:"
+    + "|".join(
         [
-            r"\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",
-            rf"\b(?:(?:{_DAY})\.?,? )?{_DATE}(?:,? (?:de )?\d{{4}})?",
-            r"\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
-            r"\b\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
-            r"\b\d{1,2} ?[ap]m\b",
-            rf"\b{_NUMBER} (?:{_SPAN}) ago\b|\b\d+(?:{_SPAN}) ago\b",
-            rf"\bvor {_NUMBER} (?:{_SPAN})\b|\bil y a {_NUMBER} (?:{_SPAN})\b",
-            rf"\bhace {_NUMBER} (?:{_SPAN})\b",
-            r"\b(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy)\b",
-            rf"\b(?:{_DAY})\b",
-            r"\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
+            r"\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",
+            rf"(?:(?:{_DAY})\.?,? )?{_DATE}(?:,? (?:de )?\d{{4}})?",
+            r"\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
+            r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
+            r"\d{1,2} ?[ap]m\b",
+            rf"{_NUMBER} (?:{_SPAN}) ago\b",
+            rf"\d+(?:{_SPAN}) ago\b",
+            rf"vor {_NUMBER} (?:{_SPAN})\b",
+            rf"il y a {_NUMBER} (?:{_SPAN})\b",
+            rf"hace {_NUMBER} (?:{_SPAN})\b",
+            r"(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy)\b",
+            rf"(?:{_DAY})\b",
         ]
-    ),
+    )
+    + r")|\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
     re.IGNORECASE,
 )
 _TIME_WORD = re.compile(
@@ -58,9 +62,9 @@ _TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 _IDS = re.compile(
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
-    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
-    r"|\b(?=\w*\d)(?=\w*[a-z])[\w-]{16,}\b"
+    r"\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
+    r"|(?=\w*\d)(?=\w*[a-z])[\w-]{16,}\b)"
     r"|(?<=[?&=/#])(?=[\w%.~-]*\d)[\w%.~-]{6,}"
     r"|(?<=#)\d+\b",
     re.IGNORECASE,
@@ -71,8 +75,8 @@ _AMOUNT = (
     r"million|billion|mio|mrd)\b)"
 )
 _NUMBERS = re.compile(
-    rf"(?<![\w.,$£¥\u20a0-\u20cf-])(?<![$£¥\u20a0-\u20cf] )\d+(?:[.,' \u202f]\d{{3}})*(?:[.,]\d+)?"
-    rf"(?![\w])(?![.,]\d)(?! ?{_AMOUNT})",
+    rf"\d(?<![\w.,$£¥\u20a0-\u20cf-]\d)(?<![$£¥\u20a0-\u20cf] \d)\d*"
+    rf"(?:[.,' \u202f]\d{{3}})*(?:[.,]\d+)?(?![\w])(?![.,]\d)(?! ?{_AMOUNT})",
     re.IGNORECASE,
 )
 # Not the sign or the separators of a number: -5, 1.5.
@@ -95,8 +99,10 @@ def _signs() -> str:
     )
 
 
-_SIGN = f"[{re.escape(_signs())}\ufe00-\ufe0f"
-_FORM = re.compile(rf"_|(?<!\d){_SIGN}]|{_SIGN}-](?!\d)")
+# Between digits only an underscore is form; before one, a hyphen is a minus.
+_FORM = re.compile(
+    rf"[{re.escape(_signs())}\ufe00-\ufe0f_-](?:(?<=_)|(?<!-)(?<!\d.)|(?!\d))", re.DOTALL
+)
 
 
 def noise_of(old: str, new: str) -> str:

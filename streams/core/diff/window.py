@@ -8,7 +8,7 @@ from itertools import accumulate
 from streams.core.text.units import Unit, cut_line, cut_lines, unit_texts
 
 # Sentences that are searched for one by one; for more of them the whole text is cut up.
-_FEW = 16
+_FEW = 64
 # Places of one sentence that are looked at.
 _MAX_PLACES = 16
 _MAX_LINE = 10_000
