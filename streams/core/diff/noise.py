@@ -53,7 +53,8 @@ _TIMES = re.compile(
             rf"(?:{_DAY})\b",
         ]
     )
-    + r")|\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
+    # From the first digit alone, or long numbers would take minutes.
+    + r")|(?<!\d)\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
     re.IGNORECASE,
 )
 _TIME_WORD = re.compile(

@@ -34,7 +34,10 @@ _END = re.compile(
 )
 # Lines that are longer are cut into pieces of at least some words, which is quicker.
 _LONG_LINE = 20_000
-_COARSE = re.compile(f".{{80,}}?(?:{_MARK}+{_CLOSING}\\s+|{_DENSE_MARK}|\\Z)|.+", re.DOTALL)
+# A run of marks is tried from its start alone, or many dots would take minutes.
+_COARSE = re.compile(
+    f".{{80,}}?(?:(?<!{_MARK}){_MARK}++{_CLOSING}\\s+|{_DENSE_MARK}|\\Z)|.+", re.DOTALL
+)
 _BOUND = re.compile(f"\n|{_END.pattern}")
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from streams.core.diff import noise
 from streams.core.diff.noise import noise_of
 
 
@@ -70,3 +71,9 @@ def test_words_amounts_and_signs_are_no_noise(old: str, new: str) -> None:
 def test_what_is_too_long_to_be_looked_at_is_no_noise() -> None:
     assert noise_of("1 " * 1_000, "2 " * 1_000) == "numbers"
     assert noise_of("1 " * 1_001, "2 " * 1_001) == ""
+
+
+def test_a_long_number_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # From each digit to the last one, it would take many minutes.
+    monkeypatch.setattr(noise, "_MAX_LENGTH", 1_000_000)
+    assert noise_of("1" * 300_000, "2" * 300_000) == "numbers"

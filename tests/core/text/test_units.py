@@ -48,3 +48,9 @@ def test_a_long_line_is_cut_into_pieces_of_some_words() -> None:
 
 def test_bounds_are_where_lines_and_sentences_end() -> None:
     assert sentence_bounds("One. Two\nThree") == [5, 9]
+
+
+def test_a_long_line_of_dots_is_looked_at_once() -> None:
+    # From each dot to the end of them all, it would take hours.
+    dots = "." * 1_000_000
+    assert list(map(len, cut_line(dots))) == [len(dots)]
