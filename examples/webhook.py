@@ -39,9 +39,9 @@ async def notified(request: web.Request) -> web.Response:
             known.popitem(last=False)
         notification = json.loads(body)
         for diff in notification["diffs"]:
-            # An edited sentence has both sides, other entries a snippet.
+            # An edited sentence has both sides; other entries have what came or went.
             sides = [diff[name] for name in ("before", "after") if name in diff]
-            shown = " → ".join(sides or [diff["snippet"]])
+            shown = " → ".join(sides or [diff["text"]])
             print(notification["url"], diff["change"], repr(shown), flush=True)
     return web.Response(status=204)
 

@@ -16,9 +16,9 @@ _DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def entries_text(diffs: Iterable[Diff]) -> str:
-    """Return entries as plain text, three lines at most each.
+    """Return entries as plain text, three lines at most each, without what stands around them.
 
-    >>> print(entries_text([Diff("added", "argus", "Argus sleeps.", "Argus sleeps.")]))
+    >>> print(entries_text([Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")]))
     added: Argus sleeps.
     """
     entries, more = shown_entries(diffs)
@@ -50,6 +50,6 @@ def _is_text(character: str) -> bool:
 
 
 def _lines(entry: ShownEntry) -> list[str]:
-    first, *rest = map(line_text, entry.lines)
+    first, *rest = map(line_text, entry.plain)
     headings = [BETWEEN_HEADINGS.join(entry.headings)] if entry.headings else []
     return [harmless(line) for line in (*headings, f"{entry.change}: {first}", *rest)]

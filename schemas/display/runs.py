@@ -9,6 +9,8 @@ RunKind = Literal["same", "removed", "added"]
 
 ARROW = "→"
 """Stands between what was and what is."""
+BETWEEN_LINES = " \u00b7 "
+"""A middle dot: stands where a line ended, or a cell of a row."""
 
 _SPACE = re.compile(r"\s+")
 
@@ -25,15 +27,28 @@ Line = tuple[Run, ...]
 """The runs of a line, in order."""
 
 
-def line_of(runs: Iterable[Run]) -> Line:
-    r"""Join runs of one kind, leave out empty ones, and make white space a single space.
+def one_line(text: str) -> str:
+    r"""Return a text with single spaces, and a middle dot where a line or a cell ends.
 
-    >>> line_of([Run("a\n"), Run("b"), Run(""), Run("c", "added")])
+    >>> one_line("Phone X\t€749\nPhone  Y")
+    'Phone X · €749 · Phone Y'
+    """
+    return _SPACE.sub(_single, text)
+
+
+def _single(space: re.Match[str]) -> str:
+    return BETWEEN_LINES if "\n" in space[0] or "\t" in space[0] else " "
+
+
+def line_of(runs: Iterable[Run]) -> Line:
+    r"""Join runs of one kind in one line, and leave out empty ones.
+
+    >>> line_of([Run("a  "), Run("b"), Run(""), Run("c", "added")])
     (Run(text='a b', kind='same', keyword=False), Run(text='c', kind='added', keyword=False))
     """
     joined: list[Run] = []
     for run in runs:
-        text = _SPACE.sub(" ", run.text)
+        text = one_line(run.text)
         if joined and joined[-1][1:] == run[1:]:
             joined[-1] = joined[-1]._replace(text=joined[-1].text + text)
         elif text:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from schemas.display.letters import changed_letters, compared_by_letters
-from schemas.display.runs import ARROW, Line, Run, line_of
+from schemas.display.runs import ARROW, Line, Run, line_of, one_line
 from schemas.display.shortening import MAX_LINE, shortened
 from schemas.display.words import Change, changed_words, words
 
@@ -23,7 +23,7 @@ def edited_lines(before: str, after: str) -> tuple[Line, ...]:
     It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
     went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
     """
-    parts = changed_words(" ".join(before.split()), " ".join(after.split()))
+    parts = changed_words(one_line(before.strip()), one_line(after.strip()))
     sides = list(_sides(parts))
     if _fits_one_line([part for part in parts if not part.same]):
         inline = (

@@ -62,14 +62,17 @@ def show(notification: Notification) -> None:
             "Watch it again once it can be read."
         )
     console = Console(highlight=False)
-    for line in shown_lines(notification):
+    # Without colours nobody would see what changed in its surroundings.
+    is_marked = console.color_system is not None and not console.no_color
+    for line in shown_lines(notification, is_marked=is_marked):
         console.print(line, soft_wrap=True)
 
 
-def shown_lines(notification: Notification) -> Iterator[Text]:
+def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterator[Text]:
     """Yield the lines of a notification: three at most for each entry.
 
-    The first, with title and headings, is left out if it repeats that of the entry before.
+    What stands around a passage is shown if marks are seen (``is_marked``). The first line, with
+    title and headings, is left out if it repeats that of the entry before.
     """
     entries, more = shown_entries(notification.diffs)
     last = ""
@@ -80,7 +83,7 @@ def shown_lines(notification: Notification) -> Iterator[Text]:
             yield _dim(", ".join(filter(None, (above, note))))
         elif above not in {"", last}:
             yield _dim(above)
-        yield from _entry_lines(entry)
+        yield from _entry_lines(entry, entry.lines if is_marked else entry.plain)
         last = above
     yield from map(_dim, more_line(more))
 
@@ -94,11 +97,11 @@ def _above(title: str, headings: Iterable[str]) -> str:
     return BETWEEN_HEADINGS.join(dict.fromkeys(filter(None, (title, *headings))))
 
 
-def _entry_lines(entry: ShownEntry) -> Iterator[Text]:
+def _entry_lines(entry: ShownEntry, lines: Iterable[Line]) -> Iterator[Text]:
     label = Text()
     label.append(f"{entry.change:>{LABEL}} ", style=f"bold {COLOURS[entry.change]}")
     label.append(f"[{printable(', '.join(entry.keywords))}] ", style="dim")
-    first, *rest = entry.lines
+    first, *rest = lines
     yield with_runs(label, first)
     for line in rest:
         yield with_runs(Text(" " * (LABEL + 1)), line)

@@ -93,7 +93,7 @@ def test_title_and_headings_are_repeated_only_where_they_change(
         "  edited [price] Price: €1,299.00 → €1,199.00",
         "  edited [price] Argus sleeps.",
         "         → Argus never sleeps.",
-        "   added [argus] Argus Panoptes is...",
+        "   added [argus] Argus Panoptes",
     ]
 
 
@@ -119,6 +119,21 @@ def test_what_changed_is_in_colour_and_the_keyword_bold_where_the_terminal_can()
     out = captured.get()
     assert "Price: \x1b[31m€1,299.00\x1b[0m → \x1b[32m€1,199.00\x1b[0m" in out
     assert "\x1b[1;32mArgus\x1b[0m\x1b[32m sleeps.\x1b[0m So does Io." in out
+
+
+@pytest.mark.parametrize("variable", ["NO_COLOR", "TERM"])
+def test_without_colours_what_stands_around_a_new_sentence_is_left_out(
+    variable: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    new = Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")
+    show(replace(NOTIFICATION, diffs=(new,)))
+    assert "So does Io." in capsys.readouterr().out
+    monkeypatch.setenv(variable, "dumb")
+    show(replace(NOTIFICATION, diffs=(new,)))
+    assert "So does Io." not in capsys.readouterr().out
 
 
 @given(st.text(), st.text(), st.text())

@@ -28,7 +28,10 @@ NEW = Diff(
     keyword="argus",
     text="Argus never sleeps.",
     snippet=SNIPPET,
-    marks=Marks(snippet=Marked((Span(23, 42),), (Span(23, 28),))),
+    marks=Marks(
+        text=Marked((Span(0, 19),), (Span(0, 5),)),
+        snippet=Marked((Span(23, 42),), (Span(23, 28),)),
+    ),
 )
 
 
@@ -50,8 +53,8 @@ class Parsed(HTMLParser):
         self.text += data
 
 
-def test_an_entry_of_a_new_sentence_shows_it_among_its_neighbours() -> None:
-    assert entries_text([NEW]) == f"added: {SNIPPET}"
+def test_an_entry_of_a_new_sentence_shows_its_neighbours_where_it_can_be_marked() -> None:
+    assert entries_text([NEW]) == "added: Argus never sleeps."
     assert entries_html([NEW]) == (
         "<p>added: He has a hundred eyes. <ins><b>Argus</b> never sleeps.</ins> So does Io.</p>"
     )
@@ -74,11 +77,11 @@ def test_an_entry_links_to_the_page() -> None:
     )
 
 
-def test_a_long_snippet_is_cut_around_the_keyword() -> None:
+def test_a_long_passage_is_cut_around_the_keyword() -> None:
     long = f"{'and so on ' * 60}Argus{' and on' * 60}"
     at = long.index("Argus")
     marked = Marked((Span(0, len(long)),), (Span(at, at + 5),))
-    (line,) = entries_text([replace(NEW, snippet=long, marks=Marks(snippet=marked))]).splitlines()
+    (line,) = entries_text([replace(NEW, text=long, marks=Marks(text=marked))]).splitlines()
     assert line.startswith(f"added: {GAP} ")
     assert line.endswith(f" {GAP}")
     assert "so on Argus and on" in line
@@ -121,11 +124,13 @@ def test_plain_text_has_three_lines_at_most_for_an_entry(
 
 
 @given(st.text(), st.text(), st.text())
-def test_html_without_its_tags_is_the_plain_text(before: str, after: str, heading: str) -> None:
-    marks = Marks(snippet=Marked((Span(0, len(before)),), (Span(1, 3),)))
+def test_html_without_its_tags_is_the_plain_text_if_nothing_stands_around_it(
+    before: str, after: str, heading: str
+) -> None:
+    marked = Marked((Span(0, len(before)),), (Span(1, 3),))
     diffs = [
         replace(EDIT, before=before, after=after, headings=(heading,), link=after),
-        replace(NEW, snippet=before, marks=marks),
+        replace(NEW, text=before, snippet=before, marks=Marks(marked, marked)),
     ]
     for diff in diffs:
         html = Parsed(entries_html([diff]))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.display.runs import ARROW, line_text
+from schemas.display.runs import ARROW, line_text, one_line
 from schemas.display.sentences import MAX_LETTERS, edited_lines
 from schemas.display.shortening import GAP, MAX_LINE
 from schemas.display.words import MAX_WORDS, changed_words, words
@@ -21,7 +21,7 @@ TAGS = {"same": "{}", "removed": "[-{}-]", "added": "[+{}+]"}
 
 
 def is_short(text: str) -> bool:
-    return len(text) <= MAX_LINE
+    return len(one_line(text)) <= MAX_LINE
 
 
 def marked(before: str, after: str) -> list[str]:
@@ -126,7 +126,7 @@ def test_both_sentences_are_what_is_shown_without_the_marks(before: str, after: 
 @given(SENTENCES.filter(is_short), SENTENCES.filter(is_short))
 def test_short_sentences_are_shown_whole(before: str, after: str) -> None:
     lines = [line_text(line) for line in edited_lines(before, after)]
-    was, now = " ".join(before.split()), " ".join(after.split())
+    was, now = one_line(before.strip()), one_line(after.strip())
     if len(lines) == 2:
         assert lines == [was, f"{ARROW} {now}"]
     elif lines[0].count(f" {ARROW} ") == 1 and ARROW not in before + after:
