@@ -23,17 +23,23 @@ class Items:
     """The items of one snapshot: blocks of lines, with no empty line between them."""
 
     def __init__(
-        self, here: Window, there: Window, unknown: Iterable[Unit], new: Iterable[Unit]
+        self,
+        here: Window,
+        there: Window,
+        found: Sequence[Unit],
+        new: Iterable[Unit],
+        copies: frozenset[int],
     ) -> None:
-        """``unknown`` are the units that ``there``, the other snapshot, has nowhere.
+        """``found`` are the units that came or went; of them ``new`` are no edit of another.
 
-        Of them ``new`` are those that are no edit of another.
+        ``there``, the other snapshot, has none of them but those that start at ``copies``.
         """
         self._here = here
         self._there = there
-        self._unknown = {unit.start for unit in unknown}
-        self._fresh = {unit.line for unit in unknown}
-        self._new = {unit.line for unit in new}
+        self._found = {unit.start for unit in found}
+        self._copies = copies
+        self._fresh = {unit.line for unit in found if unit.start not in copies}
+        self._new = {unit.line for unit in new if unit.start not in copies}
         self._taken: set[int] = set()
         self._blocks: dict[int, bool] = {}
 
@@ -41,6 +47,8 @@ class Items:
         """Return new units with what belongs to them; ``bounds`` are lines around them."""
         found = list(units)
         for unit in units:
+            if unit.start in self._copies:
+                continue
             start, end = self._block(unit.line)
             if start < end and self._is_new_block(start, end):
                 found += self._known(range(start, end))
@@ -95,7 +103,7 @@ class Items:
                 self._taken.add(number)
                 line = self._here.starts[number], self._here.lines[number]
                 for unit in cut_lines([(number, *line)]):
-                    if unit.start not in self._unknown and not self._has_moved(unit):
+                    if unit.start not in self._found and not self._has_moved(unit):
                         yield unit
 
     def _has_moved(self, unit: Unit) -> bool:

@@ -175,3 +175,37 @@ def test_a_row_of_a_table_is_one_unit() -> None:
     old = "Acme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
     new = "Globex\tDeveloper. Remote\t1 h\nAcme\tDeveloper. Remote\t2 d\nInitech\tTester\t3 d"
     assert changed(old, new) == [("added", None, "Globex\tDeveloper. Remote\t1 h")]
+
+
+STATUS = "Status\n\nAPI\nOperational\n\nWeb\nOperational\n\nCDN\nMajor Outage\n\nDB\nOperational"
+OUTAGE = STATUS.replace("API\nOperational", "API\nMajor Outage")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "gone", "come"),
+    [
+        (STATUS, OUTAGE, "Operational", "Major Outage"),
+        (f"{STATUS}\nRead at noon.", f"{OUTAGE}\nWho knows?", "Operational", "Major Outage"),
+        ("Alarm\nok", "Alarm\nAlarm\nok", None, "Alarm"),
+        ("Alarm\nAlarm\nok", "Alarm\nok", "Alarm", None),
+        ("X\n€799\nIn stock\nY\n€899\nGone", "X\n€899\nGone\nY\n€899\nGone", "In stock", "Gone"),
+        ("He won. He lost. Zeus.", "He won. He won. Zeus.", "He lost.", "He won."),
+    ],
+)
+def test_what_there_is_more_or_less_of_came_or_went(
+    old: str, new: str, gone: str | None, come: str | None
+) -> None:
+    found = changed(old, new)
+    assert (gone is None) == (not [each for kind, each, _ in found if kind == "removed"])
+    assert gone is None or gone in str([one for _, one, _ in found])
+    assert come is None or come in str([other for _, _, other in found])
+    assert "moved" not in {kind for kind, _, _ in found}
+
+
+def test_a_label_that_stands_often_is_no_news_where_something_else_is() -> None:
+    items = "\n\n".join(f"Item {n}\nAdd to cart\n\nOffer {n}\nSold out" for n in range(20))
+    old, new = f"Hera\nAdd to cart\n\n{items}", f"Hera\nSold out\n\n{items}"
+    told = [("removed", "Add to cart", None), ("added", None, "Sold out")]
+    assert changed(old, new) == told
+    why = "Nobody knows why."
+    assert changed(old, f"{new}\n\n{why}") == [("added", None, why)]

@@ -1,0 +1,107 @@
+"""Finds sentences that came or went although the other snapshot has them as well.
+
+A status page says "Major Outage" of one more component; that sentence is not new, but there
+is one more of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from streams.core.diff.alignment import Region
+from streams.core.diff.bounds import has_same_units
+from streams.core.diff.window import Window
+from streams.core.text.units import Unit
+
+# A sentence that stands more often on a page is a label of its items.
+_MAX_COPIES = 8
+# Words that a state has at most.
+_SHORT = 4
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Lines(NamedTuple):
+    """Lines that differ, with the units in them that came or went.
+
+    ``copies`` are where those start that the other snapshot has as well, on each side.
+    """
+
+    bounds: Region
+    gone: list[Unit]
+    come: list[Unit]
+    copies: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+
+class _Sides(NamedTuple):
+    """All units of lines that differ; none if they differ in white space alone."""
+
+    old: list[Unit]
+    new: list[Unit]
+
+
+def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Lines]:
+    """Add the units of which there are more or fewer than before, to places that lack news.
+
+    If nothing is new anywhere, those are all places. If something is, they are those in which
+    units were replaced by units that the other snapshot has as well; what stands often or has
+    more words than a state is left out then.
+    """
+    if all(place.gone and place.come for place in places):
+        return places
+    sides = [_sides(before, after, place.bounds) for place in places]
+    old = Counter(_words(unit) for side in sides for unit in side.old)
+    new = Counter(_words(unit) for side in sides for unit in side.new)
+    fewer, more = old - new, new - old
+    if any(place.gone or place.come for place in places):
+        counts = before.unit_counts, after.unit_counts
+        fewer, more = _states(fewer, counts), _states(more, counts)
+        lacking = [
+            bool(side.old and side.new) and not (place.gone and place.come)
+            for place, side in zip(places, sides, strict=True)
+        ]
+    else:
+        lacking = [True] * len(places)
+    return [
+        _completed(place, side, fewer, more) if lacks else place
+        for place, side, lacks in zip(places, sides, lacking, strict=True)
+    ]
+
+
+def _completed(place: Lines, side: _Sides, fewer: Counter[str], more: Counter[str]) -> Lines:
+    gone = list(_counted({unit.start for unit in place.gone}, side.old, fewer))
+    come = list(_counted({unit.start for unit in place.come}, side.new, more))
+    return Lines(
+        place.bounds,
+        sorted([*place.gone, *gone], key=lambda unit: unit.start),
+        sorted([*place.come, *come], key=lambda unit: unit.start),
+        (frozenset(unit.start for unit in gone), frozenset(unit.start for unit in come)),
+    )
+
+
+def _sides(before: Window, after: Window, bounds: Region) -> _Sides:
+    a, b, c, d = bounds
+    if has_same_units(before.between(a, b), after.between(c, d)):
+        return _Sides([], [])
+    return _Sides(list(before.units(a, b, _NOTHING)), list(after.units(c, d, _NOTHING)))
+
+
+def _words(unit: Unit) -> str:
+    return " ".join(unit.text.split())
+
+
+def _states(surplus: Counter[str], counts: Iterable[Counter[str]]) -> Counter[str]:
+    return Counter(
+        {
+            text: count
+            for text, count in surplus.items()
+            if text.count(" ") < _SHORT and all(each[text] <= _MAX_COPIES for each in counts)
+        }
+    )
+
+
+def _counted(known: set[int], units: Iterable[Unit], surplus: Counter[str]) -> Iterator[Unit]:
+    for unit in units:
+        words = _words(unit)
+        if unit.start not in known and surplus[words] > 0:
+            surplus[words] -= 1
+            yield unit
