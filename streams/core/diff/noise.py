@@ -33,6 +33,8 @@ _DATE = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de |of )?(?:{_MONTH})\b\.?"
     rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b)"
 )
+# Versions are written as dates are; few have two digits in each part, none a year.
+_DAY_NUMBER, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 _NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno)"
 # Where a word begins is tried first, once for all of them: most places are within words.
 _TIMES = re.compile(
@@ -41,7 +43,9 @@ _TIMES = re.compile(
         [
             r"\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",
             rf"(?:(?:{_DAY})\.?,? )?{_DATE}(?:,? (?:de )?\d{{4}})?",
-            r"\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
+            rf"(?:{_DAY_NUMBER}[./]{_MONTH_NUMBER}|{_MONTH_NUMBER}[./]{_DAY_NUMBER})[./](?:19|20)\d\d\b",
+            rf"(?<!\d[./])(?=\d\d[./]\d\d[./]){_DAY_NUMBER}[./]{_MONTH_NUMBER}[./]\d\d\b(?![./]\d)",
+            rf"(?<!\d[./])(?=\d\d[./]\d\d[./]){_MONTH_NUMBER}[./]{_DAY_NUMBER}[./]\d\d\b(?![./]\d)",
             r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
             r"\d{1,2} ?[ap]m\b",
             rf"{_NUMBER} (?:{_SPAN}) ago\b",
