@@ -14,8 +14,10 @@ from streams.core.text.tokens import DENSE
 _MARK = "[.!?\u2026\u061f]"
 _DENSE_MARK = "[\u3002\uff61\u0964\u0965\u104b\u17d4\u1362\u0589\u06d4]"
 _CLOSING = "[\"'\u2019\u201d\u00bb\u203a)\\]\u300d\u300f\u3011\u300b]*"
+_QUOTES = f"[\u2018\u201c{_CLOSING[1:]}"
 _LOWER = "[a-z\u00df-\u00f6\u00f8-\u00ff\u03ac-\u03ce\u0430-\u045f]"
-_SPACE = f"{_CLOSING}\\s++(?!{_LOWER})"
+# Before white space German quotes close; next to a Chinese mark they open.
+_SPACE = f"{_QUOTES}\\s++(?!{_LOWER})"
 _SHORT = (
     "Mr|Dr|St|No|Nr|vs|Co|Jr|Sr|Mt|ca|Mrs|Art|Abs|Inc|Ltd|etc|Rep|Sen|Gov|Gen|Jan|Feb|Mar|Apr|Jun|"
     "Jul|Aug|Sep|Oct|Nov|Dec|Vol|Fig|Sec|bzw|Prof|Sept"
@@ -36,7 +38,7 @@ _END = re.compile(
 _LONG_LINE = 20_000
 # A run of marks is tried from its start alone, or many dots would take minutes.
 _COARSE = re.compile(
-    f".{{80,}}?(?:(?<!{_MARK}){_MARK}++{_CLOSING}\\s+|{_DENSE_MARK}|\\Z)|.+", re.DOTALL
+    f".{{80,}}?(?:(?<!{_MARK}){_MARK}++{_QUOTES}\\s+|{_DENSE_MARK}|\\Z)|.+", re.DOTALL
 )
 _BOUND = re.compile(f"\n|{_END.pattern}")
 

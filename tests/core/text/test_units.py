@@ -17,6 +17,8 @@ SIGNS = st.text(alphabet='aB1. !?…。।"」)\t\u00a0中', max_size=40)
         ["Mr. Smith met J. Doe vs. Dr. No. 5 etc. in St. Louis."],
         ['"Why?" ', "He (Ares!) fell... ", "Then (it was late.) ", "Nobody came!"],
         ["It is 3.14. ", "In 2020. ", "Node.js v5. ", "Then iOS."],
+        ["Er sagte: „Nein.“ ", "Dann ging er. ", "‚Ja.‘ ", "Sie blieb."],
+        ["他走了。", "“你好。”", "好。"],
         ["これは本です。", "それは?", "「はい!」", "そう。"],
         ["यह एक है। ", "वह दो है।"],
         ["هل هذا؟ ", "نعم. ", "لا۔ ", "ok"],
