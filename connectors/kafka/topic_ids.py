@@ -3,11 +3,12 @@
 aiokafka asks for metadata up to version 5; brokers since Kafka 2.8 have ids in version 10.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
+from aiokafka.errors import TopicAuthorizationFailedError, UnknownTopicOrPartitionError
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
     AbstractType,
@@ -109,11 +110,21 @@ class _MetadataRequest(Request[_MetadataRequest10]):  # type: ignore[misc]  # ai
 async def topic_ids(consumer: AIOKafkaConsumer, topics: Iterable[str]) -> dict[str, str]:
     """Return the id of each of these topics by its name, empty if there is no such topic.
 
-    A broker that knows no ids has none of any topic. Raises KafkaError.
+    A topic of which the broker knows no id is left out. Raises KafkaError.
     """
     client = consumer._client  # noqa: SLF001 - its consumer makes no other requests
     try:
         answer: Any = await client.send(client.get_random_node(), _MetadataRequest(topics))
     except NotImplementedError:  # its versions of the request are older ones
         return {}
-    return {name: "" if id_ == NO_ID else id_ for _, name, id_, *_ in answer.topics}
+    return dict(_found(answer.topics))
+
+
+def _found(topics: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, str]]:
+    for error, name, topic_id, *_ in topics:
+        if error == UnknownTopicOrPartitionError.errno:
+            yield name, ""
+        elif error == TopicAuthorizationFailedError.errno:
+            raise TopicAuthorizationFailedError(name)
+        elif topic_id != NO_ID:  # a cluster that is still being upgraded has none yet
+            yield name, topic_id

@@ -9,7 +9,7 @@ from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
 
 
-async def test_watch_prints_an_added_word_and_ctrl_c_ends_the_subscription(
+async def test_watch_prints_both_sides_of_an_edit_and_ctrl_c_ends_the_subscription(
     shared: Deployment, rest: Rest, pages: Pages, tmp_path: Path
 ) -> None:
     page = pages.add("<p>the giant sleeps")
@@ -19,7 +19,8 @@ async def test_watch_prints_an_added_word_and_ctrl_c_ends_the_subscription(
         await page.stored()
         page.text = "<p>the giant argus sleeps"
         await watch.says("[argus]")
-        assert "added" in watch.out
+        assert "edited" in watch.out
+        assert "→ the giant argus sleeps" in watch.out
         watch.signal(SIGINT)
         result = await watch.ended()
     assert result.status == 0, result

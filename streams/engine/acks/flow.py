@@ -173,6 +173,7 @@ class Flow:
         except TimeoutError:
             log.warning("unfinished events will be read again", count=self.in_flight)
         self.runner.stop()
+        self._room.clear()
         self._breaker.let_go()
 
     async def take(self, message: Any) -> None:

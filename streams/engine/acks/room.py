@@ -22,10 +22,14 @@ class Room:
 
     def open(self) -> None:
         """Start with nothing in flight."""
+        self.clear()
+        self.is_open = True
+
+    def clear(self) -> None:
+        """Count nothing as in flight any more: all that was has been cancelled."""
         self.in_flight = 0
         self.bytes = 0
         self._is_empty.set()
-        self.is_open = True
 
     def close(self) -> None:
         """Let in nothing more, and hold up nobody who waits for space."""

@@ -50,9 +50,16 @@ class PatchedApp(faust.App):
         await self._services.enter_async_context(self._parts.services())
 
     async def stop(self) -> None:
-        """Let go; the process leaves then. Faust would wait for a rebalance in progress."""
+        """Let go of what is at work. Faust would wait for a rebalance in progress."""
         self._stopped_set()
         await self._let_go(self._parts.drain)
+
+    async def close_services(self) -> None:
+        """Close clients and stores; the process leaves then.
+
+        Not before the other apps of the process have let go, too: Faust goes on in this one
+        until then, and needs the pulse.
+        """
         await self._services.aclose()
 
     def _new_transport(self) -> PatchedTransport:

@@ -118,8 +118,9 @@ class PatchedRecovery(Recovery):
         return cast("PatchedConsumer", self.app.consumer)
 
     def _is_stale(self, generation_id: int) -> bool:
+        """Whether this recovery is no longer wanted: a newer one is, or the process stops."""
         newer = self.app.consumer_generation_id != generation_id
-        return newer or self.signal_recovery_start.is_set()
+        return newer or self.signal_recovery_start.is_set() or self.app.should_stop
 
     async def _load(self, sources: set[TP]) -> None:
         """Build the stage's memory; Faust would swallow an error and go on without it."""
@@ -157,6 +158,8 @@ class PatchedRecovery(Recovery):
 
     async def _open(self, sources: set[TP]) -> None:
         """Open the flow before anything is resumed: messages for a closed flow are dropped."""
+        if self.app.should_stop:
+            return  # nobody would close it
         self._consumer.notes.begin()
         self._parts.flow.open(self._positions(sources), self._notes)
         # From here on an end of the process counts.

@@ -56,11 +56,15 @@ async def _run(apps: Mapping[str, PatchedApp]) -> int:
     asking = asyncio.create_task(asked.wait())
     await asyncio.wait([asking, *running], return_when=asyncio.FIRST_COMPLETED)
     _end_in_time()
-    stopping = [
-        asyncio.create_task(app.stop(), context=contexts[stage]) for stage, app in apps.items()
-    ]
     try:
-        await asyncio.gather(*stopping)
+        # All let go before any of them closes what the others' last events may still need.
+        for step in (PatchedApp.stop, PatchedApp.close_services):
+            await asyncio.gather(
+                *(
+                    asyncio.create_task(step(app), context=contexts[stage])
+                    for stage, app in apps.items()
+                )
+            )
     except Exception as error:  # noqa: BLE001 - whatever it is, the rest is read again
         end_process("a stage could not let go", error)
     # Not by ``running`` alone: a part may crash while its app stops.

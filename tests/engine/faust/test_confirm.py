@@ -102,3 +102,12 @@ async def test_a_newer_assignment_during_the_seek_is_begun_with_and_ends_no_proc
     with pytest.raises(IllegalStateError):
         await Recovering([True], Pulse()).seek()
     assert ended == []
+
+
+async def test_a_stage_that_stops_during_a_recovery_opens_nothing_any_more() -> None:
+    opened: list[object] = []
+    recovery = Recovering([True, True], Pulse())
+    recovery.app.should_stop = True
+    recovery._parts.flow.open = opened.append
+    await recovery._open(set())
+    assert opened == []

@@ -17,6 +17,7 @@ from streams.engine.faust import running
 from streams.engine.faust.app import PatchedApp
 from streams.engine.life.pulse import BROKEN
 from tests.fakes.parts import fake_parts
+from tests.harness.waiting import until
 
 
 class Ended(Exception):
@@ -31,10 +32,12 @@ class Stage:
         self.seen = seen
         self.error: Exception | None = None
         self.is_started = asyncio.Event()
+        self.is_done = asyncio.Event()
+        self.is_done.set()
         parts = fake_parts(
             flow=SimpleNamespace(is_open=True, close=self._close),
             producer=SimpleNamespace(flush=_flushed),
-            services=_nothing,
+            services=self._services,
         )
         self.app = PatchedApp(name, parts, broker="kafka://127.0.0.1:1", store="memory://")
         vars(self.app)["start"] = self._start
@@ -42,18 +45,20 @@ class Stage:
 
     async def _start(self) -> None:
         self.seen.append(("started", get_contextvars()))
+        await self.app._services.enter_async_context(self._services())
         self.is_started.set()
         if self.error:
             raise self.error
 
+    @asynccontextmanager
+    async def _services(self) -> AsyncIterator[None]:
+        yield
+        self.seen.append((f"{self.name} closed", get_contextvars()))
+
     async def _close(self, drain: float) -> None:
         await asyncio.sleep(0)
+        await self.is_done.wait()
         self.seen.append((f"{self.name} let go", get_contextvars()))
-
-
-@asynccontextmanager
-async def _nothing() -> AsyncIterator[None]:
-    yield
 
 
 async def _flushed() -> bool:
@@ -75,6 +80,11 @@ def stages() -> dict[str, Stage]:
     return {name: Stage(name, seen) for name in ("match", "deliver")}
 
 
+async def turns(count: int = 10) -> None:
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 async def status(stages: dict[str, Stage]) -> int:
     return await running._run({name: stage.app for name, stage in stages.items()})
 
@@ -92,12 +102,26 @@ async def test_a_stop_that_a_signal_asked_for_is_a_success_once_all_stages_have_
     stages: dict[str, Stage],
 ) -> None:
     assert await asked(stages) == 0
-    assert [what for what, _ in stages["match"].seen[2:]] == ["match let go", "deliver let go"]
+    assert [what for what, _ in stages["match"].seen[2:4]] == ["match let go", "deliver let go"]
+
+
+async def test_no_stage_closes_its_services_before_the_slowest_one_has_let_go(
+    stages: dict[str, Stage],
+) -> None:
+    stages["deliver"].is_done.clear()
+    ending = asyncio.create_task(asked(stages))
+    seen = stages["match"].seen
+    await until(lambda: "match let go" in [what for what, _ in seen], "match has let go")
+    await turns()
+    assert [what for what, _ in seen[2:]] == ["match let go"]
+    stages["deliver"].is_done.set()
+    assert await ending == 0
+    assert [what for what, _ in seen[3:]] == ["deliver let go", "match closed", "deliver closed"]
 
 
 async def test_each_line_of_the_log_names_its_stage(stages: dict[str, Stage]) -> None:
     await asked(stages)
-    assert [context["stage"] for _, context in stages["match"].seen] == ["match", "deliver"] * 2
+    assert [context["stage"] for _, context in stages["match"].seen] == ["match", "deliver"] * 3
 
 
 async def test_a_crash_of_one_stage_is_a_failure_of_the_process_and_the_others_let_go(

@@ -183,3 +183,4 @@ async def test_closing_cancels_what_is_at_work_and_nothing_of_it_is_acknowledged
     await engine.flow.close(0)
     assert stage.writes == []
     assert engine.flow.committable() == {INPUT: 0}
+    assert not engine.flow.is_at_work, "others would wait for it"
