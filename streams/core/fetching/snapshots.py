@@ -54,7 +54,8 @@ def state_after_page(
     # A text that is read again keeps its time, by which its snapshot is known.
     first_read_at = before.read_at if before is not None and old == page.text else page.at
     past, returned = before.past if before is not None else b"", None
-    if old != page.text:
+    # White space that the comparison passes over makes no other text: 5% and 5 %.
+    if old is None or found:
         past, returned = remembered(past, text_hash(page.text), page.at)
     after = Document(
         url=due.url,

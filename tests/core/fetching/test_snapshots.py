@@ -11,6 +11,7 @@ from schemas.changes import DocumentChanged, Region, Returned, Texts
 from schemas.documents import Document
 from schemas.failures import DocumentUnreachable
 from schemas.views import View, WatchedView
+from streams.core.diff.regions import changed_regions
 from streams.core.fetching import changes as parts_of_changes
 from streams.core.fetching import snapshots
 from streams.core.fetching.due_view import DueView
@@ -49,8 +50,7 @@ def changes(document: Document) -> list[DocumentChanged]:
 def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
     state = after(STORED)
     assert state == Document(
-        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9,
-        past=remembered(b"", text_hash("new"), 9)[0],
+        DUE.url, "w", 2000, 2000, "new", "text/html", "en", '"2"', "today", b"hash", read_at=9
     )  # fmt: skip
 
 
@@ -66,6 +66,16 @@ def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> Non
     assert told == [None, Returned(START, 1), None, second, Returned(START, 2), None]
     assert state is not None
     assert state.flapping_until == flapping_until(state.past) > 0
+
+
+def test_a_text_without_a_change_is_not_remembered_as_another() -> None:
+    state = None
+    for number, text in enumerate(["Tax: 5%", "Tax: 5 %"] * 4):
+        page = replace(PAGE, text=text, at=START + number * MINUTE)
+        state = state_after_page(state, DUE, page, changed_regions, lambda _: "en")
+    assert state is not None
+    assert state.past == remembered(b"", text_hash("Tax: 5%"), START)[0]
+    assert state.flapping_until == 0
 
 
 def test_a_new_watch_remembers_nothing() -> None:
