@@ -56,13 +56,14 @@ async def test_a_rebalance_lets_posts_end_and_nobody_is_notified_twice(
         for page in documents:
             page.text = "<p>the giant wakes"
         await until(lambda: len(hooks.held) == COUNT, "all POSTs wait for their answer")
-        begun = two["deliver"].said.count("rebalancing")
+        begun = two["deliver"].said.count("finishing the events")
         # The second has nothing in hand, so whatever is cut off is the first's.
         await asyncio.to_thread(two["deliver-2"].kill)
         group = group_id(two.settings.topic_prefix, "deliver")
         await remove_member(str(two.settings.kafka), group, second)
         await until(
-            lambda: two["deliver"].said.count("rebalancing") > begun, "the first lets POSTs end"
+            lambda: two["deliver"].said.count("finishing the events") > begun,
+            "the first lets POSTs end",
         )
         hooks.gate.set()
         for hook in receivers:

@@ -167,6 +167,8 @@ class Flow:
         self._room.close()
         # The timer sends for these only, and its messages count as this worker's.
         self.partitions = frozenset()
+        if self.in_flight:
+            log.info("finishing the events in hand", count=self.in_flight, at_most_s=timeout)
         try:
             async with asyncio.timeout(timeout):
                 await self._room.empty()
