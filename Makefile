@@ -31,9 +31,9 @@ test: check  ## run all checks and tests, except those that take minutes
 	@$(BIN)/python -m tests.servers.ferretdb.build
 	@$(BIN)/python -m pytest -n auto -m "not slow and not registry"
 
-test-all: check  ## run all checks and tests, long outages included
+test-all: check  ## run all checks and tests, long outages and new examples of properties included
 	@$(BIN)/python -m tests.servers.ferretdb.build
-	@$(BIN)/python -m pytest -n auto -m "not registry"
+	@VOKTER_NEW_EXAMPLES=1 $(BIN)/python -m pytest -n auto -m "not registry"
 
 test-registry: setup $(VENV)/.dev  ## test with a real schema registry (fetches 158 MB once; 2 minutes)
 	@$(BIN)/python -m infra.java 21 2>/dev/null || { \
