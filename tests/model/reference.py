@@ -27,11 +27,15 @@ Diffs = frozenset[tuple[str, str]]
 
 @dataclass
 class Epoch:
-    """A subscription from the moment of its answer until it was gone from the table."""
+    """A subscription from the moment of its answer until it was gone from the table.
+
+    ``replaced``: until a request changed it.
+    """
 
     subscription: Subscription
     since: int
     until: int | None = None
+    replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class Reference:
             return
         if epoch is not None:
             epoch.until = moment
+            epoch.replaced = subscription is not None and subscription.id == epoch.subscription.id
             del self.current[key]
         if row is not None and subscription is not None:
             since = self.granted[row.answers[-1].request_id, subscription]
@@ -198,4 +203,5 @@ def _stayed(seen: Seen, epoch: Epoch, ended: set[str]) -> bool:
     """Whether a subscription stayed as it was until it was notified, or that was its end."""
     if seen.status == "ok":
         return epoch.until is None
-    return epoch.subscription.id not in ended
+    # An end that was seen before a request changed the subscription is not for what it is now.
+    return not epoch.replaced and epoch.subscription.id not in ended

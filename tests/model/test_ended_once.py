@@ -1,8 +1,9 @@
-"""A subscription that ends as a worker dies while requests about it wait, with all stages."""
+"""A subscription that ends while requests about it wait, with all stages."""
 
 import pytest
 
-from streams.topics import CHANGES
+from schemas.notifications import Notification
+from streams.topics import CHANGES, NOTIFICATIONS
 from tests.model.deployment import CLIENTS, MAX_FAILURES, URLS, Deployment
 
 URL, CLIENT = URLS[0], CLIENTS[0]
@@ -37,3 +38,16 @@ async def test_a_subscription_that_was_notified_of_its_end_is_replaced_by_no_lat
         for stage in ("match", "schedule", "fetch"):
             await all_stages.work(stage, 0, 100)
     await all_stages.settle()
+
+
+async def test_a_subscription_replaced_before_its_end_is_read_stays_if_its_page_is_back() -> None:
+    all_stages = await unreachable()
+    all_stages.tick(2)
+    all_stages.subscribe(URL, CLIENT, None, keywords=("alpha",), interval=2, replace=True)
+    all_stages.web.documents[URL].fails = False
+    await all_stages.work("match", 0, 1)
+    await all_stages.settle()
+    all_stages.web.turn_over(URL)
+    await all_stages.settle()
+    sent = [fact for _, fact in all_stages.cluster.facts(NOTIFICATIONS.name)]
+    assert [each.status for each in sent if isinstance(each, Notification)] == ["ok"]
