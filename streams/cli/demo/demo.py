@@ -21,7 +21,7 @@ from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
 from streams.cli.jobs.watch_view import COLOURS, with_runs
 from streams.cli.local.deployment import deployment
-from streams.cli.output import json_line, printable, say
+from streams.cli.output import printable, say
 from streams.settings import Settings
 from streams.topics import CHANGES, FETCHES, Topic
 
@@ -57,8 +57,10 @@ class Demo:
                 self._edit(edit["change"], *sides)
 
     def received(self, body: dict[str, Any]) -> None:
-        """Print a notification as the webhook received it."""
-        self._print("webhook", "yellow", Text(json_line(body)))
+        """Print the entries of a notification that the webhook received."""
+        for number, diff in enumerate(body["diffs"]):
+            text = f'{diff["event"]} "{diff["keyword"]}": {diff["text"]}'
+            self._print("" if number else "webhook", "yellow", Text(printable(text)))
         self.events |= {diff["event"] for diff in body["diffs"]}
         if self.events == {"added", "removed"}:
             self.complete.set()
