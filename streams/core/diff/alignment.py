@@ -4,15 +4,15 @@ A region is ``(a, b, c, d)``: pieces a to b of the old sequence became pieces c 
 of the new one.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import count, pairwise
 
 from rapidfuzz.distance import Indel
 
 Region = tuple[int, int, int, int]
 
 _LAST = 0x10FFFF
-MAX_DISTINCT = 0x100000
 
 # Old pieces times new pieces that are aligned in one go: 50 MB and about 20 ms.
 _BUDGET = 400_000_000
@@ -21,14 +21,12 @@ _BUDGET = 400_000_000
 _BLOCK = 32
 
 
-class Alphabet(dict[str, str]):
-    """Assigns a character to each different piece, counting down from the last one."""
+def new_alphabet() -> defaultdict[str, str]:
+    """Return what assigns a character to each different piece that is looked up.
 
-    def __missing__(self, piece: str) -> str:
-        if len(self) >= MAX_DISTINCT:
-            raise OverflowError
-        character = self[piece] = chr(_LAST - len(self))
-        return character
+    It counts down from the last character, and raises ValueError when there are no more.
+    """
+    return defaultdict(map(chr, count(_LAST, -1)).__next__)
 
 
 def fits_budget(old: int, new: int) -> bool:
@@ -65,10 +63,10 @@ def _aligned(old: Sequence[str], new: Sequence[str]) -> list[Region]:
 
 def _encoded(old: Sequence[str], new: Sequence[str]) -> tuple[str, str] | None:
     """Encode two sequences with one character a piece; None if there are too many pieces."""
-    alphabet = Alphabet()
+    character = new_alphabet().__getitem__
     try:
-        return "".join(map(alphabet.__getitem__, old)), "".join(map(alphabet.__getitem__, new))
-    except OverflowError:
+        return "".join(map(character, old)), "".join(map(character, new))
+    except ValueError:
         return None
 
 

@@ -1,5 +1,7 @@
 """Where two texts begin and end to differ."""
 
+from rapidfuzz.distance import Postfix, Prefix
+
 from streams.core.text.tokens import UNIT
 
 
@@ -35,24 +37,10 @@ def _count_printed(text: str) -> int:
 
 
 def common_start(old: str, new: str) -> int:
-    """Count the equal characters at the start, by bisection: comparing slices is quick."""
-    low, high = 0, min(len(old), len(new))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[low:middle] == new[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    """Count the equal characters at the start."""
+    return int(Prefix.similarity(old, new))
 
 
 def common_end(old: str, new: str, high: int) -> int:
     """Count the equal characters at the end, ``high`` at most."""
-    low, m, n = 0, len(old), len(new)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if old[m - middle : m - low] == new[n - middle : n - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return min(int(Postfix.similarity(old, new)), high)

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from streams.core.diff.alignment import MAX_DISTINCT, Alphabet
+from streams.core.diff.alignment import new_alphabet
 from streams.core.text.tokens import split_words
 
 # Words times words that are compared in one change: about 100 ms.
 BUDGET = 200_000_000
 # Words of all units of a change; units beyond them are like none.
 _MAX_WORDS = 2_000_000
+# Different words of all units; the characters below are left for units that are like none.
+_MAX_DISTINCT = 0x100000
 _UNREAD = 0xD800
 # Words that choose candidates where not all pairs can be compared: a unit's rarest ones, if
 # they are in few units.
@@ -139,15 +141,15 @@ class _Coded(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._alphabet = Alphabet()
+        self._alphabet = new_alphabet()
         self._left = _MAX_WORDS
 
     def __missing__(self, text: str) -> str:
         # What has no words at all is like nothing else.
         words = split_words(text) or [text]
         self._left -= len(words)
-        if self._left >= 0 and len(self._alphabet) + len(words) <= MAX_DISTINCT:
-            code = "".join([self._alphabet[word] for word in words])
+        if self._left >= 0 and len(self._alphabet) + len(words) <= _MAX_DISTINCT:
+            code = "".join(map(self._alphabet.__getitem__, words))
         else:
             # The alphabet has no characters below the last one that is used here.
             code = chr(len(self) % _UNREAD)

@@ -2,8 +2,9 @@
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import count, islice, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +21,6 @@ STEP = 2_000
 Hashes = NDArray[np.int64]
 
 
-class _Numbers(dict[str, int]):
-    """Numbers each different word when it is looked up first."""
-
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        return number
-
-
 class Spellings:
     """Numbers words, and finds the numbers of those with a normal form.
 
@@ -35,13 +28,13 @@ class Spellings:
     dictionary of texts would take ten times as much. Two words with one hash are taken for
     the same word.
 
-        spellings.numbers.update({"Gods": 0, "god": 1})
+        spellings.numbers["Gods"], spellings.numbers["god"]          # 0, 1
         spellings.having("god", WordForm("en", stemming=True, ignore_case=True))  # [1, 0]
     """
 
     def __init__(self) -> None:
-        """Start empty; add to ``numbers`` first, then look up."""
-        self.numbers = _Numbers()
+        """Start empty; look each word up in ``numbers`` first, which numbers it."""
+        self.numbers = defaultdict[str, int](count().__next__)
         self._words: list[str] = []
         self._forms: dict[WordForm, tuple[Sequence[int], NDArray[np.int64]]] = {}
         self._hashes: dict[WordForm, Hashes] = {}

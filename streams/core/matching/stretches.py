@@ -1,6 +1,6 @@
 """Where the words of a change are looked for: in its sentences, their blocks, or both texts."""
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -26,12 +26,15 @@ class Stretch(NamedTuple):
     end: int
     changed: Sequence[Span] | None = None
 
-    def is_changed(self, at: int) -> bool:
-        """Whether the word at an offset has changed."""
+    def changed_words(self, begins: Sequence[int]) -> bytes:
+        """Return for each word, by the offset at which it begins, whether it has changed."""
         if self.changed is None:
-            return True
-        before = bisect_right(self.changed, at, key=lambda span: span.start)
-        return before > 0 and at < self.changed[before - 1].end
+            return b"\1" * len(begins)
+        flags = bytearray(len(begins))
+        for span in self.changed:
+            first, last = bisect_left(begins, span.start), bisect_left(begins, span.end)
+            flags[first:last] = b"\1" * (last - first)
+        return bytes(flags)
 
 
 def reach_of(scope: str) -> str:

@@ -167,17 +167,16 @@ class WordSearch:
     def _read(self) -> Steps[WordTable]:
         numbers, units, starts, changed = array("I"), array("I"), array("I"), array("b")
         left = dict.fromkeys((ADDED, REMOVED), MAX_WORDS)
+        number = self._spellings.numbers
         for each in self._stretches:
             for found in located_words(each.text[each.start : each.end]):
                 taken = found[: left[each.event]]
                 left[each.event] -= len(taken)
-                numbers.extend([self._spellings.numbers[word] for word, _ in taken])
+                numbers.extend([number[word] for word, _ in taken])
                 units.extend(repeat(each.unit, len(taken)))
                 begins = [each.start + start for _, start in taken]
                 starts.extend(begins)
-                changed.extend(
-                    repeat(1, len(taken)) if each.changed is None else map(each.is_changed, begins)
-                )
+                changed.frombytes(each.changed_words(begins))
                 yield
                 if len(taken) < len(found):
                     self._truncated = True

@@ -139,5 +139,5 @@ def test_far_apart_edits_of_a_large_text_are_found_each_for_itself() -> None:
 
 def test_more_different_units_than_there_are_characters_make_one_edit() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alignment, "MAX_DISTINCT", 4)
+        patch.setattr(alignment, "_LAST", 3)
         assert passages(word_edits("same a b c", "same d e f")) == [("a b c", "d e f")]
