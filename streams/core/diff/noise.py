@@ -7,65 +7,12 @@ a percent sign or a unit.
 
 import re
 from itertools import chain
-from unicodedata import category
+from unicodedata import category, name
 
 from streams.core.diff.bounds import common_end, common_start
+from streams.core.text.times import TIME_WORD, TIMES
+from streams.core.text.tokens import UNIT
 
-_MONTH = (
-    "jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|févr(?:ier)?|mar(?:ch|s)?|märz?|apr(?:il)?|avr(?:il)?|"
-    "mai|may|june?|juni|juin|july?|juli|juillet|aug(?:ust)?|août|sept?(?:ember|embre)?|"
-    "o[ck]t(?:ober|obre)?|nov(?:ember|embre)?|de[cz](?:ember)?|déc(?:embre)?|"
-    "enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre"
-)
-_DAY = (
-    "mon(?:day|tag)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|"
-    "sun(?:day)?|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|"
-    "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|"
-    "lunes|martes|miércoles|jueves|viernes|sábado|domingo"
-)
-_SPAN = (
-    "s(?:ec(?:ond)?s?)?|min(?:ute)?[sn]?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?|months?|years?|"
-    "sekunden?|stunden?|std|tag(?:en?)?|wochen?|monat(?:en?)?|jahr(?:en?)?|"
-    "secondes?|heures?|jours?|semaines?|mois|ans?|"
-    "segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?"
-)
-_DATE = (
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)? (?:de |of )?(?:{_MONTH})\b\.?"
-    rf"|(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b)"
-)
-# Versions are written as dates are; few have two digits in each part, none a year.
-_DAY_NUMBER, _MONTH_NUMBER = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
-_NUMBER = r"(?:\d+|an?|ein(?:e[rm]?)?|une?|una?|uno)"
-# Where a word begins is tried first, once for all of them: most places are within words.
-_TIMES = re.compile(
-    r"\b(?:"
-    + "|".join(
-        [
-            r"\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?\b",
-            rf"(?:(?:{_DAY})\.?,? )?{_DATE}(?:,? (?:de )?\d{{4}})?",
-            rf"(?:{_DAY_NUMBER}[./]{_MONTH_NUMBER}|{_MONTH_NUMBER}[./]{_DAY_NUMBER})[./](?:19|20)\d\d\b",
-            rf"(?<!\d[./])(?=\d\d[./]\d\d[./]){_DAY_NUMBER}[./]{_MONTH_NUMBER}[./]\d\d\b(?![./]\d)",
-            rf"(?<!\d[./])(?=\d\d[./]\d\d[./]){_MONTH_NUMBER}[./]{_DAY_NUMBER}[./]\d\d\b(?![./]\d)",
-            r"\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\b\.?)?(?: (?:uhr|utc|gmt|z|[ecmp][sd]?t)\b)?",
-            r"\d{1,2} ?[ap]m\b",
-            rf"{_NUMBER} (?:{_SPAN}) ago\b",
-            rf"\d+(?:{_SPAN}) ago\b",
-            rf"vor {_NUMBER} (?:{_SPAN})\b",
-            rf"il y a {_NUMBER} (?:{_SPAN})\b",
-            rf"hace {_NUMBER} (?:{_SPAN})\b",
-            r"(?:just now|yesterday|today|gerade eben|gestern|heute|hier|aujourd'hui|ayer|hoy)\b",
-            rf"(?:{_DAY})\b",
-        ]
-    )
-    # From the first digit alone, or long numbers would take minutes.
-    + r")|(?<!\d)\d+ ?(?:秒|分(?:钟)?|小时|时间|時間|天|日|週間?|周|か月|ヶ月|个月|年)前",
-    re.IGNORECASE,
-)
-_TIME_WORD = re.compile(
-    rf"|[ap]\.?m|ago|just|now|vor|il|y|hace|uhr|utc|gmt|[ecmp][sd]?t|yesterday|today|gerade|eben|"
-    rf"gestern|heute|hier|aujourd'hui|ayer|hoy|{_MONTH}|{_DAY}|{_SPAN}|{_NUMBER}|\W+",
-    re.IGNORECASE,
-)
 _IDS = re.compile(
     r"\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b"
@@ -90,24 +37,29 @@ _DIGIT = re.compile(r"\d")
 _MAX_LENGTH = 2_000
 _AROUND = 24
 # Punctuation that is an amount's, an address' or a name's; symbols that are used as punctuation.
-_MEANT, _LOOKS = "%‰#@&", "|~^`\u00b4\u00a8"
+_MEANT, _LOOKS = "%‰#@&", "|^`\u00b4\u00a8"
+# Before a number these are its sign.
+_MINUS = "-~\u2010-\u2013\ufe63"
 
 
 def _signs() -> str:
     """Return what is form alone: not what has a meaning, such as an arrow, a lock or a vowel."""
     signs = (chr(code) for code in chain(range(0x3100), range(0xFE00, 0xFE70)))
-    return "".join(
-        sign
-        for sign in signs
-        if sign not in f"{_MEANT}-_"
-        and (category(sign)[0] in "PZ" or category(sign) in ("Cc", "Cf") or sign in _LOOKS)
-    )
+    return "".join(sign for sign in signs if sign not in _MEANT and _is_form(sign))
 
 
-# Between digits only an underscore is form; before one, a hyphen is a minus.
+def _is_form(sign: str) -> bool:
+    # What is asked is not said.
+    is_mark = category(sign)[0] in "PZ" and "QUESTION" not in name(sign, "")
+    return is_mark or category(sign) in ("Cc", "Cf") or sign in _LOOKS
+
+
 _FORM = re.compile(
-    rf"[{re.escape(_signs())}\ufe00-\ufe0f_-](?:(?<=_)|(?<!-)(?<!\d.)|(?!\d))", re.DOTALL
+    rf"[{_MINUS}](?! ?[\d\2])|[.,](?!\d)"
+    rf"|[{re.escape(_signs())}\ufe00-\ufe0f](?<![{_MINUS}.,])(?:(?<!\d.)|(?!\d))",
+    re.DOTALL,
 )
+_INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
 
 
 def noise_of(old: str, new: str) -> str:
@@ -124,15 +76,21 @@ def noise_of(old: str, new: str) -> str:
     # Most edits are of words, for which the masks need not be tried.
     words = set(old.split()) ^ set(new.split())
     varies = any(map(_DIGIT.search, words)) and all(map(_varies, words))
-    for kind, pattern, sign in _MASKS if varies else _MASKS[-1:]:
+    for kind, pattern, sign in _MASKS if varies else ():
         old, new = pattern.sub(sign, old), pattern.sub(sign, new)
         if old.casefold() == new.casefold():
             return kind
-    return ""
+    is_form = _FORM.sub("", old).casefold() == _FORM.sub("", new).casefold()
+    return "form" if is_form and _words(old) == _words(new) else ""
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, and the signs that have a meaning; a space divides words."""
+    return UNIT.findall(_FORM.sub(" ", _INVISIBLE.sub("", text)).casefold())
 
 
 def _varies(word: str) -> bool:
-    return bool(_DIGIT.search(word) or _TIME_WORD.fullmatch(word.strip(".,;:()")))
+    return bool(_DIGIT.search(word) or TIME_WORD.fullmatch(word.strip(".,;:()")))
 
 
 def _differing(old: str, new: str) -> tuple[str, str]:
@@ -146,8 +104,7 @@ def _differing(old: str, new: str) -> tuple[str, str]:
 
 
 _MASKS = (
-    ("times", _TIMES, "\0"),
+    ("times", TIMES, "\0"),
     ("ids", _IDS, "\1"),
     ("numbers", _NUMBERS, "\2"),
-    ("form", _FORM, ""),
 )

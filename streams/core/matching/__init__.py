@@ -10,6 +10,7 @@ notifications.py   what a notification says
         spellings.py       the different words, found by their normal forms
         closest.py         where the phrases of a keyword are closest
     edits.py           edited sentences that are no news: other forms of words, noise
+      importance.py      noise that matters: amounts, and what is next to a keyword
     sentence_set.py    sets of sentences
   entries.py         what is said of a keyword in a sentence
     snippets.py        the part of a sentence that is shown, with what is around it

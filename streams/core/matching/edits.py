@@ -3,18 +3,18 @@
 from itertools import chain
 
 from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.importance import matters
 from streams.core.matching.marks import phrase_bounds
 from streams.core.matching.sentence_set import SentenceSet
 from streams.core.matching.sentences import EDITED
 from streams.core.matching.snippets import excerpt
 from streams.core.matching.stretches import SENTENCE
-from streams.core.matching.values import changed_numbers, matters
 from streams.core.steps import Steps
 from streams.core.text.queries import KeywordQuery
 from streams.core.text.tokens import WORD
 from streams.core.text.word_forms import WordForm
 
-NUMBERS = "numbers"
+NUMBERS_OR_FORM = {"numbers", "form"}
 STEP = 100
 """Edited sentences that are compared in one step."""
 
@@ -63,13 +63,12 @@ class EditedSentences:
     ) -> Steps[SentenceSet]:
         """Return those found that differ in nothing but noise.
 
-        If the keyword is looked for close by, one stays in which it came or went, or in which
-        a number changed that is a price, a share, or next to the keyword.
+        One stays in which an amount changed, or a number or a date next to the keyword; and if
+        the keyword is looked for close by, one in which it came or went.
         """
-        noisy = found & self.noisy
-        if not is_close:
-            return noisy
-        dropped = noisy if query.matches_anything else self.on_both_sides(noisy)
+        dropped = found & self.noisy
+        if is_close and not query.matches_anything:
+            dropped = self.on_both_sides(dropped)
         for count, number in enumerate(dropped):
             if count % STEP == STEP - 1:
                 yield
@@ -86,11 +85,12 @@ class EditedSentences:
 
     def _matters(self, number: int, query: KeywordQuery) -> bool:
         each = self._words.sentences[number]
-        if each.edit.noise != NUMBERS or not each.sentence.changed:
+        if not each.sentence.changed:
             return False
         first = each.sentence.changed[0]
         low, high = excerpt(each.place.text, (each.start, each.end), (first.start, first.end))
         text = each.place.text[low:high]
-        spans = ((span.start - low, span.end - low) for span in each.sentence.changed)
-        keyword = phrase_bounds(text, 0, len(text), query)
-        return matters(text, changed_numbers(text, spans), list(chain.from_iterable(keyword)))
+        changed = [(span.start - low, span.end - low) for span in each.sentence.changed]
+        keyword = chain.from_iterable(phrase_bounds(text, 0, len(text), query))
+        only_numbers = each.edit.noise in NUMBERS_OR_FORM
+        return matters(text, changed, list(keyword), only_numbers=only_numbers)

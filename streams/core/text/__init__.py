@@ -7,6 +7,7 @@ word_forms.py     the normal form of a word: spelling, case, stem; stop words
   stemming.py       Snowball's stemmers, or a plug-in's
 keywords.py       a keyword's phrases
   queries.py        a keyword, compiled for how a subscription compares words
+times.py          dates, times of day and ages
 language.py       detects the language of a text
   profiles.py       how frequent letter sequences are in each language
 concordance.py    where the words of a text are, for the playground

@@ -277,7 +277,7 @@ def test_who_ignores_noise_is_not_notified_of_counters() -> None:
     assert noisy(*pair, "Argus", "seen", noise="ids") == set()
     assert noisy(*pair, "214", "by", "of", "was") == {"214", "by", "of"}
     assert noisy(*pair, "214", scope="change") == {"214"}
-    assert noisy(*pair, "214", "by", scope="block") == set()
+    assert noisy(*pair, "214", "by", "was", scope="block") == {"214", "by"}
 
 
 @pytest.mark.parametrize(
@@ -286,11 +286,44 @@ def test_who_ignores_noise_is_not_notified_of_counters() -> None:
         ("The fine for all of them is 2 % here", "The fine for all of them is 4 % here"),
         ("The fine for all of them is €2 here", "The fine for all of them is €4 here"),
         ("The fine for all of them is 2 USD here", "The fine for all of them is 4 USD here"),
+        ("The fine for all of them, in euro: 2", "The fine for all of them, in euro: 4"),
+        ("The fine for all of them: version 3.12", "The fine for all of them: version 3.13"),
+        ("The fine for all of them is on 元 2 here", "The fine for all of them is on 元 4 here"),
     ],
 )
-def test_a_price_or_a_share_is_never_noise(old: str, new: str) -> None:
+def test_a_price_a_share_or_a_version_is_never_noise(old: str, new: str) -> None:
     assert noisy(old, new, "fine", "*") == {"fine", "*"}
     assert noisy(old, new, "fine", noise="ids") == set()
+    assert noisy(old, new, "fine", scope="block") == {"fine"}
+    assert noisy(f"Phone\n{old}", f"Phone\n{new}", "Phone", scope="block") == {"Phone"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "keywords"),
+    [
+        (
+            "Applications for the grant close on 1 March 2026",
+            "Applications for the grant close on 15 April 2026",
+            {"grant"},
+        ),
+        ("Train 7 leaves at 10:15", "Train 7 leaves at 11:45", {"train", "leaves"}),
+        ("The grant was closed 3 hours ago", "The grant was closed 5 hours ago", set()),
+        ("Grant closed 3 hours ago at 10:15", "Grant closed 5 hours ago at 10:15", set()),
+        (
+            "The grant that the house of the gods has for all closes on 1 March",
+            "The grant that the house of the gods has for all closes on 2 March",
+            {"closes"},
+        ),
+    ],
+)
+def test_a_date_or_a_time_of_day_next_to_the_keyword_is_no_noise(
+    old: str, new: str, keywords: set[str]
+) -> None:
+    (region,) = changed_regions(old, new)
+    assert region.edits[0].noise == "times"
+    asked = "grant", "train", "leaves", "closes"
+    found, _ = diffs(subscription(*asked, ignore_noise=True, ignore_case=True), [region])
+    assert {diff.keyword for diff in found} == keywords
 
 
 @pytest.mark.parametrize(
