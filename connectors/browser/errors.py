@@ -1,0 +1,9 @@
+"""Why no page is rendered, apart from faults of the page."""
+
+
+class BrowserUnavailable(OSError):
+    """The browser could not be started or reached; the text says why."""
+
+
+class BrowserEnded(Exception):
+    """The browser ended while it rendered a page."""

@@ -1,0 +1,38 @@
+"""Finds the browser of this machine."""
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+PLACES = (
+    # Debian's own command is a script that adds extensions and the flags of /etc.
+    "/usr/lib/chromium/chromium",
+    "/usr/lib64/chromium-browser/chromium-browser",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+HOW_TO_INSTALL = (
+    "no Chromium is installed: `apt-get install chromium` on Debian and Ubuntu, "
+    "`brew install --cask chromium` on macOS, or name one with VOKTER_BROWSER"
+)
+
+
+def is_remote(browser: str) -> bool:
+    """Return whether a setting names a browser that runs elsewhere, by its DevTools URL.
+
+    >>> is_remote("ws://browser:9222/devtools/browser/1")
+    True
+    """
+    return browser.startswith(("ws://", "wss://", "http://", "https://"))
+
+
+def find_browser(chosen: str | None = None, places: Iterable[str] = PLACES) -> str | None:
+    """Return the path of a browser, or the URL of a remote one; None if there is none.
+
+    ``chosen`` is the deployment's own, which counts alone if it is set.
+    """
+    if chosen:
+        return chosen if is_remote(chosen) or shutil.which(chosen) else None
+    found = (place for place in places if Path(place).exists())
+    return next(found, None) or next(filter(None, map(shutil.which, COMMANDS)), None)

@@ -1,0 +1,148 @@
+"""One browser with the driver that controls it: started, watched, and ended with all it started."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+import psutil
+import structlog
+
+from connectors.browser.errors import BrowserUnavailable
+from connectors.browser.finding import is_remote
+from connectors.browser.flags import FLAGS, NOT_WANTED, NOWHERE
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+log = structlog.get_logger()
+
+START_TIMEOUT_S = 30.0
+END_TIMEOUT_S = 5.0
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_PATH")
+"""Variables that a browser gets; ours have secrets."""
+
+
+class BrowserProcess:
+    """A browser that runs; ``visits`` counts what it has rendered."""
+
+    def __init__(
+        self, driver: "Playwright", driver_process: psutil.Process | None, browser: "Browser"
+    ) -> None:
+        """Use ``BrowserProcess.start``."""
+        self._driver = driver
+        self._driver_process = driver_process
+        self.browser = browser
+        self.visits = 0
+        self.is_ending = False
+
+    @classmethod
+    async def start(cls, browser: str, *, sandbox: bool) -> Self:
+        """Start the browser at a path, or connect to the one at a URL; one call at a time.
+
+        Raises BrowserUnavailable.
+        """
+        # Importing it takes 60 ms, and most processes render nothing.
+        from playwright.async_api import Error, async_playwright  # noqa: PLC0415
+
+        driver, known = None, set(_drivers())
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                driver = await async_playwright().start()
+                process = next((each for each in _drivers() if each not in known), None)
+                if is_remote(browser):
+                    started = await driver.chromium.connect_over_cdp(browser)
+                else:
+                    started = await _launched(driver, browser, sandbox=sandbox)
+        except (Error, OSError) as error:
+            if driver is not None:
+                await _stopped(driver)
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
+            raise BrowserUnavailable(f"cannot start the browser {browser}: {reason}") from error
+        return cls(driver, process, started)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it can render another page."""
+        return self.browser.is_connected()
+
+    def memory(self) -> int:
+        """Return the bytes that the browser and its driver use, without what they share."""
+        return sum(map(_private_bytes, self._tree()))
+
+    async def end(self) -> None:
+        """Kill it, with all processes that it started; a remote one is only left."""
+        processes = await asyncio.to_thread(self._tree)
+        driver = processes[-1:]
+        for process in processes[:-1]:
+            _kill(process.pid)
+        # The driver removes the folder of a browser that has ended.
+        await _stopped(self._driver)
+        for process in driver:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def _tree(self) -> list[psutil.Process]:
+        """Return the browser's processes and, last, its driver's."""
+        driver = self._driver_process
+        with suppress(psutil.NoSuchProcess):
+            return [] if driver is None else [*driver.children(recursive=True), driver]
+        return []
+
+
+async def _launched(driver: "Playwright", path: str, *, sandbox: bool) -> "Browser":
+    return await driver.chromium.launch(
+        executable_path=path,
+        headless=True,
+        chromium_sandbox=sandbox,
+        args=FLAGS,
+        ignore_default_args=NOT_WANTED,
+        proxy={"server": NOWHERE, "bypass": "<-loopback>"},
+        env=_environment(),
+        handle_sighup=False,
+        handle_sigint=False,
+        handle_sigterm=False,
+    )
+
+
+def _drivers() -> list[psutil.Process]:
+    """Return the library's processes, which it does not name."""
+    children = psutil.Process().children()
+    return [child for child in children if "run-driver" in _command(child)]
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+async def _stopped(driver: "Playwright") -> None:
+    with suppress(Exception):  # what has ended cannot be ended
+        async with asyncio.timeout(END_TIMEOUT_S):
+            await driver.stop()
+
+
+def _environment() -> dict[str, str | float | bool]:
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    # Nothing of a person's profile is read or written.
+    return {**passed, "HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent"}
+
+
+def _private_bytes(process: psutil.Process) -> int:
+    try:
+        memory = process.memory_info()
+    except psutil.Error:
+        return 0
+    return int(memory.rss - getattr(memory, "shared", 0))
+
+
+def _kill(pid: int) -> None:
+    """Kill a process, and its group if it leads one."""
+    with suppress(OSError):
+        if os.getpgid(pid) == pid:
+            os.killpg(pid, signal.SIGKILL)
+        else:
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,231 @@
+"""Renders pages in browsers that are started, bounded, replaced and ended as needed."""
+
+import asyncio
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+import structlog
+
+from connectors.browser.errors import BrowserEnded, BrowserUnavailable
+from connectors.browser.finding import HOW_TO_INSTALL, is_remote
+from connectors.browser.guard_proxy import GuardProxy
+from connectors.browser.navigation import Refusal
+from connectors.browser.process import BrowserProcess
+from connectors.browser.sandbox import may_use_sandbox, say_unsafe
+from connectors.browser.upstream import Upstream
+from connectors.browser.visit import DEFAULT_RENDERING, Rendered, Rendering, Visit
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed, OutOfRoom
+
+log = structlog.get_logger()
+
+REST_AFTER_S = 180.0
+"""Without a visit for so long a browser ends."""
+MEMORY_CHECKS_S = 0.5
+MAX_STARTS = 2
+"""Browsers that one visit may use, if they end under it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderLimits:
+    """Seconds and bytes of a visit, bytes of memory of a browser, and visits until its end."""
+
+    total: float = 60.0
+    connect: float = 10.0
+    body: int = 10_000_000
+    traffic: int = 50_000_000
+    memory: int = 1_500_000_000
+    visits: int = 50
+
+
+DEFAULT_LIMITS = RenderLimits()
+
+
+class Renderer:
+    """A few browsers, each rendering one page at a time; an async context manager.
+
+    >>> async with Renderer("/usr/bin/chromium", guard, refusal, "Vokter") as renderer:  # doctest: +SKIP
+    ...     rendered = await renderer.render("https://example.org/")
+    """
+
+    def __init__(
+        self,
+        browser: str | None,
+        guard: EgressGuard,
+        refusal: Refusal,
+        user_agent: str,
+        *,
+        count: int = 2,
+        limits: RenderLimits = DEFAULT_LIMITS,
+    ) -> None:
+        """Use the browser at a path or DevTools URL, or say how to install one.
+
+        ``refusal`` is asked about the URL of each main document. ``count`` pages are rendered
+        at a time. What servers see is the browser's own name with our ``user_agent``.
+        """
+        self._browser = browser
+        self._guard = guard
+        self._refusal = refusal
+        self._user_agent = user_agent
+        self._limits = limits
+        self._free = asyncio.Semaphore(count)
+        self._idle: list[BrowserProcess] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._ends: set[asyncio.Task[None]] = set()
+        self._sandbox: bool | None = None
+        self._starting = asyncio.Lock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._rest()
+        await asyncio.gather(*self._ends)
+
+    async def render(
+        self, url: str, rendering: Rendering = DEFAULT_RENDERING, statuses: Collection[int] = ()
+    ) -> Rendered:
+        """Render a canonical URL; a status of 400 or more is a response like any other.
+
+        Raises FetchFailed when there is no page, and OutOfRoom when there is no browser.
+        """
+        async with self._free:
+            for _ in range(MAX_STARTS):
+                browser = await self._take()
+                try:
+                    rendered = await self._within_limits(browser, url, rendering, statuses)
+                except BrowserEnded:
+                    self._end(browser)
+                    log.warning("the browser ended while it rendered a page", url=url)
+                    continue
+                except FetchFailed:
+                    self._release(browser)
+                    raise
+                except BaseException:
+                    self._end(browser)
+                    raise
+                self._release(browser)
+                return rendered
+        raise FetchFailed(f"the browser ended {MAX_STARTS} times while it rendered the page")
+
+    async def _within_limits(
+        self, browser: BrowserProcess, url: str, rendering: Rendering, statuses: Collection[int]
+    ) -> Rendered:
+        """Render a page; where it exceeds a limit, its browser is ended with all processes."""
+        limits = self._limits
+        proxy = GuardProxy(Upstream(self._guard, limits.connect), limits.traffic)
+        async with proxy.listening(_our_address(self._browser or "")):
+            visit = Visit(url, rendering, proxy, _agent(browser, self._user_agent))
+            rendered = asyncio.create_task(
+                visit.render(browser.browser, self._refusal, statuses, limits.body)
+            )
+            watched = asyncio.create_task(_too_much_memory(browser, limits.memory))
+            exceeded = asyncio.create_task(proxy.exceeded.wait())
+            tasks = (rendered, watched, exceeded)
+            try:
+                await asyncio.wait(
+                    tasks, timeout=limits.total, return_when=asyncio.FIRST_COMPLETED
+                )
+                if rendered.done():
+                    return rendered.result()
+                self._end(browser)
+                raise FetchFailed(self._excess(proxy, is_memory=watched.done()))
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                if not visit.has_left:
+                    self._end(browser)
+
+    def _excess(self, proxy: GuardProxy, *, is_memory: bool) -> str:
+        if proxy.too_much is not None:
+            return f"the page needs {proxy.too_much}"
+        if is_memory:
+            megabytes = self._limits.memory // 1_000_000
+            return f"the page needs more than {megabytes} MB of memory (VOKTER_RENDER_MEMORY)"
+        return f"the page took longer than {self._limits.total:g} s (VOKTER_RENDER_TIMEOUT)"
+
+    async def _take(self) -> BrowserProcess:
+        if self._timer is not None:
+            self._timer.cancel()
+        while self._idle:
+            browser = self._idle.pop()
+            if browser.is_running:
+                return browser
+            self._end(browser)
+        try:
+            async with self._starting:
+                return await self._started()
+        except BrowserUnavailable as error:
+            log.error("no browser", reason=str(error))
+            raise OutOfRoom(str(error)) from error
+
+    async def _started(self) -> BrowserProcess:
+        if self._browser is None:
+            raise BrowserUnavailable(HOW_TO_INSTALL)
+        if self._sandbox is None:
+            self._sandbox = may_use_sandbox(self._browser)
+        try:
+            return await BrowserProcess.start(self._browser, sandbox=self._sandbox)
+        except BrowserUnavailable:
+            if not self._sandbox:
+                raise
+            browser = await BrowserProcess.start(self._browser, sandbox=False)
+        self._sandbox = False
+        say_unsafe("the system does not allow it, see docs/how-to/scripts.md")
+        return browser
+
+    def _release(self, browser: BrowserProcess) -> None:
+        browser.visits += 1
+        if browser.visits >= self._limits.visits or not browser.is_running or browser.is_ending:
+            self._end(browser)
+        else:
+            self._idle.append(browser)
+            if self._timer is not None:
+                self._timer.cancel()
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(REST_AFTER_S, self._rest)
+
+    def _rest(self) -> None:
+        while self._idle:
+            self._end(self._idle.pop())
+
+    def _end(self, browser: BrowserProcess) -> None:
+        if not browser.is_ending:
+            browser.is_ending = True
+            end = asyncio.create_task(browser.end())
+            self._ends.add(end)
+            end.add_done_callback(self._ends.discard)
+
+
+async def _too_much_memory(browser: BrowserProcess, limit: int) -> None:
+    """Return when a browser uses more bytes than it may."""
+    while await asyncio.to_thread(browser.memory) <= limit:
+        await asyncio.sleep(MEMORY_CHECKS_S)
+
+
+def _agent(browser: BrowserProcess, name: str) -> str:
+    """Return what servers see: what pages expect of a browser, and who we are."""
+    major = browser.browser.version.partition(".")[0]
+    system = "X11; Linux x86_64"
+    return (
+        f"Mozilla/5.0 ({system}) AppleWebKit/537.36 (KHTML, like Gecko) "
+        f"Chrome/{major}.0.0.0 Safari/537.36 {name}"
+    )
+
+
+def _our_address(browser: str) -> str:
+    """Return the address of this machine at which a browser reaches it."""
+    if not is_remote(browser):
+        return "127.0.0.1"
+    parts = urlsplit(browser)
+    port = parts.port or 80
+    family, kind, _, _, address = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_DGRAM)[0]
+    with socket.socket(family, kind) as probe:  # it sends nothing
+        probe.connect(address)
+        return str(probe.getsockname()[0])

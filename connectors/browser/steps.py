@@ -1,0 +1,141 @@
+"""What is done with a page before it is read, step by step."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from connectors.browser.waiting import first_line, wait_for
+from connectors.http.errors import FetchFailed
+from schemas.rendering import Step
+
+if TYPE_CHECKING:
+    from playwright.async_api import Locator, Page
+
+STEP_TIMEOUT_S = 10.0
+DISMISS_TIMEOUT_S = 3.0
+MAX_SCREENSHOT = 2_000_000
+CONSENT = (
+    "#onetrust-reject-all-handler",
+    "#CybotCookiebotDialogBodyButtonDecline",
+    "#didomi-notice-disagree-button",
+    "[data-testid=uc-deny-all-button]",
+    ".cky-btn-reject",
+    ".cc-deny",
+    "#onetrust-accept-btn-handler",
+    "#CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll",
+    "#didomi-notice-agree-button",
+    "[data-testid=uc-accept-all-button]",
+    ".cky-btn-accept",
+    ".cc-dismiss",
+)
+"""Buttons of the usual consent banners; those that decline come first."""
+CONSENT_WORDS = re.compile(
+    r"^\s*((reject|decline|refuse)( all)?|only necessary|alle ablehnen|ablehnen|nur notwendige"
+    r"|tout refuser|refuser|rechazar( todo)?|rifiuta( tutto)?"
+    r"|(accept|allow|agree to)( all)?( cookies)?|i agree|got it|alle akzeptieren|akzeptieren"
+    r"|zustimmen|tout accepter|accepter|aceptar( todo)?|accetta( tutto)?)\s*$",
+    re.IGNORECASE,
+)
+
+
+class StepFailed(FetchFailed):
+    """A step could not be done; ``screenshot`` is a PNG of that moment, if there is one."""
+
+    def __init__(self, reason: str, screenshot: bytes | None) -> None:
+        super().__init__(reason)
+        self.screenshot = screenshot
+
+
+async def take_steps(page: "Page", steps: Sequence[Step]) -> None:
+    """Do all steps in their order; raises StepFailed with the number of the one that failed."""
+    from playwright.async_api import Error, TimeoutError  # noqa: A004, PLC0415  # see process.py
+
+    for number, step in enumerate(steps, 1):
+        try:
+            await _take(page, step)
+        except TimeoutError as error:
+            reason = await _why_not(page, step)
+            raise StepFailed(_named(number, step, reason), await screenshot(page)) from error
+        except (Error, FetchFailed) as error:
+            reason = _named(number, step, first_line(error))
+            raise StepFailed(reason, await screenshot(page)) from error
+
+
+async def screenshot(page: "Page") -> bytes | None:
+    """Return a PNG of what a person would see of the page; None if there is none, or too large."""
+    from playwright.async_api import Error  # noqa: PLC0415  # see process.py
+
+    with suppress(Error):
+        png = await page.screenshot(timeout=STEP_TIMEOUT_S * 1000, animations="disabled")
+        return png if len(png) <= MAX_SCREENSHOT else None
+    return None
+
+
+async def _take(page: "Page", step: Step) -> None:
+    limit = STEP_TIMEOUT_S * 1000
+    if step.goto is not None:
+        await page.goto(step.goto, wait_until="domcontentloaded", timeout=limit)
+    elif step.click is not None:
+        await page.locator(step.click).first.click(timeout=limit)
+        # What the click leads to has begun, and is waited for.
+        await page.wait_for_load_state("domcontentloaded", timeout=limit)
+    elif step.fill is not None:
+        await page.locator(step.fill).first.fill(step.value, timeout=limit)
+    elif step.press is not None:
+        await page.keyboard.press(step.press)
+        await page.wait_for_load_state("domcontentloaded", timeout=limit)
+    elif step.wait is not None:
+        await wait_for(page, step.wait)
+    elif step.scroll is not None:
+        await _scroll(page, step.scroll)
+    elif step.dismiss:
+        await _dismiss(page)
+
+
+async def _scroll(page: "Page", to: str) -> None:
+    if to in {"bottom", "top"}:
+        await page.keyboard.press("End" if to == "bottom" else "Home")
+    else:
+        target = page.locator(to).first
+        await target.scroll_into_view_if_needed(timeout=STEP_TIMEOUT_S * 1000)
+
+
+async def _dismiss(page: "Page") -> None:
+    """Close a consent banner; a page without one is left as it is."""
+    from playwright.async_api import TimeoutError  # noqa: A004, PLC0415  # see process.py
+
+    known = page.locator(", ".join(f"{each}:visible" for each in CONSENT))
+    worded = page.get_by_role("button", name=CONSENT_WORDS)
+    with suppress(TimeoutError):
+        button: Locator = known.or_(worded).first
+        await button.click(timeout=DISMISS_TIMEOUT_S * 1000)
+
+
+async def _why_not(page: "Page", step: Step) -> str:
+    from playwright.async_api import Error  # noqa: PLC0415  # see process.py
+
+    selector = step.click or step.fill or (step.scroll or "")
+    with suppress(Error):
+        if selector and await page.locator(selector).count():
+            return f"it is there, but hidden, covered or disabled after {STEP_TIMEOUT_S:g} s"
+    if selector:
+        return f"nothing matches after {STEP_TIMEOUT_S:g} s"
+    return f"not done after {STEP_TIMEOUT_S:g} s"
+
+
+def _named(number: int, step: Step, reason: str) -> str:
+    """Return which step failed; never the value that it writes, which may be secret."""
+    kinds = {
+        "goto": step.goto,
+        "click": step.click,
+        "fill": step.fill,
+        "press": step.press,
+        "scroll": step.scroll,
+    }
+    kind, target = next(
+        ((kind, target) for kind, target in kinds.items() if target is not None),
+        ("wait" if step.wait else "dismiss", None),
+    )
+    what = f'{kind} "{target}"' if target is not None else kind
+    return f"step {number} ({what}): {reason}"

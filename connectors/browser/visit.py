@@ -1,0 +1,183 @@
+"""One visit: a page in a fresh context of a browser, through a proxy that only it may use."""
+
+import asyncio
+import re
+import time
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from connectors.browser.errors import BrowserEnded
+from connectors.browser.guard_proxy import USER, GuardProxy
+from connectors.browser.navigation import Answer, Navigation, Refusal
+from connectors.browser.steps import screenshot, take_steps
+from connectors.browser.waiting import first_line, settle, wait_for
+from connectors.http.errors import FetchFailed, failure_reason
+from connectors.http.headers import parse_retry_after
+from schemas.answers import Response
+from schemas.rendering import Step, WaitFor
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Page, Route
+
+BLOCKED = {"image", "media", "font"}
+"""Kinds of files that a text does not need."""
+VIEWPORT: Any = {"width": 1280, "height": 1024}
+CONTENT_TYPE = "text/html; charset=utf-8"
+CLOSE_TIMEOUT_S = 5.0
+MAX_PAGES = 20
+"""Windows that a page may open; each is closed at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """How a page is rendered: what it is waited for, what is done with it, and a picture."""
+
+    wait_for: WaitFor | None = None
+    steps: Sequence[Step] = ()
+    screenshot: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The answer of a page, and its picture (PNG) if one was asked for."""
+
+    response: Response
+    screenshot: bytes | None = None
+
+
+DEFAULT_RENDERING = Rendering()
+
+
+class Visit:
+    """A visit to one URL; ``user_agent`` is what its servers see."""
+
+    def __init__(self, url: str, rendering: Rendering, proxy: GuardProxy, user_agent: str) -> None:
+        self._url = url
+        self._rendering = rendering
+        self._proxy = proxy
+        self._user_agent = user_agent
+        self._windows = 0
+        self.has_left = False
+
+    async def render(
+        self, browser: "Browser", refusal: Refusal, statuses: Collection[int], max_body: int
+    ) -> Rendered:
+        """Load the page, wait, take the steps, and return what has become of it.
+
+        Raises FetchFailed, and BrowserEnded if the browser did.
+        """
+        from playwright.async_api import Error  # noqa: PLC0415  # see process.py
+
+        navigation = context = None
+        try:
+            context = await self._context(browser)
+            page = await context.new_page()
+            context.on("page", self._close)
+            navigation = Navigation(await context.new_cdp_session(page), refusal)
+            await navigation.begin()
+            await self._load(page)
+            await self._prepare(page)
+            picture = await screenshot(page) if self._rendering.screenshot else None
+            html = await navigation.html(max_body)
+        except Error as error:
+            raise self._failure(browser, navigation, error) from error
+        finally:
+            if context is not None:
+                await self._leave(context)
+        return Rendered(self._response(navigation.answer, html, statuses, max_body), picture)
+
+    async def _context(self, browser: "Browser") -> "BrowserContext":
+        context = await browser.new_context(
+            proxy={"server": self._proxy.url, "username": USER, "password": self._proxy.password},
+            user_agent=self._user_agent,
+            locale=self._rendering.language or None,
+            viewport=VIEWPORT,
+            service_workers="block",
+            accept_downloads=False,
+        )
+        if not self._rendering.screenshot:
+            await context.route("**/*", _without_pictures)
+        return context
+
+    async def _load(self, page: "Page") -> None:
+        await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
+
+    async def _prepare(self, page: "Page") -> None:
+        rendering = self._rendering
+        await take_steps(page, rendering.steps)
+        if rendering.wait_for is not None:
+            await wait_for(page, rendering.wait_for)
+        else:
+            await settle(page)
+
+    async def _leave(self, context: "BrowserContext") -> None:
+        """Drop all that the visit has left in the browser."""
+        with suppress(Exception):  # then the browser is not used again
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await context.close()
+                self.has_left = True
+
+    async def _close(self, window: "Page") -> None:
+        self._windows += 1
+        if self._windows > MAX_PAGES:
+            self._proxy.exceed(f"more than {MAX_PAGES} windows")
+        await window.close()
+
+    def _failure(
+        self, browser: "Browser", navigation: Navigation | None, error: Exception
+    ) -> Exception:
+        """Return why a page was not rendered."""
+        if not browser.is_connected():
+            return BrowserEnded(first_line(error))
+        if navigation is not None and isinstance(navigation.failure, Exception):
+            return navigation.failure
+        if navigation is not None and navigation.failure is not None:
+            return FetchFailed(navigation.failure)
+        cause = self._proxy.errors.get(_endpoint(navigation.url if navigation else self._url))
+        if cause is not None:
+            failure = FetchFailed(failure_reason(cause))
+            failure.__cause__ = cause
+            return failure
+        return FetchFailed(_words(error))
+
+    def _response(
+        self, answer: Answer | None, html: str | int, statuses: Collection[int], max_body: int
+    ) -> Response:
+        if answer is None:
+            raise FetchFailed("the page has no address that a server answers")
+        body = b"" if isinstance(html, int) else html.encode("utf-8", "replace")
+        if isinstance(html, int) or len(body) > max_body:
+            raise FetchFailed(f"larger than {max_body} bytes")
+        has_content = 200 <= answer.status < 300 or answer.status in statuses
+        return Response(
+            status=answer.status,
+            body=body if has_content else b"",
+            content_type=CONTENT_TYPE,
+            retry_after=parse_retry_after(answer.headers.get("retry-after"), time.time()),
+        )
+
+
+async def _without_pictures(route: "Route") -> None:
+    if route.request.resource_type in BLOCKED:
+        await route.abort()
+    else:
+        await route.continue_()
+
+
+def _endpoint(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _words(error: Exception) -> str:
+    text = first_line(error)
+    code = re.search(r"net::(ERR_\w+)", text)
+    if "crashed" in text:
+        return "the page crashed, perhaps because it needs too much memory"
+    if "Download is starting" in text:
+        return "not a page: a browser saves it as a file"
+    return f"the browser could not load it ({code[1]})" if code else f"not rendered: {text}"
