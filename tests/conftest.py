@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from tests.harness.browser import NO_BROWSER
 from tests.harness.hooks import Hooks, receivers
 from tests.harness.pages import Pages, site
 from tests.harness.stores import KINDS, NOT_TESTED, Place, database, fresh, server
@@ -114,8 +115,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Nobody shall take a run without a server for one with it."""
+    """Nobody shall take a run without a server or a browser for one with it."""
     skipped = terminalreporter.stats.get("skipped", ())
-    if any(NOT_TESTED in str(report.longrepr) for report in skipped):
-        terminalreporter.section("ATTENTION", red=True, bold=True)
-        terminalreporter.line(NOT_TESTED, red=True)
+    for missing in (NOT_TESTED, NO_BROWSER):
+        if any(missing in str(report.longrepr) for report in skipped):
+            terminalreporter.section("ATTENTION", red=True, bold=True)
+            terminalreporter.line(missing, red=True)

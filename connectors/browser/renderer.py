@@ -47,7 +47,7 @@ DEFAULT_LIMITS = RenderLimits()
 class Renderer:
     """A few browsers, each rendering one page at a time; an async context manager.
 
-    >>> async with Renderer("/usr/bin/chromium", guard, refusal, "Vokter") as renderer:  # doctest: +SKIP
+    >>> async with Renderer(path, guard, refusal, "Vokter") as renderer:  # doctest: +SKIP
     ...     rendered = await renderer.render("https://example.org/")
     """
 
@@ -128,9 +128,7 @@ class Renderer:
             exceeded = asyncio.create_task(proxy.exceeded.wait())
             tasks = (rendered, watched, exceeded)
             try:
-                await asyncio.wait(
-                    tasks, timeout=limits.total, return_when=asyncio.FIRST_COMPLETED
-                )
+                await asyncio.wait(tasks, timeout=limits.total, return_when=asyncio.FIRST_COMPLETED)
                 if rendered.done():
                     return rendered.result()
                 self._end(browser)
@@ -162,7 +160,7 @@ class Renderer:
             async with self._starting:
                 return await self._started()
         except BrowserUnavailable as error:
-            log.error("no browser", reason=str(error))
+            log.warning("no browser", reason=str(error))
             raise OutOfRoom(str(error)) from error
 
     async def _started(self) -> BrowserProcess:
@@ -177,7 +175,7 @@ class Renderer:
                 raise
             browser = await BrowserProcess.start(self._browser, sandbox=False)
         self._sandbox = False
-        say_unsafe("the system does not allow it, see docs/how-to/scripts.md")
+        say_unsafe("the system does not allow it, see docs/how-to/pages-that-need-scripts.md")
         return browser
 
     def _release(self, browser: BrowserProcess) -> None:
@@ -205,7 +203,8 @@ class Renderer:
 
 async def _too_much_memory(browser: BrowserProcess, limit: int) -> None:
     """Return when a browser uses more bytes than it may."""
-    while await asyncio.to_thread(browser.memory) <= limit:
+    # Nothing says when a process has grown.
+    while await asyncio.to_thread(browser.memory) <= limit:  # noqa: ASYNC110  # as above
         await asyncio.sleep(MEMORY_CHECKS_S)
 
 
@@ -225,7 +224,8 @@ def _our_address(browser: str) -> str:
         return "127.0.0.1"
     parts = urlsplit(browser)
     port = parts.port or 80
-    family, kind, _, _, address = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_DGRAM)[0]
+    found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_DGRAM)
+    family, kind, _, _, address = found[0]
     with socket.socket(family, kind) as probe:  # it sends nothing
         probe.connect(address)
         return str(probe.getsockname()[0])

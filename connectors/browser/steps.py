@@ -1,42 +1,19 @@
 """What is done with a page before it is read, step by step."""
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from connectors.browser.consent import dismiss_banner
 from connectors.browser.waiting import first_line, wait_for
 from connectors.http.errors import FetchFailed
 from schemas.rendering import Step
 
 if TYPE_CHECKING:
-    from playwright.async_api import Locator, Page
+    from playwright.async_api import Page
 
 STEP_TIMEOUT_S = 10.0
-DISMISS_TIMEOUT_S = 3.0
 MAX_SCREENSHOT = 2_000_000
-CONSENT = (
-    "#onetrust-reject-all-handler",
-    "#CybotCookiebotDialogBodyButtonDecline",
-    "#didomi-notice-disagree-button",
-    "[data-testid=uc-deny-all-button]",
-    ".cky-btn-reject",
-    ".cc-deny",
-    "#onetrust-accept-btn-handler",
-    "#CybotCookiebotDialogBodyLevelButtonLevelOptinAllowAll",
-    "#didomi-notice-agree-button",
-    "[data-testid=uc-accept-all-button]",
-    ".cky-btn-accept",
-    ".cc-dismiss",
-)
-"""Buttons of the usual consent banners; those that decline come first."""
-CONSENT_WORDS = re.compile(
-    r"^\s*((reject|decline|refuse)( all)?|only necessary|alle ablehnen|ablehnen|nur notwendige"
-    r"|tout refuser|refuser|rechazar( todo)?|rifiuta( tutto)?"
-    r"|(accept|allow|agree to)( all)?( cookies)?|i agree|got it|alle akzeptieren|akzeptieren"
-    r"|zustimmen|tout accepter|accepter|aceptar( todo)?|accetta( tutto)?)\s*$",
-    re.IGNORECASE,
-)
 
 
 class StepFailed(FetchFailed):
@@ -90,7 +67,7 @@ async def _take(page: "Page", step: Step) -> None:
     elif step.scroll is not None:
         await _scroll(page, step.scroll)
     elif step.dismiss:
-        await _dismiss(page)
+        await dismiss_banner(page)
 
 
 async def _scroll(page: "Page", to: str) -> None:
@@ -99,17 +76,6 @@ async def _scroll(page: "Page", to: str) -> None:
     else:
         target = page.locator(to).first
         await target.scroll_into_view_if_needed(timeout=STEP_TIMEOUT_S * 1000)
-
-
-async def _dismiss(page: "Page") -> None:
-    """Close a consent banner; a page without one is left as it is."""
-    from playwright.async_api import TimeoutError  # noqa: A004, PLC0415  # see process.py
-
-    known = page.locator(", ".join(f"{each}:visible" for each in CONSENT))
-    worded = page.get_by_role("button", name=CONSENT_WORDS)
-    with suppress(TimeoutError):
-        button: Locator = known.or_(worded).first
-        await button.click(timeout=DISMISS_TIMEOUT_S * 1000)
 
 
 async def _why_not(page: "Page", step: Step) -> str:

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from streams.settings.fetching import FetchSettings
 from streams.settings.kafka import KafkaSettings
 from streams.settings.operation import ApiSettings, OperationSettings
+from streams.settings.rendering import RenderSettings
 from streams.settings.storage import StorageSettings
 from streams.settings.webhooks import EgressSettings, WebhookSettings
 
@@ -17,6 +18,7 @@ class Settings(
     OperationSettings,
     EgressSettings,
     WebhookSettings,
+    RenderSettings,
     FetchSettings,
     ApiSettings,
     StorageSettings,

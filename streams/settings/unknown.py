@@ -7,7 +7,8 @@ from difflib import get_close_matches
 from streams.settings.model import Settings, variable
 
 PREFIX = "VOKTER_"
-OTHERS = {PREFIX + end for end in ("CACHE", "MAVEN_URL", "FUZZ", "REQUIRE_MONGO", "TEST_MONGO")}
+_ENDS = ("CACHE", "MAVEN_URL", "FUZZ", "REQUIRE_BROWSER", "REQUIRE_MONGO", "TEST_MONGO")
+OTHERS = {PREFIX + end for end in _ENDS}
 """Read by the set-up and by tests."""
 SERVICE_LINK = re.compile(r"_SERVICE_(HOST|PORT)(_|$)|_PORT(_\d+_(TCP|UDP|SCTP)(_|$)|$)")
 """What Kubernetes adds for each service, such as an …_API_PORT for one named vokter-api."""

@@ -1,0 +1,47 @@
+"""Chromium for tests: the one of this machine, loudly missed where there is none."""
+
+import os
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+
+import pytest
+
+from connectors.browser.finding import find_browser
+from connectors.browser.renderer import Renderer, RenderLimits
+from connectors.http.egress import EgressGuard
+from schemas.egress_policy import EgressPolicy
+
+NO_BROWSER = (
+    "the browser stage is NOT TESTED: install Chromium, `apt-get install chromium` on Debian or "
+    "`brew install --cask chromium` on macOS, or set VOKTER_BROWSER to the path of one"
+)
+LIMITS = RenderLimits(total=20, body=200_000, traffic=5_000_000)
+
+
+def is_required() -> bool:
+    """Return whether tests with a browser must run instead of being skipped."""
+    return os.environ.get("VOKTER_REQUIRE_BROWSER", "") not in {"", "0"}
+
+
+def tested_browser() -> str:
+    """Return the path of a browser; without one the test is skipped, or fails if it must run."""
+    found = find_browser(os.environ.get("VOKTER_BROWSER"))
+    if found is None:
+        (pytest.fail if is_required() else pytest.skip)(NO_BROWSER)
+    return found
+
+
+async def _allowed(url: str) -> str | None:
+    return None
+
+
+@asynccontextmanager
+async def renderer(
+    closed_ports: Collection[int] = (), limits: RenderLimits = LIMITS, count: int = 1
+) -> AsyncIterator[Renderer]:
+    """A renderer that may reach 127.0.0.1, except for these ports, and public addresses."""
+    guard = EgressGuard(EgressPolicy(["127.0.0.1/32"], own=closed_ports))
+    async with Renderer(
+        tested_browser(), guard, _allowed, "Vokter/test", count=count, limits=limits
+    ) as rendering:
+        yield rendering
