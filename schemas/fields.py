@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -16,7 +16,8 @@ class About:
     of at most ``most_items``. A text may have to match a ``pattern`` as well, to be
     ``printable``, or to be one of the ``choices``. A number 0 may have a word in JSON,
     ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
-    name is not the field's in camel case.
+    name is not the field's in camel case. In JSON the fields of a record inside another one
+    stand among those of the other, unless it is ``nested``.
     """
 
     meaning: str = ""
@@ -30,6 +31,7 @@ class About:
     printable: bool = False
     allowed: str = ""
     json_name: str = ""
+    nested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,21 @@ class RecordField:
     about: About
 
     @property
+    def is_required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is MISSING
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it is a record whose fields stand in JSON among those of the one around it."""
+        return is_dataclass(self.type) and not self.about.nested
+
+    @property
     def is_limited(self) -> bool:
         """Whether ``allows`` refuses anything."""
         about = self.about
         has_form = about.pattern is not None or about.printable or bool(about.choices)
-        return about.most is not None or has_form
+        return about.most is not None or about.most_items is not None or has_form
 
     @property
     def allowed(self) -> str:

@@ -1,17 +1,23 @@
 """Requests in JSON: the body of a REST call, or a message produced by hand with kcat.
 
 JSON is flat and in camel case, whatever the record nests: ``options.ignore_case`` is
-``ignoreCase``. ``action`` is the request's name in small letters, ``subscribe`` by default.
+``ignoreCase``; a view alone is an object in it. ``action`` is the request's name in small
+letters, ``subscribe`` by default.
 """
 
 import json
 from dataclasses import dataclass, is_dataclass
-from difflib import get_close_matches
 from typing import Any
 
-from msgspec import ValidationError, convert
-
-from schemas.fields import RecordField, record_fields
+from schemas.fields import record_fields
+from schemas.json_values import (
+    InvalidRequestBody,
+    checked_value,
+    is_text,
+    nested_json,
+    nested_value,
+    unknown_field,
+)
 from schemas.kinds import MAX_NAME
 from schemas.requests import (
     Cancel,
@@ -28,23 +34,8 @@ from schemas.subscriptions import Receiver
 _ACTIONS: dict[str, type[Any]] = {
     kind.__name__.lower(): kind for kind in (Subscribe, Cancel, Rotate, Pause, Resume, Test)
 }
-_MEANINGS = {
-    str: "a string",
-    bool: "true or false",
-    int: "a whole number",
-    tuple[str, ...]: "a list of strings",
-    tuple[int, ...]: "a list of whole numbers",
-}
 _ABSENT = {"document_url": "", "keywords": ()}
 """Values of absent fields that the register refuses with a code of their own."""
-
-
-MAX_SHOWN = 50
-"""Characters of an unknown field's name in a message."""
-
-
-class InvalidRequestBody(ValueError):
-    """The JSON is no request; the text names the field and what is allowed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +70,7 @@ def parse(action: str, body: dict[str, Any]) -> ClientRequest:
     known = json_names(Subscribe)
     for name in body:
         if name not in known:
-            raise InvalidRequestBody(f"{name[:MAX_SHOWN]}: there is no such field{_hint(name)}")
+            raise unknown_field(name, known)
     return _record(_ACTIONS[action], body)  # type: ignore[no-any-return]  # a request
 
 
@@ -104,12 +95,14 @@ def json_names(kind: Any) -> tuple[str, ...]:
     """
     found: list[str] = []
     for field in record_fields(kind):
-        found += json_names(field.type) if is_dataclass(field.type) else [field.json_name]
+        found += json_names(field.type) if field.is_flat else [field.json_name]
     return tuple(found)
 
 
 def flat_json(record: Any) -> dict[str, Any]:
-    """Return a record's fields by their JSON names, those of nested records among them.
+    """Return a record's fields by their JSON names, those of flat records among them.
+
+    What is nested is None where it is the default.
 
     >>> from schemas.subscriptions import Receiver
     >>> flat_json(Receiver(session="my-reader"))
@@ -119,8 +112,12 @@ def flat_json(record: Any) -> dict[str, Any]:
     kind: Any = type(record)
     for field in record_fields(kind):
         value = getattr(record, field.name)
-        shown = field.about.zero or value if value == 0 else value
-        found |= flat_json(value) if is_dataclass(value) else {field.json_name: shown}
+        if field.is_flat:
+            found |= flat_json(value)
+        elif is_dataclass(value):
+            found[field.json_name] = nested_json(value) or None
+        else:
+            found[field.json_name] = field.about.zero or value if value == 0 else value
     return found
 
 
@@ -134,20 +131,11 @@ def present_json(record: Any) -> dict[str, Any]:
     return {name: value for name, value in flat_json(record).items() if value is not None}
 
 
-def _hint(name: str) -> str:
-    """Return what may have been meant by an unknown name."""
-    known = {each.lower(): each for each in json_names(Subscribe)}
-    near = get_close_matches(name[:MAX_SHOWN].lower(), known, n=1)
-    if near:
-        return f"; did you mean {known[near[0]]}?"
-    return f"; there are {', '.join(known.values())}"
-
-
 def _invalid(body: dict[str, Any], detail: str) -> InvalidRequest:
     """Keep of an invalid request by what its answer is recognised."""
     url, request_id, manager = (body.get(name) for name in ("documentUrl", "requestId", "manager"))
     return InvalidRequest(
-        url if isinstance(url, str) and _is_text(url) else "",
+        url if isinstance(url, str) and is_text(url) else "",
         Receiver(),
         request_id if _is_name(request_id) else None,
         str(manager) if _is_name(manager) else "default",
@@ -156,7 +144,7 @@ def _invalid(body: dict[str, Any], detail: str) -> InvalidRequest:
 
 
 def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and _is_text(value) and 0 < len(value) <= MAX_NAME
+    return isinstance(value, str) and is_text(value) and 0 < len(value) <= MAX_NAME
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -174,33 +162,13 @@ def _refuse(constant: str) -> None:
 def _record(kind: Any, body: dict[str, Any]) -> Any:
     values: dict[str, Any] = {}
     for field in record_fields(kind):
-        if is_dataclass(field.type):
+        value = None if field.is_flat else body.get(field.json_name)
+        if field.is_flat:
             values[field.name] = _record(field.type, body)
-        elif (value := body.get(field.json_name)) is not None:
-            values[field.name] = _checked(field, value)
+        elif value is not None and field.about.nested:
+            values[field.name] = nested_value(field.type, value, field.json_name)
+        elif value is not None:
+            values[field.name] = checked_value(field, value, field.json_name)
         elif field.name in _ABSENT:
             values[field.name] = _ABSENT[field.name]
     return kind(**values)
-
-
-def _checked(field: RecordField, value: Any) -> Any:
-    """Return a value of the field's type; ``convert`` knows that True is no number."""
-    if field.about.zero and value in (0, field.about.zero):
-        if value == 0:
-            raise InvalidRequestBody(f"{field.json_name}: {field.allowed} is allowed")
-        return 0
-    try:
-        found = convert(value, field.type)
-    except ValidationError:
-        meaning = _MEANINGS[field.type]
-        raise InvalidRequestBody(f"{field.json_name}: {meaning} is allowed") from None
-    texts = found if isinstance(found, tuple) else (found,)
-    if any(isinstance(text, str) and not _is_text(text) for text in texts):
-        raise InvalidRequestBody(f"{field.json_name}: a lone surrogate is no text")
-    if isinstance(found, int) and not -(2**63) <= found < 2**63:
-        raise InvalidRequestBody(f"{field.json_name}: the number is too large")
-    return found
-
-
-def _is_text(value: str) -> bool:
-    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)

@@ -16,6 +16,7 @@ from schemas.kinds import (
     Time,
     Url,
 )
+from schemas.views import ViewOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ class Options:
         ),
     ] = None
     on_status: Statuses = ()
+    view: Annotated[ViewOptions, About("Read a part of the document alone.", nested=True)] = (
+        ViewOptions()
+    )
     interval: Annotated[
         int, About("Seconds between fetches.", least=1, most=MAX_INTERVAL, unit="seconds")
     ] = 600
@@ -108,7 +112,7 @@ class Subscription:
     ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
     receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
-    notifications of changes. ``view`` is the id of the view that its options describe.
+    notifications of changes. ``view_id`` is that of the view that its options describe.
     """
 
     id: Id
@@ -123,4 +127,4 @@ class Subscription:
     rotation: Count = 0
     rotated: Time = 0
     paused: bool = False
-    view: Id = ""
+    view_id: Id = ""

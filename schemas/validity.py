@@ -5,7 +5,7 @@ checked either: their own stage wrote them.
 """
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, get_args
 
@@ -16,6 +16,7 @@ from schemas.requests import ClientRequest
 from schemas.state import State
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
+from schemas.views import Selector
 
 
 def _names_what_is_watched(fact: Subscribed | Cancelled | Rejected | Expired) -> str | None:
@@ -27,6 +28,12 @@ def _names_what_is_watched(fact: Subscribed | Cancelled | Rejected | Expired) ->
 def _is_one_receiver(receiver: Receiver) -> str | None:
     is_one = (receiver.client_url is None) != (receiver.session is None)
     return None if is_one else "client_url, session: exactly one of them"
+
+
+def _is_one_selector(selector: Selector) -> str | None:
+    chosen = [field for field in fields(Selector) if getattr(selector, field.name) is not None]
+    names = ", ".join(field.name for field in fields(Selector))
+    return None if len(chosen) == 1 else f"{names}: exactly one of them"
 
 
 def _has_keywords(subscription: Subscription) -> str | None:
@@ -61,6 +68,7 @@ def _is_in(place: Place | None, sentence: Sentence) -> bool:
 _RULES: dict[type[Any], Callable[[Any], str | None]] = {
     **dict.fromkeys((Subscribed, Cancelled, Rejected, Expired), _names_what_is_watched),
     Receiver: _is_one_receiver,
+    Selector: _is_one_selector,
     Subscription: _has_keywords,
     Region: _is_within_its_places,
 }

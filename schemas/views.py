@@ -1,8 +1,52 @@
 """How subscriptions have their document read."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from schemas.fields import About
 from schemas.kinds import Count, Id, Name, Statuses
+
+MAX_SELECTORS = 10
+MAX_EXPRESSION = 1_000
+"""Characters of a selector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """Finds parts of a page; exactly one field is set, and says in which language."""
+
+    css: Annotated[
+        str | None,
+        About("CSS, in HTML and XML.", least=1, most=MAX_EXPRESSION, unit="characters"),
+    ] = None
+
+
+Selectors = Annotated[
+    tuple[Selector, ...],
+    About(most_items=MAX_SELECTORS, allowed=f"at most {MAX_SELECTORS} selectors"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """Which part of a document a client asks for; the object ``view`` in JSON."""
+
+    select: Annotated[
+        tuple[Selector, ...],
+        About(
+            "Read only what these selectors find.",
+            most_items=MAX_SELECTORS,
+            allowed=f"at most {MAX_SELECTORS} selectors",
+        ),
+    ] = ()
+    exclude: Annotated[
+        tuple[Selector, ...],
+        About(
+            "Do not read what these selectors find.",
+            most_items=MAX_SELECTORS,
+            allowed=f"at most {MAX_SELECTORS} selectors",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +59,8 @@ class View:
 
     content_type: Name | None = None
     on_status: Statuses = ()
+    select: Selectors = ()
+    exclude: Selectors = ()
 
 
 @dataclass(frozen=True, slots=True)

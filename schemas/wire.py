@@ -6,7 +6,8 @@ from typing import Any
 from fastavro import schemaless_reader, schemaless_writer
 from msgspec import convert, to_builtins
 
-from schemas.json_requests import InvalidRequest, InvalidRequestBody, parse_request
+from schemas.json_requests import InvalidRequest, parse_request
+from schemas.json_values import InvalidRequestBody
 from schemas.validity import fault
 from schemas.versions import HEADER, MARKER, Record, Schema, by_header, newest
 

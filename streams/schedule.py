@@ -15,12 +15,13 @@ from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
 from streams.core.schedule.due import MAX_AHEAD_MS, TICK_MS
 from streams.core.url_hashes import hashed_between
+from streams.core.views import view_weight
 from streams.topics import FETCHES, SUBSCRIPTIONS, TICKS
 
 log = structlog.get_logger()
 
 MAX_DUE = 300
-"""Views of URLs in one command, or all of one URL.
+"""The weights of the views in one command, or all of one URL.
 
 It stays below Kafka's 1 MB even if all URLs and content types are as long as allowed."""
 
@@ -174,12 +175,13 @@ def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
 
 def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:
     part: list[Due] = []
-    views = 0
+    size = 0
     for due in several:
-        if part and views + len(due.views) > MAX_DUE:
+        weight = sum(map(view_weight, due.views))
+        if part and size + weight > MAX_DUE:
             yield tuple(part)
-            part, views = [], 0
+            part, size = [], 0
         part.append(due)
-        views += len(due.views)
+        size += weight
     if part:
         yield tuple(part)

@@ -22,6 +22,7 @@ from connectors.kafka.access import Access
 from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
 from schemas.subscriptions import Options
+from schemas.views import Selector, ViewOptions
 
 __all__ = [
     "Access",
@@ -37,8 +38,10 @@ __all__ = [
     "NothingToReport",
     "Options",
     "RequestRejected",
+    "Selector",
     "Session",
     "Unreachable",
+    "ViewOptions",
     "VokterError",
     "matches_html",
     "matches_text",

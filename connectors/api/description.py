@@ -6,8 +6,9 @@ dataclass. ``make schemas`` writes the whole of it to ``docs/openapi.yaml``.
 
 import json
 import sys
+from dataclasses import is_dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from aiohttp import web
@@ -32,6 +33,8 @@ def description() -> dict[str, Any]:
 
 def _property(field: RecordField) -> dict[str, Any]:
     about = field.about
+    if any(map(is_dataclass, (field.type, *get_args(field.type)))):
+        return _nested(field)
     if field.type == tuple[int, ...]:
         number = {"type": "integer", "minimum": about.least, "maximum": about.most}
         return {
@@ -60,6 +63,27 @@ def _property(field: RecordField) -> dict[str, Any]:
         "description": about.meaning,
         **{name: value for name, value in limits.items() if value is not None},
     }
+
+
+def _nested(field: RecordField) -> dict[str, Any]:
+    about, items = field.about, [kind for kind in get_args(field.type) if is_dataclass(kind)]
+    found: dict[str, Any]
+    if items:
+        found = {"type": "array", "description": about.meaning, "items": _object(items[0])}
+        return found | {"maxItems": about.most_items, "default": []}
+    found = {"anyOf": [_object(field.type), {"type": "null"}]}
+    return {"description": about.meaning, **found} if about.meaning else found
+
+
+def _object(kind: Any) -> dict[str, Any]:
+    every = record_fields(kind)
+    found = {
+        "type": "object",
+        "properties": {field.json_name: _property(field) for field in every},
+        "additionalProperties": False,
+    }
+    needed = [field.json_name for field in every if field.is_required]
+    return found | ({"required": needed} if needed else {})
 
 
 class Description:

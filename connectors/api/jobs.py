@@ -16,7 +16,8 @@ from connectors.api.answers import answer
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.json_requests import InvalidRequestBody, parse, parse_object
+from schemas.json_requests import parse, parse_object
+from schemas.json_values import InvalidRequestBody
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed

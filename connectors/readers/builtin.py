@@ -1,19 +1,25 @@
 """The built-in readers, by content type. A new one takes a line in this table."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from connectors.readers.csv import read_csv, read_tsv
+from connectors.readers.errors import Unreadable
 from connectors.readers.html import read_html
+from connectors.readers.html_views import read_html_views
 from connectors.readers.json import read_json
 from connectors.readers.markdown import read_markdown
 from connectors.readers.page_text import PageText
 from connectors.readers.pdf import read_pdf
 from connectors.readers.plain import read_plain
 from connectors.readers.xml import read_xml
+from schemas.views import View
 
 Reader = Callable[[bytes, str | None], PageText]
 """Reads a document, with the charset that was declared; may raise Unreadable."""
+
+ReadViews = Callable[[bytes, str | None, Sequence[View]], Sequence[PageText | Unreadable]]
+"""Reads a document in several views at once; may raise Unreadable, too."""
 
 _READERS: tuple[tuple[str, Reader], ...] = (
     (r"text/html", read_html),
@@ -26,6 +32,9 @@ _READERS: tuple[tuple[str, Reader], ...] = (
     (r"text/.+|application/(.+\+)?(yaml|javascript)", read_plain),
 )
 
+_VIEW_READERS: dict[Reader | None, ReadViews] = {read_html: read_html_views}
+"""The readers that can select parts of a document."""
+
 
 def reader(media: str) -> Reader | None:
     """Find the built-in reader of a content type (lower case, no parameters).
@@ -35,3 +44,8 @@ def reader(media: str) -> Reader | None:
         'read_json'
     """
     return next((each for kinds, each in _READERS if re.fullmatch(kinds, media)), None)
+
+
+def views_reader(media: str) -> ReadViews | None:
+    """Find what reads parts of documents of a content type, None if nothing does."""
+    return _VIEW_READERS.get(reader(media))

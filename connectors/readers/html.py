@@ -19,8 +19,13 @@ def read_html(body: bytes, charset: str | None) -> PageText:
 
     The title belongs to it. Blocks separate words, inline elements do not.
     """
+    return html_text(decoded_html(body, charset))
+
+
+def decoded_html(body: bytes, charset: str | None) -> str:
+    """Decode HTML, which may name its charset; ``charset`` is the header's. Raises Unreadable."""
     meta = _META.search(body, 0, _PRESCAN)
-    return html_text(decode(body, charset, meta[1].decode("ascii", "replace") if meta else None))
+    return decode(body, charset, meta[1].decode("ascii", "replace") if meta else None)
 
 
 def html_text(markup: str) -> PageText:
@@ -31,24 +36,26 @@ def html_text(markup: str) -> PageText:
         >>> page.title, page.text.splitlines()
         ('Zeus', ['Zeus', 'Father of gods'])
     """
-    root = _parsed(markup)
+    root = parsed_html(markup)
     if root is None:
         return PageText("")
-    title = _title(root)  # before it is marked
-    return laid_out(_marked(root)).with_title(title)
+    title = title_of(root)  # before it is marked
+    return laid_out(marked_text(root)).with_title(title)
 
 
 def marked_html(markup: str) -> str:
     """Read the visible text of a piece of HTML, with marks where its elements begin and end."""
-    root = _parsed(markup)
-    return "" if root is None else _marked(root)
+    root = parsed_html(markup)
+    return "" if root is None else marked_text(root)
 
 
-def _parsed(markup: str) -> LexborNode | None:
+def parsed_html(markup: str) -> LexborNode | None:
+    """Parse HTML as browsers do; None for an empty text."""
     return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS).root
 
 
-def _title(root: LexborNode) -> str:
+def title_of(root: LexborNode) -> str:
+    """Return the title of a page that has no marks yet, empty if it has none."""
     title = root.css_first("head > title")
     if title is not None and (text := title.text().strip()):
         return text
@@ -56,7 +63,8 @@ def _title(root: LexborNode) -> str:
     return (meta.attributes.get("content") if meta is not None else "") or ""
 
 
-def _marked(root: LexborNode) -> str:
+def marked_text(root: LexborNode) -> str:
+    """Return the visible text of a page with marks; the page is changed by that."""
     unseen = []
     hidden = _hidden(root)
     names = UNSEEN.union(hidden.values())

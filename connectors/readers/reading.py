@@ -1,6 +1,8 @@
 """Read a document as text: by a plug-in, or by the built-in reader of its content type."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +14,11 @@ from connectors.readers.normalization import normalized_page
 from connectors.readers.page_text import PageText
 from connectors.readers.sniffing import sniffed_type
 from schemas.answers import Reading
+from schemas.views import View
 
 if TYPE_CHECKING:
-    from connectors.readers.builtin import Reader
+    from connectors.plugins.plugin import Plugin
+    from connectors.readers.builtin import Reader, ReadViews
 
 _UNSPECIFIC = ("", "application/octet-stream", "application/unknown", "unknown/unknown")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s\"';]+)", re.IGNORECASE)
@@ -34,26 +38,60 @@ def read_document(
         >>> read_document(b"<p>Zeus<p>Hera", "text/html", None)
         Reading(text='Zeus\nHera', content_type='text/html', title='', headings=())
     """
+    (reading,) = read_views(body, header, [View(content_type=chosen)], plugins)
+    if isinstance(reading, Unreadable):
+        raise reading
+    return reading
+
+
+def read_views(
+    body: bytes, header: str | None, views: Sequence[View], plugins: Plugins | None = None
+) -> list[Reading | Unreadable]:
+    """Read a document in each view, parsed once for all views of one content type.
+
+    The rest is as for ``read_document``; what that raises is returned for each view.
+    """
+    by_type: defaultdict[str | None, list[int]] = defaultdict(list)
+    for at, view in enumerate(views):
+        by_type[view.content_type].append(at)
+    found: dict[int, Reading | Unreadable] = {}
+    for chosen, places in by_type.items():
+        several = [views[at] for at in places]
+        found |= zip(places, _read_as(chosen, body, header, several, plugins), strict=True)
+    return [found[at] for at in range(len(views))]
+
+
+def read_with_plugins(
+    folder: Path, body: bytes, header: str | None, views: Sequence[View]
+) -> list[Reading | Unreadable]:
+    """Read as ``read_views`` does, with the plug-ins that are in a folder, and installed ones.
+
+    A process loads each plug-in once, and again when it changes.
+    """
+    return read_views(body, header, views, _plugins(folder))
+
+
+def _read_as(
+    chosen: str | None,
+    body: bytes,
+    header: str | None,
+    views: Sequence[View],
+    plugins: Plugins | None,
+) -> Iterator[Reading | Unreadable]:
+    """Read a document as the content type that was chosen, if one was."""
     declared = chosen if chosen is not None else header or ""
     media = _media_type(declared)
     if media in _UNSPECIFIC:
         media = sniffed_type(body)
     charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
-    page = normalized_page(_page(media, body, charset[1] if charset else None, plugins))
-    return Reading(
-        text=page.text,
-        content_type=chosen if chosen is not None else media,
-        title=page.title,
-        headings=page.headings,
-    )
+    shown = chosen if chosen is not None else media
+    for found in _pages(media, body, charset[1] if charset else None, views, plugins):
+        yield found if isinstance(found, Unreadable) else _reading(found, shown)
 
 
-def read_with_plugins(folder: Path, body: bytes, header: str | None, chosen: str | None) -> Reading:
-    """Read as ``read_document`` does, with the plug-ins that are in a folder, and installed ones.
-
-    A process loads each plug-in once, and again when it changes.
-    """
-    return read_document(body, header, chosen, _plugins(folder))
+def _reading(found: PageText, content_type: str) -> Reading:
+    page = normalized_page(found)
+    return Reading(page.text, content_type, page.title, page.headings)
 
 
 @cache
@@ -65,12 +103,63 @@ def _media_type(header: str) -> str:
     return header.partition(";")[0].strip().lower()
 
 
-def _page(media: str, body: bytes, charset: str | None, plugins: Plugins | None) -> PageText:
+def _pages(
+    media: str, body: bytes, charset: str | None, views: Sequence[View], plugins: Plugins | None
+) -> list[PageText | Unreadable]:
     # A worker hands documents to other processes, so it can do without the parsers: 24 MB.
-    from connectors.readers.builtin import reader  # noqa: PLC0415
+    from connectors.readers.builtin import reader, views_reader  # noqa: PLC0415
 
-    plugin = plugins.find(media) if plugins else None
-    built_in = reader(media)
+    plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
+    wanted = [view for view in views if view.select or view.exclude]
+    if wanted and plugin is None and read_views_of is not None:
+        wanted = list(views)  # in one parse; a plug-in reads whole documents alone
+    found: dict[View, PageText | Unreadable] = {}
+    if wanted:
+        found = dict(zip(wanted, _parts(read_views_of, media, body, charset, wanted), strict=True))
+    if any(view not in found for view in views):
+        whole = _whole(reader(media), plugin, media, body, charset)
+        return [found.get(view, whole) for view in views]
+    return [found[view] for view in views]
+
+
+def _parts(
+    read: "ReadViews | None",
+    media: str,
+    body: bytes,
+    charset: str | None,
+    views: Sequence[View],
+) -> Sequence[PageText | Unreadable]:
+    if read is None:
+        why = Unreadable(f"view.select and view.exclude find nothing in {media[:100]!r}")
+        return [why] * len(views)
+    try:
+        return read(body, charset, views)
+    except Unreadable as error:
+        return [error] * len(views)
+    except Exception as error:  # noqa: BLE001  # as below
+        return [Unreadable(f"the reader of {media} failed: {error!r}")] * len(views)
+
+
+def _whole(
+    built_in: "Reader | None",
+    plugin: "Plugin | None",
+    media: str,
+    body: bytes,
+    charset: str | None,
+) -> PageText | Unreadable:
+    try:
+        return _page(built_in, plugin, media, body, charset)
+    except Unreadable as error:
+        return error
+
+
+def _page(
+    built_in: "Reader | None",
+    plugin: "Plugin | None",
+    media: str,
+    body: bytes,
+    charset: str | None,
+) -> PageText:
     if plugin is not None:
         try:
             return PageText(plugin(body, charset))

@@ -6,10 +6,10 @@ all views that do not use it.
 """
 
 import json
-from dataclasses import fields
 
+from schemas.json_values import nested_json
 from schemas.subscriptions import Options
-from schemas.views import View, WatchedView
+from schemas.views import Selector, View, WatchedView
 from streams.core.ids import content_id
 
 
@@ -17,12 +17,20 @@ def view_of(options: Options) -> View:
     """Return the view that a subscription's options describe, in canonical form.
 
     >>> view_of(Options(content_type=" Text/Plain ", on_status=(410, 404, 404), interval=900))
-    View(content_type='text/plain', on_status=(404, 410))
+    View(content_type='text/plain', on_status=(404, 410), select=(), exclude=())
     """
     return View(
         content_type=(options.content_type or "").strip().lower() or None,
         on_status=tuple(sorted(set(options.on_status))),
+        select=_canonical(options.view.select),
+        exclude=_canonical(options.view.exclude),
     )
+
+
+def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
+    """Return selectors without blanks around them, each once; their order means nothing."""
+    stripped = {Selector(css=(each.css or "").strip()) for each in selectors}
+    return tuple(sorted(stripped, key=repr))
 
 
 def watched_view(options: Options) -> WatchedView:
@@ -37,10 +45,19 @@ def watched_view(options: Options) -> WatchedView:
 
 def view_id(view: View) -> str:
     """Return the content id of a view in canonical form; that of the default view is empty."""
-    default = View()
-    chosen = {
-        field.name: getattr(view, field.name)
-        for field in fields(View)
-        if getattr(view, field.name) != getattr(default, field.name)
-    }
-    return content_id("view", json.dumps(chosen, sort_keys=True)) if chosen else ""
+    chosen = _written(view)
+    return "" if view == View() else content_id("view", chosen)
+
+
+def view_size(view: View) -> int:
+    """Return about how many bytes a view takes in a message; 0 for one without a reading part."""
+    return 0 if view == View(view.content_type, view.on_status) else len(_written(view))
+
+
+def view_weight(watched: WatchedView) -> int:
+    """Return what a view counts where messages may list so many views: 1 for a small one."""
+    return 1 + -(-view_size(watched.view) // 1_000)
+
+
+def _written(view: View) -> str:
+    return json.dumps(nested_json(view), sort_keys=True)

@@ -1,17 +1,18 @@
 """How a page becomes a document's next state: the part of a visit that may be hard work."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from schemas.answers import Reading, Response
 from schemas.documents import Document
+from schemas.views import View
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
-Read = Callable[[bytes, str | None, str | None], Reading]
-"""Reads a body, by its Content-Type header and the content type that the client chose."""
+Read = Callable[[bytes, str | None, Sequence[View]], Sequence[Reading | Exception]]
+"""Reads a body in each view, by its Content-Type header, or returns why it cannot."""
 
 
 class TooLarge(Exception):
@@ -38,7 +39,9 @@ def examine(
     from streams.core.diff.regions import changed_regions  # noqa: PLC0415
 
     response = fetched.response
-    reading = reader(response.body, response.content_type, due.view.content_type)
+    (reading,) = reader(response.body, response.content_type, (due.view,))
+    if isinstance(reading, Exception):
+        raise reading
     if len(reading.text.encode()) > MAX_TEXT:
         raise TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     page = FetchedPage(

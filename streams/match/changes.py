@@ -130,7 +130,7 @@ def _asks(subscription: Subscription, change: FailureNotice, latest: int) -> boo
 
 def _is_of(subscription: Subscription, change: Change) -> bool:
     """Whether a change was seen in the watch and in the view of a subscription."""
-    return (subscription.watch, subscription.view) == (change.watch, change.view)
+    return (subscription.watch, subscription.view_id) == (change.watch, change.view)
 
 
 def _given_up(known: Registration | None, change: DocumentUnreachable) -> Subscription | None:

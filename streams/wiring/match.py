@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import STEMMERS
 from connectors.stemmers import plugin_stemmer
-from streams.core.register.requests import Rules
 from streams.core.text.stemming import PluginLanguage, stem_word
 from streams.engine.worker import Tools
 from streams.settings import Settings
 from streams.topics import partition_of
-from streams.wiring.connections import egress_policy
+from streams.wiring.rules import rules
 
 if TYPE_CHECKING:
     from streams.match.stage import MatchStage
@@ -23,7 +22,7 @@ def build_match(settings: Settings, tools: Tools) -> "MatchStage":
 
     return MatchStage(
         partition_of=partial(partition_of, count=tools.partitions),
-        rules=Rules(settings.min_interval, egress_policy(settings).url_refusal),
+        rules=rules(settings),
         language=partial(_language, open_plugins(STEMMERS, settings.plugin_folder)),
         partitions=tools.partitions,
     )

@@ -30,6 +30,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "keywords": ["argus"],
         "documentContentType": None,
         "onStatus": [],
+        "view": None,
         "interval": 1,
         "ignoreAdded": True,
         "ignoreRemoved": False,

@@ -45,6 +45,24 @@ async def test_each_client_is_notified_by_its_own_reading_of_one_fetch(
     assert states == {mine.url: "active", plain.url: "active", strangers.url: "expired"}
 
 
+async def test_a_client_that_selects_a_part_is_notified_of_that_part_alone(
+    strict: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, mine, part = pages.add("<h1>giants</h1><p>zeus"), hooks.add(), hooks.add()
+    await strict.subscribe(page.url, mine.url, "*")
+    await strict.subscribe(page.url, part.url, "*", view={"select": [{"css": "p"}]})
+    await page.requested(2)  # both have a baseline
+    page.text = "<h1>many giants</h1><p>zeus"
+    (whole,) = await mine.notified()
+    page.text = "<h1>many giants</h1><p>zeus and hera"
+    (seen,) = await part.notified()
+    assert [diff["snippet"] for diff in whole["diffs"]] == ["many giants\nzeus"]
+    assert [diff["snippet"] for diff in seen["diffs"]] == ["zeus and hera"]
+    listed = {item["clientUrl"]: item["view"] for item in await strict.all()}
+    assert listed[part.url] == {"select": [{"css": "p"}]}
+    assert listed[mine.url] is None
+
+
 async def test_clients_with_different_views_cost_one_fetch_per_due_time(
     strict: Rest, pages: Pages, hooks: Hooks
 ) -> None:

@@ -14,6 +14,7 @@ from schemas.fields import RecordField, record_fields
 from schemas.notifications import Notification
 from schemas.subscription_facts import SubscriptionFact
 from schemas.subscriptions import Receiver, Subscription
+from schemas.views import Selector
 from tests.fakes.regions import changed
 
 Values = st.SearchStrategy[Any]
@@ -68,7 +69,9 @@ def _values(hint: Any, plain: Mapping[Any, Values], *, is_valid: bool) -> Values
 def _within(field: RecordField) -> Values:
     about = field.about
     if about.most_items is not None:
-        return st.lists(st.integers(about.least, about.most), max_size=3).map(tuple)
+        (item,) = {*get_args(field.type)} - {...}
+        items = st.integers(about.least, about.most) if item is int else records(item)
+        return st.lists(items, max_size=3).map(tuple)
     if field.type is int:
         return st.integers(about.least or 0, about.most)
     if about.choices:
@@ -85,6 +88,8 @@ def _kept(record: Any) -> Any:
     if isinstance(record, Receiver):
         has_client = record.client_url is not None
         return Receiver("http://client.test/") if has_client else Receiver(session="session")
+    if isinstance(record, Selector):
+        return Selector(css=record.css or "p")
     if isinstance(record, SubscriptionFact):
         return replace(record, url="http://document.test/")
     if isinstance(record, Subscription) and not record.keywords:

@@ -17,6 +17,7 @@ from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
 from streams.fetch.put_off import PutOff
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
+ReadOne = Callable[[bytes, str | None, str | None], Reading]
 Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
 
 
@@ -101,7 +102,7 @@ class Scene:
             raise PutOff("no process was free")
         if self.read_in_threads:
             return await examining(_read)(before, due, fetched)
-        return examine(_read, before, due, fetched)
+        return examine(each_view(_read), before, due, fetched)
 
     async def publish(self, sends: Iterable[Send]) -> None:
         for send in sends:
@@ -111,11 +112,16 @@ class Scene:
             await self.step("publish done")
 
 
-def examining(reader: Read) -> Examine:
+def each_view(read: ReadOne) -> Read:
+    """Read each view by itself, as the content type that it names."""
+    return lambda body, header, views: [read(body, header, view.content_type) for view in views]
+
+
+def examining(read: ReadOne) -> Examine:
     """Read and compare pages in a thread: no test that uses it has hard pages."""
 
     async def examined(before: Document | None, due: DueView, fetched: FetchedResponse) -> Document:
-        return await asyncio.to_thread(examine, reader, before, due, fetched)
+        return await asyncio.to_thread(examine, each_view(read), before, due, fetched)
 
     return examined
 

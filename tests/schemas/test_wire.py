@@ -18,7 +18,8 @@ from schemas import versions
 from schemas.changes import DocumentChanged, Edit, Place, Region, Sentence, Span
 from schemas.documents import Document
 from schemas.fetches import FetchDue, Tick
-from schemas.json_requests import InvalidRequest, InvalidRequestBody, flat_json, parse
+from schemas.json_requests import InvalidRequest, flat_json, parse
+from schemas.json_values import InvalidRequestBody
 from schemas.requests import Cancel, Expire, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription

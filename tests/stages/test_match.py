@@ -325,7 +325,7 @@ def test_a_change_in_a_view_notifies_the_subscriptions_with_that_view_only() -> 
     partition = Partition()
     first = partition.ask(subscribe(A)).subscription
     plain = partition.ask(subscribe(B, content_type="text/plain")).subscription
-    for view, client in ((first.view, A), (plain.view, B)):
+    for view, client in ((first.view_id, A), (plain.view_id, B)):
         seen = replace(change(first.watch), view=view)
         outcomes = partition.decide(event(seen, topic="changes"))
         (send,) = [send for outcome in outcomes for send in outcome.sends]
@@ -337,7 +337,7 @@ def test_a_document_that_is_unreadable_in_a_view_ends_the_subscriptions_with_tha
     partition = Partition()
     mine = partition.ask(subscribe(A)).subscription
     strangers = partition.ask(subscribe(B, content_type="image/png")).subscription
-    failed = replace(unreachable(mine.watch), view=strangers.view)
+    failed = replace(unreachable(mine.watch), view=strangers.view_id)
     sent = partition.handle(event(failed, topic="changes"))
     assert [each.subscription for each in sent if isinstance(each, Notification)] == [strangers.id]
     (ended,) = [each for each in sent if isinstance(each, Expired)]

@@ -61,7 +61,7 @@ def _begin(fact: Subscribed) -> Operation:
         "manager": subscription.manager,
         "url": subscription.url,
         "receiver": receiver_key(subscription.receiver),
-        "view": subscription.view,
+        "view": subscription.view_id,
         "created": subscription.created,
         "at": fact.at,
         "state": state_of(subscription),

@@ -1,7 +1,7 @@
 """The options of a subscription as flags of a command."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from inspect import Parameter
 from typing import Annotated, Any, Literal
@@ -11,6 +11,7 @@ import typer
 from schemas.fields import RecordField, record_fields
 from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
+from streams.cli.jobs.view_flags import VIEW_FLAGS, view_of_flags
 
 Command = Callable[..., None]
 
@@ -32,20 +33,28 @@ def _with_flags(command: Command, names: tuple[str, ...]) -> Command:
 
     @wraps(command)
     def with_flags(**values: Any) -> None:
-        options = Options(**{field.name: _value(values.pop(field.name)) for field in fields})
+        options = Options(**{field.name: _value(field, values) for field in fields})
         command(options=options, **values)
 
     parameters: list[Parameter] = []
     for each in signature.parameters.values():
         flags = [each.replace(kind=Parameter.KEYWORD_ONLY)]
-        parameters += map(_flag, fields) if each.name == "options" else flags
+        parameters += _flags(fields) if each.name == "options" else flags
     with_flags.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # a function
     with_flags.__annotations__ = {each.name: each.annotation for each in parameters}
     return with_flags
 
 
-def _value(value: Any) -> Any:
+def _value(field: RecordField, values: dict[str, Any]) -> Any:
+    if field.about.nested:
+        return view_of_flags(values)
+    value = values.pop(field.name)
     return tuple(value) if isinstance(value, list) else value
+
+
+def _flags(fields: Iterable[RecordField]) -> Iterator[Parameter]:
+    for field in fields:
+        yield from VIEW_FLAGS if field.about.nested else (_flag(field),)
 
 
 def _number(zero: str, text: str) -> int:

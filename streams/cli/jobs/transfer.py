@@ -10,7 +10,8 @@ from typing import Any
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.json_requests import InvalidRequestBody, present_json
+from schemas.json_requests import present_json
+from schemas.json_values import InvalidRequestBody
 from schemas.requests import Pause, Resume
 from schemas.signing import secret_of
 from schemas.state import Registration

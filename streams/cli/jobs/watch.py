@@ -26,17 +26,17 @@ from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
 from streams.cli.local.deployment import deployment
 from streams.cli.output import say
-from streams.core.register.requests import Refusal, Rules, check
+from streams.core.register.requests import Refusal, check
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
 from streams.wiring.connections import (
-    egress_policy,
     kafka_access,
     opened_store,
     request_sender,
     started_codec,
 )
+from streams.wiring.rules import rules
 
 LEASE_S = 60
 """After a watch was killed, its subscription ends by itself after this time."""
@@ -188,8 +188,7 @@ async def _first_end(*works: Coroutine[Any, Any, None]) -> None:
 
 def check_before(settings: Settings, request: Subscribe) -> None:
     """Check a request before a deployment is started for it; raises Refused."""
-    rules = Rules(settings.min_interval, egress_policy(settings).url_refusal)
-    found = check(request, rules, valid_keywords)
+    found = check(request, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
         raise refused(request, found.code, found.detail)
 

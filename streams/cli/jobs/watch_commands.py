@@ -14,7 +14,7 @@ app = typer.Typer()
 
 
 @app.command("watch")
-@with_option_flags("scope", "ignore_returns", "ignore_noise", "notify_moves")
+@with_option_flags("view", "scope", "ignore_returns", "ignore_noise", "notify_moves")
 def watch_command(
     url: Url,
     words: Words,

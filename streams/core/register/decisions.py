@@ -18,7 +18,7 @@ from streams.core.register.cases import RequestCase
 from streams.core.register.granting import granted_subscription, new_id
 from streams.core.register.registrations import Registrations
 from streams.core.register.requests import Refusal
-from streams.core.register.view_uses import MAX_OWN
+from streams.core.register.view_uses import MAX_OWN, MAX_SIZE
 from streams.core.views import watched_view
 
 
@@ -120,7 +120,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
         subscription, code = current.id, Code.CONFLICT
     else:
         subscription = new_id(case) if current is None else current.id
-        view = watched_view(request.options).id
+        view = watched_view(request.options)
         if not case.registrations.views.has_room(case.target.manager, view, current):
             code = Code.QUOTA
     return RequestAnswer(
@@ -152,8 +152,9 @@ def _refusal(code: Code, url: str) -> Refusal:
     if code is not Code.QUOTA:
         return Refusal(code)
     detail = (
-        f"documentContentType, onStatus: {url} is already read in as many different ways as are "
-        f"allowed ({MAX_OWN} for one manager). Use one of them, or cancel a subscription first."
+        f"documentContentType, onStatus, view: {url} is already read in as many different ways as "
+        f"are allowed ({MAX_OWN} for one manager, and {MAX_SIZE:,} bytes of all views). Use one of "
+        "them, or cancel a subscription first."
     )
     return Refusal(code, detail)
 

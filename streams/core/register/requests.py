@@ -9,6 +9,7 @@ from schemas.kinds import MAX_NAME
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.urls import canonical
+from schemas.views import ViewOptions
 
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
@@ -28,11 +29,12 @@ class Rules:
     """What a deployment allows.
 
     ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
-    requested, None if it may.
+    requested, None if it may; ``view_fault`` what is wrong with a view, and where.
     """
 
     min_interval: int
     refusal: Callable[[str], str | None] = lambda _: None
+    view_fault: Callable[[ViewOptions], str | None] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def check(
     valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> Target | Refusal:
     """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what is registered."""
-    fault = _format_fault(request, rules.min_interval)
+    fault = _format_fault(request, rules)
     if fault is not None:
         return Refusal(Code.INVALID_FORMAT, fault)
     if not isinstance(request, Subscribe):
@@ -93,7 +95,7 @@ def _session(request: ClientRequest) -> str | None:
     return None if isinstance(request, Rotate) else request.receiver.session
 
 
-def _format_fault(request: ClientRequest, min_interval: int) -> str | None:
+def _format_fault(request: ClientRequest, rules: Rules) -> str | None:
     """Name the first field that is out of range, and what is allowed."""
     session = _session(request)
     if session is not None and request.receiver.client_url is not None:
@@ -103,7 +105,11 @@ def _format_fault(request: ClientRequest, min_interval: int) -> str | None:
         return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
     if not isinstance(request, Subscribe):
         return None
-    return _keywords_fault(request.keywords) or _options_fault(request.options, min_interval)
+    return (
+        _keywords_fault(request.keywords)
+        or _options_fault(request.options, rules.min_interval)
+        or rules.view_fault(request.options.view)
+    )
 
 
 def _keywords_fault(keywords: tuple[str, ...]) -> str | None:

@@ -10,13 +10,14 @@ from schemas.watches import StatedWatch, StateWatches, Watch, WatchesStated
 from streams.core.register.memory import RegisterMemory
 from streams.core.steps import completed
 from streams.core.url_hashes import LAST_HASH, hashed_between
+from streams.core.views import view_weight
 
 PERIOD_MS = 600_000
 """Time between two statements of a partition."""
 STATEMENTS = 144
 """Statements in which all watches of a partition are stated: in a day."""
 MAX_STATED = 300
-"""Watches, and views of them, in one fact, which stays below 1 MB."""
+"""Watches, and the weights of their views, in one fact, which stays below 1 MB."""
 
 
 def statement_due(now: int) -> StateWatches:
@@ -60,6 +61,6 @@ def _watches(
         watch = memory.of(url).watch()
         if watch is not None and url not in watches:
             watches[url] = watch
-            size += 1 + len(watch.views)
+            size += 1 + sum(map(view_weight, watch.views))
         end += 1
     return tuple(StatedWatch(url, watch) for url, watch in watches.items()), end

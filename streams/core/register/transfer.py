@@ -3,14 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.json_requests import (
-    InvalidRequestBody,
-    flat_json,
-    json_names,
-    parse,
-    parse_object,
-    present_json,
-)
+from schemas.json_requests import flat_json, json_names, parse, parse_object, present_json
+from schemas.json_values import InvalidRequestBody
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
 from schemas.urls import canonical

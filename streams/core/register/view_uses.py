@@ -6,22 +6,27 @@ from dataclasses import replace
 from schemas.subscriptions import Options, Subscription
 from schemas.views import WatchedView
 from streams.core.register.smallest import Smallest
-from streams.core.views import watched_view
+from streams.core.views import view_size, watched_view
 
-MAX_OWN = 16
+MAX_OWN = 64
 """Views of one URL that a manager may have."""
 MAX_IN_ALL = 256
 """Views of one URL; every fact about it lists them, and has to fit a message."""
+
+MAX_SIZE = 500_000
+"""Bytes of all views of one URL, for the same reason."""
 
 
 class ViewUse:
     """The subscriptions of one view: what they say about its failures, and where they look."""
 
-    __slots__ = ("_by_default", "_documents", "_limits", "_notices", "_view", "count")
+    __slots__ = ("_by_default", "_documents", "_limits", "_notices", "_view", "count", "size")
 
     def __init__(self, view: WatchedView) -> None:
         """Start without any; of ``view``, id and view count."""
         self.count = 0
+        self.size = view_size(view.view)
+        """Bytes of the view."""
         self._view = view
         self._limits = Smallest()
         self._by_default = 0
@@ -60,39 +65,43 @@ class ViewUse:
 class ViewUses:
     """The views, and how many subscriptions of each manager have each of them."""
 
-    __slots__ = ("_managers", "_uses")
+    __slots__ = ("_managers", "_size", "_uses")
 
     def __init__(self) -> None:
         """Start without any."""
         self._uses: dict[str, ViewUse] = {}
         self._managers: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._size = 0
+        """Bytes of all views."""
 
     def in_use(self) -> tuple[WatchedView, ...]:
         """Return the views that there are, the default one first."""
         return tuple(self._uses[view].watched() for view in sorted(self._uses))
 
-    def has_room(self, manager: str, view: str, instead_of: Subscription | None) -> bool:
+    def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new subscription, or one it replaces."""
         own = self._managers.get(manager, Counter())
         kept = {name for name in own if not _is_freed(own, name, instead_of)}
-        return len(kept | {view}) <= MAX_OWN and (
-            view in self._uses or len(self._uses) < MAX_IN_ALL
+        return len(kept | {wanted.id}) <= MAX_OWN and (
+            wanted.id in self._uses
+            or (len(self._uses) < MAX_IN_ALL and self._size + view_size(wanted.view) <= MAX_SIZE)
         )
 
     def add(self, subscription: Subscription) -> None:
         """Count a subscription."""
-        view = subscription.view
+        view = subscription.view_id
         if view not in self._uses:
-            self._uses[view] = ViewUse(watched_view(subscription.options))
+            use = self._uses[view] = ViewUse(watched_view(subscription.options))
+            self._size += use.size
         self._uses[view].add(subscription.options)
         self._managers[subscription.manager][view] += 1
 
     def remove(self, subscription: Subscription) -> None:
         """Count a subscription no longer."""
-        view, own = subscription.view, self._managers[subscription.manager]
+        view, own = subscription.view_id, self._managers[subscription.manager]
         self._uses[view].remove(subscription.options)
         if not self._uses[view].count:
-            del self._uses[view]
+            self._size -= self._uses.pop(view).size
         own[view] -= 1
         if not own[view]:
             del own[view]
@@ -101,4 +110,4 @@ class ViewUses:
 
 
 def _is_freed(own: Counter[str], view: str, ended: Subscription | None) -> bool:
-    return ended is not None and ended.view == view and own[view] == 1
+    return ended is not None and ended.view_id == view and own[view] == 1

@@ -1,5 +1,6 @@
 """Every option of a subscription is a flag of vokter subscribe."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from schemas.fields import RecordField, record_fields
 from schemas.subscriptions import Options
+from schemas.views import Selector, ViewOptions
 from streams.cli.jobs.flags import with_option_flags
 
 
@@ -58,7 +60,11 @@ VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("field", record_fields(Options), ids=lambda field: field.name)
+@pytest.mark.parametrize(
+    "field",
+    [field for field in record_fields(Options) if not field.about.nested],
+    ids=lambda field: field.name,
+)
 def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
     value, words = VALUES[field.type]
     if field.about.choices:
@@ -75,3 +81,26 @@ def test_the_flag_of_a_list_may_be_repeated() -> None:
 def test_the_failures_that_are_allowed_may_be_never() -> None:
     assert parsed("--max-failures", "never").max_failures == 0
     assert parsed("--max-failures", "5").max_failures == 5
+
+
+def test_parts_of_a_page_are_flags_that_may_be_repeated() -> None:
+    view = parsed("--select", "h1", "--select", "#price", "--exclude", "nav").view
+    assert view == ViewOptions(
+        select=(Selector(css="h1"), Selector(css="#price")), exclude=(Selector(css="nav"),)
+    )
+
+
+def test_a_file_has_a_whole_view_and_flags_add_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "view.json"
+    file.write_text('{"select": [{"css": "main"}]}', "utf-8")
+    view = parsed("--view", str(file), "--select", "h1", "--exclude", "nav").view
+    assert [each.css for each in view.select] == ["main", "h1"]
+    assert [each.css for each in view.exclude] == ["nav"]
+
+
+@pytest.mark.parametrize("content", ["[]", '{"selects": []}', '{"select": [{"css": 5}]}'])
+def test_a_file_without_a_view_is_refused_with_its_position(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "view.json"
+    file.write_text(content, "utf-8")
+    with pytest.raises(AssertionError, match="Invalid value"):
+        parsed("--view", str(file))

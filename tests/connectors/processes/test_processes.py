@@ -20,7 +20,7 @@ from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
 from schemas.answers import Response
-from schemas.views import WatchedView
+from schemas.views import View, WatchedView
 from streams.core.fetching.due_view import DueView
 from streams.fetch.examining import FetchedResponse, TooLarge, examine
 from tests.harness.family import alive, descendants
@@ -178,7 +178,7 @@ async def test_no_page_that_was_made_to_be_hard_holds_up_the_next(
     one: Processes, name: str
 ) -> None:
     kind = KINDS.get(name, "text/html")
-    read = partial(read_with_plugins, NOWHERE, DEEP[name], kind, None)
+    read = partial(read_with_plugins, NOWHERE, DEEP[name], kind, [View()])
     allow(one, SHORT)
     try:
         await run(one, read)

@@ -10,6 +10,7 @@ from connectors.readers import Unreadable
 from connectors.readers.layout import laid_out
 from connectors.readers.reading import read_with_plugins
 from connectors.readers.visible import MARKS
+from schemas.views import View
 
 NOWHERE = Path("nowhere")
 SIZE = 2_000_000
@@ -25,7 +26,7 @@ def nothing() -> None:
 async def test_a_page_of_one_piece_again_and_again_is_read_in_time(kind: str) -> None:
     async with Processes(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
         for piece in (b" ", b"\n", b"<?xml ", b"<?xml version='1.0' ", b"&a", b'"'):
-            read = partial(read_with_plugins, NOWHERE, piece * (SIZE // len(piece)), kind, None)
+            read = partial(read_with_plugins, NOWHERE, piece * (SIZE // len(piece)), kind, [View()])
             try:
                 await processes.call(read, ())
             except Unreadable as error:

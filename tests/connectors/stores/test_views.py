@@ -25,7 +25,7 @@ async def store(place: Place) -> AsyncIterator[Store]:
 
 
 def begun(key: str, view: str, at: int = 100, manager: str = "default") -> Fact:
-    body = subscription(key, view=view, created=at, manager=manager)
+    body = subscription(key, view_id=view, created=at, manager=manager)
     return Subscribed("r", body, URL, Watch("s1", 60), at)
 
 

@@ -13,7 +13,9 @@ from schemas.notifications import Notification
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
 from schemas.subscriptions import Receiver
+from schemas.views import Selector, ViewOptions
 from schemas.watches import Watch
+from streams.core.register import view_uses
 from streams.core.register.answers import MAX_ANSWERS
 from streams.core.register.cases import Origin, RequestCase, row_key
 from streams.core.register.decisions import Decision, decide, expire
@@ -233,8 +235,8 @@ def test_a_subscription_names_the_view_that_its_options_describe() -> None:
     plain = register.begin(subscribe("a")).subscription
     odd = register.begin(subscribe("b", content_type=" Text/Z")).subscription
     even = register.begin(subscribe("c", content_type="text/z")).subscription
-    assert plain.view == ""
-    assert odd.view == even.view != ""
+    assert plain.view_id == ""
+    assert odd.view_id == even.view_id != ""
     assert odd.options.content_type == " Text/Z", "as its client wrote it"
 
 
@@ -242,8 +244,8 @@ def test_the_statuses_that_are_content_are_part_of_the_view_in_any_order() -> No
     register = Register()
     first = register.begin(subscribe("a", on_status=(410, 404, 404))).subscription
     second = register.begin(subscribe("b", on_status=(404, 410))).subscription
-    assert first.view == second.view != ""
-    assert first.view != register.begin(subscribe("c", on_status=(404,))).subscription.view
+    assert first.view_id == second.view_id != ""
+    assert first.view_id != register.begin(subscribe("c", on_status=(404,))).subscription.view_id
 
 
 def test_the_watch_says_of_a_view_which_failures_its_subscriptions_allow() -> None:
@@ -285,6 +287,17 @@ def test_the_watch_says_of_a_view_whether_a_subscription_looks_into_the_whole_do
     assert sorted(documents()) == [False, False, True]
     register.ask(cancel("c", "6"))
     assert documents() == [False, False]
+
+
+def test_the_views_of_a_url_have_so_many_bytes_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view_uses, "MAX_SIZE", 500)
+    register, long = Register(), "x" * 300
+    register.begin(subscribe("a", view=ViewOptions(select=(Selector(css=long),))))
+    other = ViewOptions(select=(Selector(css=f"{long}y"),))
+    assert code(register.ask(subscribe("b", view=other))) == Code.QUOTA
+    assert code(register.ask(subscribe("b", "2"))) == Code.OK, "the default one has no size"
+    register.ask(cancel("a"))
+    assert code(register.ask(subscribe("c", view=other))) == Code.OK
 
 
 def test_a_manager_has_so_many_views_of_a_url_and_takes_none_from_another() -> None:

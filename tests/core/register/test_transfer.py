@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.json_requests import InvalidRequestBody
+from schemas.json_values import InvalidRequestBody
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.register.transfer import Wish, agrees, read, written

@@ -1,0 +1,70 @@
+"""Where the parts of a page are in its marked text, and the text of some of them.
+
+Before the text is taken from a page, labels are put around each part that a view may want.
+So all views are read from one text, however many there are.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+
+from connectors.readers.marks import BREAK
+
+_LABEL = re.compile(r"\0(\d+)([()])")
+"""No text of HTML, XML or JSON has a NUL, so no page can pretend to have a label."""
+
+Span = tuple[int, int]
+"""Where a part begins and ends in a marked text."""
+
+
+def labels(number: int) -> tuple[str, str]:
+    """Return what is put before and after a part to find it again by its number."""
+    return f"\0{number}(", f"\0{number})"
+
+
+def unlabelled(labelled: str) -> tuple[str, dict[int, Span]]:
+    """Return a text without its labels, and the spans of the parts by their numbers.
+
+    >>> unlabelled("a" + labels(7)[0] + "bc" + labels(7)[1])
+    ('abc', {7: (1, 3)})
+    """
+    first, *rest = _LABEL.split(labelled)
+    texts, at, begun, spans = [first], len(first), {}, {}
+    for number, side, text in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        if side == "(":
+            begun[int(number)] = at
+        else:
+            spans[int(number)] = begun.get(int(number), at), at
+        texts.append(text)
+        at += len(text)
+    return "".join(texts), spans
+
+
+def text_of_parts(text: str, selected: Iterable[Span], excluded: Iterable[Span]) -> str:
+    """Return the selected parts of a marked text without the excluded ones, in their order.
+
+    What is inside another part is there once.
+    """
+    cuts = list(_outermost(excluded))
+    return BREAK.join(_remaining(text, span, cuts) for span in _outermost(selected))
+
+
+def _outermost(spans: Iterable[Span]) -> Iterator[Span]:
+    end = 0
+    for start, stop in sorted(set(spans), key=lambda span: (span[0], -span[1])):
+        if stop > end:
+            yield max(start, end), stop
+            end = stop
+
+
+def _remaining(text: str, span: Span, cuts: Sequence[Span]) -> str:
+    """Return a part without the cuts, which are in order."""
+    kept, at = [], span[0]
+    for index in range(bisect_right(cuts, at, key=itemgetter(1)), len(cuts)):
+        start, stop = cuts[index]
+        if start >= span[1]:
+            break
+        kept.append(text[at : max(start, at)])
+        at = stop
+    return "".join((*kept, text[at : span[1]]))

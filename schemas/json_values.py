@@ -1,0 +1,113 @@
+"""The values of JSON requests: each of its field's type, and records inside records."""
+
+from collections.abc import Iterable
+from dataclasses import is_dataclass
+from difflib import get_close_matches
+from typing import Any, get_args, get_origin
+
+from msgspec import ValidationError, convert
+
+from schemas.fields import RecordField, record_fields
+
+MAX_SHOWN = 50
+"""Characters of an unknown field's name in a message."""
+_MEANINGS = {
+    str: "a string",
+    bool: "true or false",
+    int: "a whole number",
+    tuple[str, ...]: "a list of strings",
+    tuple[int, ...]: "a list of whole numbers",
+}
+
+
+class InvalidRequestBody(ValueError):
+    """The JSON is no request; the text names the field and what is allowed."""
+
+
+def unknown_field(name: str, known: Iterable[str], place: str = "") -> InvalidRequestBody:
+    """Return the error for a field that there is not at a place, such as ``view.``."""
+    lower = {each.lower(): each for each in known}
+    near = get_close_matches(name[:MAX_SHOWN].lower(), lower, n=1)
+    hint = f"did you mean {lower[near[0]]}?" if near else f"there are {', '.join(lower.values())}"
+    return InvalidRequestBody(f"{place}{name[:MAX_SHOWN]}: there is no such field; {hint}")
+
+
+def nested_value(kind: Any, value: Any, place: str) -> Any:
+    """Read a record that stands in JSON as an object, or as a list of such; null means absent.
+
+    ``place`` is how messages name it, such as ``view.select[1]``. Raises InvalidRequestBody.
+    """
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list):
+            raise InvalidRequestBody(f"{place}: a list of objects is allowed")
+        item = get_args(kind)[0]
+        return tuple(nested_value(item, each, f"{place}[{at}]") for at, each in enumerate(value))
+    if not isinstance(value, dict):
+        raise InvalidRequestBody(f"{place}: an object is allowed")
+    by_name = {field.json_name: field for field in record_fields(kind)}
+    values = {}
+    for name, each in value.items():
+        if name not in by_name:
+            raise unknown_field(name, by_name, f"{place}.")
+        if each is not None:
+            field = by_name[name]
+            values[field.name] = _value(field, each, f"{place}.{name}")
+    try:
+        return kind(**values)
+    except TypeError:
+        needed = ", ".join(name for name, field in by_name.items() if field.is_required)
+        raise InvalidRequestBody(f"{place}: {needed} must be given") from None
+
+
+def nested_json(record: Any) -> dict[str, Any]:
+    """Return the fields of a record that are not the default, as ``nested_value`` reads them.
+
+    >>> from schemas.views import Selector, ViewOptions
+    >>> nested_json(ViewOptions(select=(Selector(css="#price"),)))
+    {'select': [{'css': '#price'}]}
+    """
+    found = {}
+    kind: Any = type(record)
+    for field in record_fields(kind):
+        value = getattr(record, field.name)
+        if value != field.default:
+            found[field.json_name] = _json(value)
+    return found
+
+
+def checked_value(field: RecordField, value: Any, place: str) -> Any:
+    """Return a value of the field's type; ``convert`` knows that True is no number.
+
+    ``place`` is how messages name it. Raises InvalidRequestBody.
+    """
+    if field.about.zero and value in (0, field.about.zero):
+        if value == 0:
+            raise InvalidRequestBody(f"{place}: {field.allowed} is allowed")
+        return 0
+    try:
+        found = convert(value, field.type)
+    except ValidationError:
+        raise InvalidRequestBody(f"{place}: {_MEANINGS[field.type]} is allowed") from None
+    texts = found if isinstance(found, tuple) else (found,)
+    if any(isinstance(text, str) and not is_text(text) for text in texts):
+        raise InvalidRequestBody(f"{place}: a lone surrogate is no text")
+    if isinstance(found, int) and not -(2**63) <= found < 2**63:
+        raise InvalidRequestBody(f"{place}: the number is too large")
+    return found
+
+
+def is_text(value: str) -> bool:
+    """Return whether a string can be written as UTF-8."""
+    return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _value(field: RecordField, value: Any, place: str) -> Any:
+    if any(map(is_dataclass, (field.type, *get_args(field.type)))):
+        return nested_value(field.type, value, place)
+    return checked_value(field, value, place)
+
+
+def _json(value: Any) -> Any:
+    if is_dataclass(value):
+        return nested_json(value)
+    return list(map(_json, value)) if isinstance(value, tuple) else value

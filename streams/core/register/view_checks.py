@@ -1,0 +1,58 @@
+"""What is wrong with a view that a client asks for, and where."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+from schemas.fields import record_fields
+from schemas.json_values import nested_json
+from schemas.validity import fault
+from schemas.views import Selector, ViewOptions
+
+MAX_VIEW = 8_000
+"""Bytes of a view as JSON."""
+
+Grammars = Mapping[str, Callable[[str], str | None]]
+"""By the JSON name of a field of a selector: returns why its text cannot be used."""
+
+
+def view_fault(grammars: Grammars, view: ViewOptions) -> str | None:
+    """Return the first fault of a view with its position, None if there is none.
+
+    >>> view_fault({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))
+    'view.select[0].css: it is not CSS'
+    """
+    if len(json.dumps(nested_json(view))) > MAX_VIEW:
+        return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
+    return next(_faults(grammars, view, "view"), None)
+
+
+def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
+    kind: Any = type(record)
+    for field in record_fields(kind):
+        value, inner = getattr(record, field.name), f"{place}.{field.json_name}"
+        if not field.allows(value):
+            yield f"{inner}: {field.allowed} are allowed"
+        else:
+            for each, where in _records(value, inner):
+                yield from _faults(grammars, each, where)
+    if isinstance(record, Selector):
+        yield from _selector_faults(grammars, record, place)
+
+
+def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:
+    """Return the records in a field, each with its position."""
+    if isinstance(value, tuple):
+        value = [(each, f"{place}[{at}]") for at, each in enumerate(value)]
+    else:
+        value = [(value, place)]
+    return (each for each in value if is_dataclass(each[0]))
+
+
+def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iterator[str]:
+    if (wanted := fault(selector)) is not None:
+        yield f"{place}: {wanted} is allowed"
+    for name, text in nested_json(selector).items():
+        if name in grammars and (why := grammars[name](text)) is not None:
+            yield f"{place}.{name}: {why}"

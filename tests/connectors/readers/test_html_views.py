@@ -1,0 +1,84 @@
+"""Parts of a page, each found by CSS in one parse."""
+
+import pytest
+
+from connectors.readers.errors import NothingSelected, Unreadable
+from connectors.readers.reading import read_views
+from schemas.answers import Reading
+from schemas.views import Selector, View
+
+PAGE = b"""<title>Shop</title><nav>Menu <a>Cart</a></nav><main><h1>Bike</h1>
+<p id=price>Now: <b>12</b></p><ul><li>red<li>blue<ul><li>dark</ul></ul><p hidden id=old>13</p>
+<table><tr><th>Size<td>L</table></main>"""
+
+
+def css(*texts: str) -> tuple[Selector, ...]:
+    return tuple(Selector(css=text) for text in texts)
+
+
+def read(view: View, body: bytes = PAGE, header: str = "text/html") -> Reading:
+    (found,) = read_views(body, header, [view])
+    if isinstance(found, Unreadable):
+        raise found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("select", "exclude", "lines"),
+    [
+        (("#price",), (), ["Now: 12"]),
+        (("b", "h1"), (), ["Bike", "12"]),
+        (("li",), (), ["red", "blue", "dark"]),
+        (("ul",), ("li li",), ["red", "blue"]),
+        (("tr",), (), ["Size\tL"]),
+        (("td",), (), ["L"]),
+        ((), ("nav", "ul", "table", "h1"), ["Shop", "", "Now: 12"]),
+        (("html",), ("nav", "main"), ["Shop"]),
+        (("main",), ("main",), [""]),
+        (("#old",), (), [""]),
+    ],
+)
+def test_what_is_selected_is_read_as_in_the_whole_page(
+    select: tuple[str, ...], exclude: tuple[str, ...], lines: list[str]
+) -> None:
+    assert read(View(select=css(*select), exclude=css(*exclude))).text.split("\n") == lines
+
+
+def test_title_and_headings_stay() -> None:
+    reading = read(View(select=css("main")))
+    assert reading.title == "Shop"
+    assert [reading.text[each.start :].split("\n")[0] for each in reading.headings] == ["Bike"]
+
+
+def test_a_selector_that_finds_nothing_is_no_empty_page() -> None:
+    with pytest.raises(NothingSelected, match=r"^nothing on the page matches view\.select$"):
+        read(View(select=css("#none")))
+    with pytest.raises(NothingSelected):
+        read(View(select=css("p")), b"")
+
+
+def test_what_is_excluded_may_be_absent() -> None:
+    assert read(View(exclude=css("#none"))) == read(View())
+
+
+def test_selectors_for_another_kind_of_content_are_a_failure_of_that_view_alone() -> None:
+    whole, part = read_views(b'{"a": 1}', "application/json", [View(), View(select=css("a"))])
+    assert isinstance(whole, Reading)
+    assert str(part) == "view.select and view.exclude find nothing in 'application/json'"
+
+
+def test_many_views_are_read_as_each_by_itself() -> None:
+    views = [
+        View(),
+        View(select=css("h1")),
+        View(exclude=css("p")),
+        View(content_type="text/plain"),
+    ]
+    found = read_views(PAGE, "text/html", views)
+    assert found == [read(view) for view in views]
+
+
+def test_a_page_cannot_forge_where_its_parts_are() -> None:
+    page = b"<p>a&#0;0)b\x1e<b>c</b>"
+    assert read(View(select=css("b")), page).text == "c"
+    assert read(View(select=css("p")), page) == read(View(), page)

@@ -1,0 +1,36 @@
+"""Views that mean the same have one id, and what does not differ from the default counts not."""
+
+import pytest
+
+from schemas.subscriptions import Options
+from schemas.views import Selector, ViewOptions
+from streams.core.views import view_size, view_weight, watched_view
+
+
+def css(*texts: str) -> tuple[Selector, ...]:
+    return tuple(Selector(css=text) for text in texts)
+
+
+def selecting(*texts: str) -> Options:
+    return Options(view=ViewOptions(select=css(*texts)))
+
+
+def test_the_default_view_has_an_empty_id_and_no_size() -> None:
+    found = watched_view(Options(view=ViewOptions(), interval=900))
+    assert (found.id, view_size(found.view), view_weight(found)) == ("", 0, 1)
+
+
+@pytest.mark.parametrize("same", [("b", "a"), (" a ", "b"), ("a", "b", "b")])
+def test_order_blanks_and_repeats_of_selectors_mean_nothing(same: tuple[str, ...]) -> None:
+    assert watched_view(selecting(*same)) == watched_view(selecting("a", "b"))
+
+
+def test_other_parts_are_another_view() -> None:
+    excluding = Options(view=ViewOptions(exclude=css("a")))
+    every = [Options(), selecting("a"), selecting("a", "b"), excluding, Options(content_type="a/b")]
+    assert len({watched_view(each).id for each in every}) == len(every)
+
+
+def test_a_large_view_counts_as_several_in_a_message() -> None:
+    assert view_weight(watched_view(selecting("a"))) == 2
+    assert view_weight(watched_view(selecting(*(str(n) + "x" * 900 for n in range(5))))) == 6
