@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self
 from urllib.parse import urljoin
 
 from aiohttp import ClientResponse, ClientTimeout
@@ -49,6 +49,16 @@ class Politeness:
 
 DEFAULT_POLITENESS = Politeness()
 DEFAULT_LIMITS = Limits()
+
+
+class Login(Protocol):
+    """What a visit sends to whom, of credentials that it was given."""
+
+    def headers(self, url: str) -> Mapping[str, str]:
+        """Return what to send with the request of a canonical URL."""
+
+    def note(self, url: str, set_cookies: Sequence[str]) -> None:
+        """Note the headers ``Set-Cookie`` of the answer from a URL."""
 
 
 class Fetcher:
@@ -99,17 +109,18 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         statuses: Collection[int] = (),
+        login: Login | None = None,
     ) -> Response:
         """GET a canonical URL, unless the page still has these validators.
 
-        Follows five redirects. A status of 400 or more is a response like any other; it has
-        a body if it is one of ``statuses``.
+        Follows five redirects; ``login`` says what to send with each request. A status of 400
+        or more is a response like any other; it has a body if it is one of ``statuses``.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
         memory.
         """
         conditions = _conditions(etag, last_modified)
-        following = self._follow(url, conditions, self._robots, statuses)
+        following = self._follow(url, conditions, self._robots, statuses, login)
         return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
@@ -133,15 +144,19 @@ class Fetcher:
         conditions: Mapping[str, str],
         robots: Robots | None = None,
         statuses: Collection[int] = (),
+        login: Login | None = None,
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         for _ in range(1 + MAX_REDIRECTS):
             self._guard.check_url(url)
             if robots is not None and (refusal := await robots.refusal(url)):
                 raise FetchFailed(refusal)
+            headers = {**conditions, **(login.headers(url) if login else {})}
             async with self._session.get(
-                URL(url, encoded=True), headers=conditions, allow_redirects=False
+                URL(url, encoded=True), headers=headers, allow_redirects=False
             ) as response:
+                if login is not None:
+                    login.note(url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status not in REDIRECTS or target is None:
                     return await self._read(response, statuses)

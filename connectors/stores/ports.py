@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import ListedSubscription, ListingPage
 from schemas.changes import DocumentChanged
+from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
 from schemas.subscriptions import Receiver
 
@@ -118,3 +119,31 @@ class StoreHealth(Protocol):
 
     async def ping(self) -> None:
         """Send a request to the store, and wait for its answer."""
+
+
+class CredentialsStore(Protocol):
+    """Credentials of managers, encrypted before they come here; a name has no white space."""
+
+    async def all_of(self, manager: str) -> list[SealedCredentials]:
+        """List a manager's credentials by name, without what is encrypted."""
+
+    async def get(self, manager: str, name: str) -> SealedCredentials | None:
+        """Load credentials, None if there are none."""
+
+    async def put(self, row: SealedCredentials, most: int) -> bool:
+        """Insert credentials or replace those of the same name.
+
+        Returns whether they are stored: not if the manager has ``most`` others.
+        """
+
+    async def renew(self, row: SealedCredentials) -> bool:
+        """Replace what is encrypted if nobody has since: the row's version is one higher.
+
+        Returns whether it was replaced; not if they were set again or removed, either.
+        """
+
+    async def note_use(self, manager: str, name: str, at: int) -> None:
+        """Note when credentials were used (epoch ms)."""
+
+    async def remove(self, manager: str, name: str) -> bool:
+        """Delete credentials; returns whether there were any."""

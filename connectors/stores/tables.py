@@ -52,6 +52,11 @@ TABLES = (
         ("at", "url", "view"),
         ("url", "view", "at", "until", "content_type", "language", "text"),
     ),
+    Table(
+        "credentials",
+        ("manager", "name"),
+        ("manager", "name", "kind", "sent_to", "set_at", "used_at", "version", "sealed"),
+    ),
 )
 """All except documents: the stores keep those in different rows, so they are copied by meaning."""
 

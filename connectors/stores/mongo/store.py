@@ -3,6 +3,7 @@
 from typing import Self
 
 from connectors.stores.mongo.address import parse_address
+from connectors.stores.mongo.credentials import MongoCredentials
 from connectors.stores.mongo.database import Client, Database, MongoPart, asks, connect, prepare
 from connectors.stores.mongo.errors import opening
 from connectors.stores.mongo.facts import MongoFacts
@@ -33,6 +34,7 @@ class MongoStore(MongoPart):
         self.facts = MongoFacts(database, location)
         self.texts = MongoTexts(database, location)
         self.rows = MongoRows(database, location)
+        self.credentials = MongoCredentials(database, location)
         self._client = client
 
     @classmethod

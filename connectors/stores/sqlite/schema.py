@@ -57,6 +57,11 @@ _FIRST = """
     );
     CREATE INDEX facts_by_subject ON facts (kind, subject, at, id);
     CREATE INDEX facts_by_time ON facts (at);
+    CREATE TABLE credentials (
+        manager TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, sent_to TEXT NOT NULL,
+        set_at INTEGER NOT NULL, used_at INTEGER, version INTEGER NOT NULL, sealed BLOB NOT NULL,
+        PRIMARY KEY (manager, name)
+    );
 """
 # The script at index n brings a file from version n to n + 1. From the first release on,
 # scripts are only ever added: files of every version are out there.

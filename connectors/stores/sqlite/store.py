@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Self
 
+from connectors.stores.sqlite.credentials import SqliteCredentials
 from connectors.stores.sqlite.errors import translating
 from connectors.stores.sqlite.facts import SqliteFacts
 from connectors.stores.sqlite.file import SqliteFile, SqlitePart, reads
@@ -37,6 +38,7 @@ class SqliteStore(SqlitePart):
         self.facts = SqliteFacts(file)
         self.texts = SqliteTexts(file)
         self.rows = SqliteRows(file)
+        self.credentials = SqliteCredentials(file)
 
     @classmethod
     def open(cls, path: Path, machine: Machine | None = None, history: int = 0) -> Self:

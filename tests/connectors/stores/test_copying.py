@@ -12,6 +12,7 @@ from connectors.stores.copying import copy_rows
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import Store, open_copy_target, open_store
 from connectors.stores.pages import ListingPage
+from schemas.credentials import SealedCredentials
 from schemas.documents import Document
 from tests.connectors.stores.test_facts import HOOK, URL, begun, change, delivered, ended, notified
 from tests.harness.stores import Place
@@ -54,6 +55,9 @@ async def fill(store: Store) -> None:
             Document(f"{URL}{number}", "w", 1, 1, failures=1), 0
         )
     await store.snapshots.record_checks([(URL, "s1", 600)])
+    for name in ("a", "b"):
+        row = SealedCredentials("news desk", name, "basic", URL, 1, 2, 3, b"\0sealed")
+        assert await store.credentials.put(row, most=9)
 
 
 async def content(store: Store) -> list[Any]:
@@ -61,6 +65,8 @@ async def content(store: Store) -> list[Any]:
     found: list[Any] = [
         await store.snapshots.document(URL),
         await store.snapshots.document(URL + "4"),
+        await store.credentials.get("news desk", "a"),
+        await store.credentials.all_of("news desk"),
     ]
     found += [await store.snapshots.unpublished()]
     for manager in ("default", "other"):
@@ -86,7 +92,8 @@ async def test_the_copy_has_everything_that_the_store_has(stores: tuple[Store, S
     )
     assert await content(target) == await content(source)
     assert counts == {
-        "checks": 1, "watches": 1, "subscriptions": 2, "facts": 5, "snapshots": 2, "documents": 6
+        "checks": 1, "watches": 1, "subscriptions": 2, "facts": 5, "snapshots": 2,
+        "credentials": 2, "documents": 6
     }  # fmt: skip
 
 

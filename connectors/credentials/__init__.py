@@ -1,0 +1,1 @@
+"""Credentials for pages behind a login: reading, encrypting, using and renewing them."""

@@ -1,0 +1,161 @@
+"""Cookies by their own rules (RFC 6265, section 5): where they are sent, and who may set them.
+
+Two differences, both stricter. A name without a dot is no domain, as if it were a public
+suffix. And a site on plain HTTP sets or replaces no cookie that is for HTTPS only (RFC 6265bis).
+"""
+
+from collections.abc import Sequence
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
+
+from connectors.credentials.given import MAX_SIZE, cookie_size, is_sendable, is_under
+from schemas.credentials import Cookie
+from schemas.urls import hostname
+
+Cookies = tuple[Cookie, ...]
+Kept = dict[tuple[str, str, str], Cookie]
+
+MAX_COOKIE = 4096
+"""Bytes of a cookie that a site may set (RFC 6265, section 6.1)."""
+MAX_OF_DOMAIN = 100
+"""Cookies of one domain; the oldest goes when a site sets more."""
+LONGEST_S = 400 * 24 * 3600
+"""Seconds that a cookie lives at most (RFC 6265bis)."""
+
+
+def cookie_header(cookies: Sequence[Cookie], url: str, now: float) -> str:
+    """Return the value of the header ``Cookie`` for a canonical URL, empty without any.
+
+    ``now`` is in epoch seconds.
+
+    >>> cookie_header([Cookie("a", "b", "example.org")], "https://example.org/", now=0)
+    'a=b'
+    """
+    sent = [each for each in cookies if _is_for(each, url) and not _is_over(each, now)]
+    sent.sort(key=lambda each: -len(each.path))
+    return "; ".join(f"{each.name}={each.value}" for each in sent)
+
+
+def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float) -> Cookies:
+    """Return the cookies after an answer from a URL, with its headers ``Set-Cookie``.
+
+    >>> renewed_cookies((), "https://example.org/a/b", ["s=1; Path=/; Max-Age=60"], now=0)
+    (Cookie(name='s', domain='example.org', path='/', secure=False, host_only=True, expires=60),)
+    """
+    kept = {_key(each): each for each in cookies if not _is_over(each, now)}
+    for line in lines:
+        cookie = _set_cookie(line, url, now)
+        if cookie is None or _is_guarded(kept, cookie, url):
+            continue
+        if _is_over(cookie, now):
+            kept.pop(_key(cookie), None)
+        else:
+            kept[_key(cookie)] = cookie
+            _make_room(kept, cookie)
+    return tuple(kept.values())
+
+
+def _key(cookie: Cookie) -> tuple[str, str, str]:
+    return cookie.domain.lstrip("."), cookie.path, cookie.name
+
+
+def _is_over(cookie: Cookie, now: float) -> bool:
+    return cookie.expires is not None and cookie.expires <= now
+
+
+def _is_for(cookie: Cookie, url: str) -> bool:
+    if cookie.secure and not url.startswith("https:"):
+        return False
+    host = hostname(url)
+    if cookie.host_only or _is_address(host):
+        matches = host == cookie.domain.lstrip(".")
+    else:
+        matches = is_under(host, cookie.domain)
+    return matches and _path_matches(_path(url), cookie.path)
+
+
+def _path(url: str) -> str:
+    return "/" + url.split("/", 3)[3].partition("?")[0]
+
+
+def _path_matches(asked: str, path: str) -> bool:
+    """Section 5.1.4."""
+    if asked == path:
+        return True
+    return asked.startswith(path) and (path.endswith("/") or asked[len(path)] == "/")
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
+    """Parse a header (section 5.2); None for a cookie that this site may not set."""
+    pair, *parts = line.split(";")
+    name, equals, value = (text.strip() for text in pair.partition("="))
+    attributes = {key.strip().lower(): text.strip() for key, _, text in map(_halves, parts)}
+    host = hostname(url)
+    domain = attributes.get("domain", "").lower().removeprefix(".")
+    if not equals or not name or not is_sendable(name + value):
+        return None
+    is_secure = "secure" in attributes
+    if is_secure and not url.startswith("https:"):
+        return None
+    is_alone = _is_address(host) or "." not in domain
+    host_only = not domain or (domain == host and is_alone)
+    if not host_only and (is_alone or not is_under(host, domain)):
+        return None
+    cookie = Cookie(
+        name=name,
+        value=value,
+        domain=host if host_only else f".{domain}",
+        path=_given_path(attributes.get("path", ""), url),
+        secure=is_secure,
+        host_only=host_only,
+        expires=_expiry(attributes, now),
+    )
+    return cookie if cookie_size(cookie) <= MAX_COOKIE else None
+
+
+def _halves(part: str) -> tuple[str, str, str]:
+    return part.partition("=")
+
+
+def _given_path(path: str, url: str) -> str:
+    """Return the path of a cookie, by default that of the URL's folder (section 5.1.4)."""
+    if path.startswith("/"):
+        return path
+    return _path(url).rpartition("/")[0] or "/"
+
+
+def _expiry(attributes: dict[str, str], now: float) -> int | None:
+    age = attributes.get("max-age", "")
+    if age.removeprefix("-").isdecimal() and age.isascii():
+        return int(now) + min(int(age[:12]), LONGEST_S)
+    try:
+        date = parsedate_to_datetime(attributes["expires"])
+        end = int(date.replace(tzinfo=date.tzinfo or UTC).timestamp())
+    except (KeyError, ValueError, OverflowError):
+        return None
+    return min(end, int(now) + LONGEST_S)
+
+
+def _is_guarded(kept: Kept, cookie: Cookie, url: str) -> bool:
+    """Return whether a cookie would replace one that plain HTTP must not touch."""
+    known = kept.get(_key(cookie))
+    return known is not None and known.secure and not url.startswith("https:")
+
+
+def _make_room(kept: Kept, cookie: Cookie) -> None:
+    """Remove the oldest cookies of a domain while there are too many, at last the new one."""
+    size = sum(map(cookie_size, kept.values()))
+    alike = [key for key, each in kept.items() if each.domain == cookie.domain]
+    others = [key for key in alike if key != _key(cookie)]
+    while size > MAX_SIZE or len(others) >= MAX_OF_DOMAIN:
+        gone = kept.pop(others.pop(0) if others else _key(cookie))
+        size -= cookie_size(gone)

@@ -1,0 +1,13 @@
+"""Why credentials cannot be set or used; no message has a secret in it."""
+
+
+class InvalidCredentials(ValueError):
+    """What was given is no credentials; the text names the field or the line."""
+
+
+class TooManyCredentials(Exception):
+    """A manager has as many credentials as are allowed."""
+
+
+class CredentialsUnusable(Exception):
+    """Credentials do not exist or cannot be decrypted; the text says what to do."""

@@ -1,0 +1,179 @@
+"""Credentials as their owner gives them: by REST in JSON, at the command line in files."""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from connectors.credentials.errors import InvalidCredentials
+from connectors.credentials.netscape import parse_netscape
+from connectors.credentials.storage_state import parse_storage_state
+from schemas.credentials import Cookie, Credentials, origin
+from schemas.urls import canonical, hostname
+
+FIELDS = ("for", "header", "headers", "basic", "cookies", "storage")
+MAX_SIZE = 64 * 1024
+"""Bytes of the secrets of one name."""
+MAX_HEADERS = 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_OURS = {
+    *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
+    *("if-none-match", "keep-alive", "proxy-authorization", "proxy-connection", "range", "te"),
+    *("trailer", "transfer-encoding", "upgrade"),
+}
+"""Headers that say how a request is sent, not by whom."""
+
+
+def checked_name(name: str) -> str:
+    """Return the name of credentials; raises InvalidCredentials if it may not be one.
+
+    >>> checked_name("news-desk.2")
+    'news-desk.2'
+    """
+    if _NAME.fullmatch(name) is None:
+        raise InvalidCredentials(
+            f"name: 1 to 64 letters, digits, '.', '_' and '-' are allowed, not {name[:80]!r}"
+        )
+    return name
+
+
+def parse_credentials(body: Mapping[str, Any]) -> Credentials:
+    """Read credentials from JSON: ``for``, and one of header(s), basic, cookies and storage.
+
+    Raises InvalidCredentials, which names the field and never quotes a secret.
+
+    >>> parse_credentials({"for": "https://example.org", "header": "Authorization: Bearer x"})
+    Credentials(kind='header', origin='https://example.org')
+    """
+    unknown = [name for name in body if name not in FIELDS]
+    if unknown:
+        raise InvalidCredentials(
+            f"{unknown[0][:50]}: there is no such field; there are {', '.join(FIELDS)}"
+        )
+    given = [name for name in FIELDS[1:] if body.get(name) is not None]
+    if len(given) != 1:
+        raise InvalidCredentials("one of header, headers, basic, cookies and storage is expected")
+    url = _url(body.get("for"))
+    (kind,) = given
+    value = body[kind]
+    if kind in ("cookies", "storage"):
+        return _with_cookies(kind, value, url)
+    if url is None:
+        raise InvalidCredentials("for: the URL is expected that the credentials are sent to")
+    if kind == "basic":
+        return Credentials("basic", origin(url), (_basic(value),))
+    lines = [value] if kind == "header" else value
+    return Credentials("header", origin(url), _headers(lines))
+
+
+def check_size(credentials: Credentials) -> Credentials:
+    """Return credentials that are no larger than allowed, else raise InvalidCredentials."""
+    headers = sum(len(name) + len(value) for name, value in credentials.headers)
+    size = headers + sum(map(cookie_size, credentials.cookies))
+    if size > MAX_SIZE:
+        raise InvalidCredentials(
+            f"{credentials.kind}: {size} bytes are more than the {MAX_SIZE} that are allowed; "
+            "name the site with 'for' to keep its cookies only"
+        )
+    return credentials
+
+
+def cookie_size(cookie: Cookie) -> int:
+    """Return the bytes that a cookie takes, without what it takes to store it."""
+    texts = (cookie.name, cookie.value, cookie.domain, cookie.path)
+    return sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
+
+
+def is_sendable(text: str) -> bool:
+    """Return whether a text can be the value of a header."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return not any(char < " " or char == "\x7f" for char in text.replace("\t", " "))
+
+
+def is_under(host: str, domain: str) -> bool:
+    """Return whether a host is a domain or a name under it.
+
+    >>> is_under("www.example.org", ".example.org"), is_under("example.org", "www.example.org")
+    (True, False)
+    """
+    bare = domain.lstrip(".")
+    return host == bare or host.endswith(f".{bare}")
+
+
+def _url(given: Any) -> str | None:
+    if given is None:
+        return None
+    url = canonical(given) if isinstance(given, str) else None
+    if url is None:
+        raise InvalidCredentials("for: an http or https URL without user name is expected")
+    return url
+
+
+def _basic(given: Any) -> tuple[str, str]:
+    """Return the header of basic authentication (RFC 7617)."""
+    if not isinstance(given, dict) or set(given) != {"user", "password"}:
+        raise InvalidCredentials("basic: an object with user and password is expected")
+    user, password = given["user"], given["password"]
+    if not isinstance(user, str) or not isinstance(password, str):
+        raise InvalidCredentials("basic: user and password are strings")
+    if ":" in user or not is_sendable(user + password):
+        raise InvalidCredentials(
+            "basic: a user name without ':' is expected, and no control characters in either"
+        )
+    encoded = b64encode(f"{user}:{password}".encode()).decode()
+    return "Authorization", f"Basic {encoded}"
+
+
+def _headers(lines: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(lines, list) or not 0 < len(lines) <= MAX_HEADERS:
+        raise InvalidCredentials(f"headers: a list of 1 to {MAX_HEADERS} headers is expected")
+    return tuple(_header(line) for line in lines)
+
+
+def _header(line: Any) -> tuple[str, str]:
+    if not isinstance(line, str):
+        raise InvalidCredentials("header: a string 'Name: value' is expected")
+    name, colon, value = line.partition(":")
+    name, value = name.strip(), value.strip()
+    if not colon or not value or _TOKEN.fullmatch(name) is None or not is_sendable(value):
+        # The line is not quoted: it may be a token without a name.
+        raise InvalidCredentials("header: 'Name: value' in one line is expected")
+    if name.lower() in _OURS:
+        raise InvalidCredentials(f"header: {name} is no credentials; it cannot be set here")
+    return name, value
+
+
+def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
+    if kind == "cookies":
+        if not isinstance(given, str):
+            raise InvalidCredentials("cookies: a string in the Netscape format is expected")
+        found: Sequence[Cookie] = parse_netscape(given)
+    else:
+        found = parse_storage_state(_loaded(given))
+    kept = tuple(each for each in found if url is None or _concerns(each, hostname(url)))
+    if not kept:
+        where = "" if url is None else f" for {hostname(url)}"
+        raise InvalidCredentials(f"{kind}: there is no cookie{where} in it")
+    for each in kept:
+        if not each.domain or not each.name or not is_sendable(f"{each.name}{each.value}"):
+            raise InvalidCredentials(f"{kind}: a cookie without domain or name, or not sendable")
+    return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept)
+
+
+def _loaded(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise InvalidCredentials("storage: this is not JSON") from None
+
+
+def _concerns(cookie: Cookie, host: str) -> bool:
+    """Return whether a cookie belongs to a host, or to names above or under it."""
+    return is_under(host, cookie.domain) or is_under(cookie.domain.lstrip("."), host)

@@ -1,0 +1,47 @@
+"""Cookies of a storage state, as Playwright writes it.
+
+https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
+"""
+
+from typing import Any
+
+from connectors.credentials.errors import InvalidCredentials
+from schemas.credentials import Cookie
+
+_TYPES: dict[str, Any] = {"name": str, "value": str, "domain": str, "path": str}
+
+
+def parse_storage_state(state: Any) -> tuple[Cookie, ...]:
+    """Read the cookies of a storage state; raises InvalidCredentials for what is none.
+
+    >>> parse_storage_state({"cookies": [{"name": "a", "value": "b", "domain": "example.org"}]})
+    (Cookie(name='a', domain='example.org', path='/', secure=False, host_only=True, expires=None),)
+    """
+    cookies = state.get("cookies") if isinstance(state, dict) else None
+    if not isinstance(cookies, list):
+        raise InvalidCredentials(
+            "storage: an object with a list of cookies is expected, as Playwright writes it"
+        )
+    return tuple(_cookie(number, each) for number, each in enumerate(cookies))
+
+
+def _cookie(number: int, given: Any) -> Cookie:
+    if not isinstance(given, dict):
+        raise InvalidCredentials(f"storage: cookies[{number}] is no object")
+    values = {name: given.get(name, "") for name in _TYPES}
+    expires = given.get("expires", -1)
+    for name, value in values.items():
+        if not isinstance(value, _TYPES[name]):
+            raise InvalidCredentials(f"storage: cookies[{number}].{name} is no string")
+    if isinstance(expires, bool) or not isinstance(expires, int | float):
+        raise InvalidCredentials(f"storage: cookies[{number}].expires is no number of seconds")
+    domain = values["domain"].lower()
+    return Cookie(
+        name=values["name"],
+        value=values["value"],
+        domain=domain,
+        path=values["path"] or "/",
+        secure=given.get("secure") is True,
+        host_only=not domain.startswith("."),
+        expires=int(expires) if 0 < expires < 2**53 else None,
+    )

@@ -1,0 +1,128 @@
+"""The credentials of a deployment: set, used for visits, and kept as sites renew them."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import structlog
+from cachetools import TTLCache
+
+from connectors.credentials.errors import CredentialsUnusable, TooManyCredentials
+from connectors.credentials.given import check_size, checked_name
+from connectors.credentials.login import Login
+from connectors.credentials.sealing import Locked, Sealer
+from connectors.stores.ports import CredentialsStore
+from schemas.credentials import Credentials, SealedCredentials
+
+log = structlog.get_logger()
+
+MOST = 100
+"""Credentials of one manager."""
+CACHED_S = 5.0
+"""A change is used by every worker after so long at most."""
+CACHED = 1_000
+USE_NOTED_MS = 600_000
+"""The time of the last use is exact to this."""
+TRIES = 3
+"""Attempts to keep renewed cookies while other visits renew them, too."""
+
+Opened = tuple[SealedCredentials, Credentials]
+
+
+class Vault:
+    """Encrypts credentials for the store, and decrypts them for visits."""
+
+    def __init__(
+        self,
+        store: CredentialsStore,
+        signing_key: bytes | None,
+        clock: Callable[[], int],
+        timer: Callable[[], float],
+    ) -> None:
+        """``clock`` returns epoch ms, ``timer`` seconds, for the cache.
+
+        Without the deployment's signing key nothing can be decrypted.
+        """
+        self._store = store
+        self._sealer = None if signing_key is None else Sealer(signing_key)
+        self._clock = clock
+        self._opened: TTLCache[tuple[str, str], Opened] = TTLCache(CACHED, CACHED_S, timer)
+
+    async def put(self, manager: str, name: str, given: Credentials) -> SealedCredentials:
+        """Store credentials, in place of those of the same name.
+
+        Raises InvalidCredentials, TooManyCredentials, and CredentialsUnusable without a key.
+        """
+        row = SealedCredentials(
+            manager, checked_name(name), given.kind, check_size(given).sent_to, self._clock()
+        )
+        sealed = await self._sealed(row, given)
+        if not await self._store.put(sealed, MOST):
+            raise TooManyCredentials(f"There are {MOST} credentials already; remove some first.")
+        return row
+
+    async def login(self, manager: str, name: str, url: str) -> Login:
+        """Load credentials for a visit to a canonical URL; raises CredentialsUnusable."""
+        row, credentials = await self._open(manager, name)
+        return Login(row, credentials, url, lambda: self._clock() / 1000)
+
+    async def keep(self, login: Login) -> None:
+        """Store the cookies that the site has renewed in a visit, once the visit is over.
+
+        Those of credentials that were set again or removed meanwhile are of no use any more.
+        """
+        manager, name = login.row.manager, login.row.name
+        for _ in range(TRIES if login.was_renewed else 0):
+            try:
+                row, before = await self._open(manager, name)
+            except CredentialsUnusable:
+                return
+            after = login.renew(before)
+            if row.set_at != login.row.set_at or after == before:
+                return
+            renewed = await self._sealed(replace(row, version=row.version + 1), after)
+            if await self._store.renew(renewed):
+                self._opened[manager, name] = renewed, after
+                return
+            self._opened.pop((manager, name), None)
+        if login.was_renewed:
+            log.warning("renewed cookies were not kept: other visits renew them", name=name)
+
+    async def _open(self, manager: str, name: str) -> Opened:
+        found = self._opened.get((manager, name))
+        if found is None:
+            found = await self._load(manager, name)
+            self._opened[manager, name] = found
+        return found
+
+    async def _load(self, manager: str, name: str) -> Opened:
+        row = await self._store.get(manager, name)
+        if row is None:
+            raise CredentialsUnusable(
+                f"credentials {name} do not exist (vokter credentials set {name})"
+            )
+        try:
+            unseal = self._with_key(name).unseal
+            credentials = await asyncio.to_thread(unseal, manager, name, row.sealed)
+        except Locked:
+            raise CredentialsUnusable(
+                f"credentials {name} were encrypted with another signing key: set them again "
+                f"(vokter credentials set {name}), or restore that key"
+            ) from None
+        now = self._clock()
+        if row.used_at is None or row.used_at <= now - USE_NOTED_MS:
+            await self._store.note_use(manager, name, now)
+        return row, credentials
+
+    async def _sealed(self, row: SealedCredentials, credentials: Credentials) -> SealedCredentials:
+        seal = self._with_key(row.name).seal
+        sealed = await asyncio.to_thread(seal, row.manager, row.name, credentials)
+        return replace(row, sealed=sealed)
+
+    def _with_key(self, name: str) -> Sealer:
+        if self._sealer is None:
+            raise CredentialsUnusable(
+                f"credentials {name} cannot be decrypted: this process does not have the "
+                "deployment's signing key (VOKTER_SIGNING_KEY)"
+            )
+        return self._sealer

@@ -1,0 +1,78 @@
+"""Credentials: what pages behind a login are requested with."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from schemas.urls import host
+
+Kind = Literal["header", "basic", "cookies", "storage"]
+"""What a client gave: headers, a user name and password, cookies, or a browser's storage state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """A cookie; ``expires`` (epoch s) is None if it has no end.
+
+    With ``host_only`` it is for the host ``domain`` alone, else for all names under it, too.
+    """
+
+    name: str
+    value: str = field(repr=False)
+    domain: str
+    path: str = "/"
+    secure: bool = False
+    host_only: bool = True
+    expires: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Headers for one ``origin``, or cookies, each for its own domain and path.
+
+    The secrets are in no ``repr``, so in no log and no traceback.
+    """
+
+    kind: Kind
+    origin: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+
+    @property
+    def sent_to(self) -> str:
+        """What they are for, for people: an origin, or the domains of cookies."""
+        if self.origin:
+            return self.origin
+        domains = dict.fromkeys(each.domain.lstrip(".") for each in self.cookies)
+        more = ", …" if len(domains) > MAX_SHOWN else ""
+        return ", ".join(list(domains)[:MAX_SHOWN]) + more
+
+
+MAX_SHOWN = 3
+"""Domains of cookies that a listing shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SealedCredentials:
+    """Credentials as they are stored; ``sealed`` is encrypted, empty in a listing.
+
+    ``set_at`` and ``used_at`` are in epoch ms. ``version`` counts the times that the site
+    renewed them.
+    """
+
+    manager: str
+    name: str
+    kind: str
+    sent_to: str
+    set_at: int
+    used_at: int | None = None
+    version: int = 1
+    sealed: bytes = field(default=b"", repr=False)
+
+
+def origin(url: str) -> str:
+    """Return scheme, host and port of a canonical URL.
+
+    >>> origin("https://example.org:8443/giants?page=2")
+    'https://example.org:8443'
+    """
+    return f"{url.partition(':')[0]}://{host(url)}"

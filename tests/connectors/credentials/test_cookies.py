@@ -1,0 +1,145 @@
+"""Cookies by RFC 6265; the examples are the rules of its section 5."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.credentials.cookies import (
+    MAX_COOKIE,
+    MAX_OF_DOMAIN,
+    cookie_header,
+    renewed_cookies,
+)
+from connectors.credentials.given import MAX_SIZE, cookie_size
+from schemas.credentials import Cookie
+from schemas.urls import canonical
+
+NOW = 1_700_000_000.0
+URL = "https://www.example.org/news/today?x=1"
+
+
+def sent(line: str, url: str, by: str = URL) -> str:
+    """Return what is sent to a URL after an answer with one header."""
+    return cookie_header(renewed_cookies((), by, [line], NOW), url, NOW)
+
+
+@pytest.mark.parametrize(
+    ("line", "url", "is_sent"),
+    [
+        ("s=1", "https://www.example.org/news/", True),
+        ("s=1", "https://www.example.org/news", True),
+        ("s=1", "https://www.example.org/newspaper", False),
+        ("s=1", "https://www.example.org/", False),
+        ("s=1; Path=/", "https://www.example.org/", True),
+        ("s=1; path=news", "https://www.example.org/news/x", True),
+        ("s=1; Path=/", "https://example.org/", False),
+        ("s=1; Path=/", "https://a.www.example.org/", False),
+        ("s=1; Path=/; Domain=example.org", "https://example.org/", True),
+        ("s=1; Path=/; Domain=.Example.org", "https://sso.example.org/", True),
+        ("s=1; Path=/; Domain=example.org", "https://badexample.org/", False),
+        ("s=1; Path=/; Domain=other.test", "https://other.test/", False),
+        ("s=1; Path=/; Domain=other.test", URL, False),
+        ("s=1; Path=/; Domain=a.www.example.org", "https://a.www.example.org/", False),
+        ("s=1; Path=/; Domain=org", "https://example.org/", False),
+        ("s=1; Path=/", "http://www.example.org/", True),
+        ("s=1; Path=/; Secure", "http://www.example.org/", False),
+        ("s=1; Path=/; Secure; HttpOnly; SameSite=Strict", "https://www.example.org/", True),
+        ("s=1; Path=/; Max-Age=60", URL, True),
+        ("s=1; Path=/; Max-Age=0", URL, False),
+        ("s=1; Path=/; Max-Age=-5; Expires=Wed, 09 Jun 2100 10:18:14 GMT", URL, False),
+        ("s=1; Path=/; Expires=Wed, 09 Jun 2100 10:18:14 GMT", URL, True),
+        ("s=1; Path=/; Expires=Sunday, 06-Nov-94 08:49:37 GMT", URL, False),
+        ("s=1; Path=/; Expires=never; Max-Age=soon", URL, True),
+        ("s=1", "https://www.example.org:8443/news/", True),
+        ("no-pair", URL, False),
+        ("=1", URL, False),
+        ("s=\x01", URL, False),
+        ("s=" + "x" * MAX_COOKIE, URL, False),
+    ],
+)
+def test_a_cookie_goes_where_its_site_said(line: str, url: str, is_sent: bool) -> None:
+    assert sent(line, url) == ("s=1" if is_sent else "")
+
+
+def test_a_cookie_of_an_address_goes_to_this_address_only() -> None:
+    by = "http://10.1.2.3/"
+    for domain in ("", "; Domain=10.1.2.3", "; Domain=2.3"):
+        assert not sent(f"s=1{domain}", "http://9.1.2.3/", by)
+    assert sent("s=1; Domain=10.1.2.3", by, by) == "s=1"
+    assert not sent("s=1; Domain=2.3", by, by)
+    wide = Cookie("s", "1", ".2.3", host_only=False)
+    assert not cookie_header([wide], by, NOW)
+
+
+def test_plain_http_neither_sets_nor_replaces_nor_deletes_a_cookie_for_https() -> None:
+    kept = renewed_cookies((), URL, ["s=good; Path=/; Secure"], NOW)
+    plain = "http://www.example.org/"
+    for line in ("s=bad; Path=/", "s=bad; Path=/; Secure", "s=; Path=/; Max-Age=0"):
+        assert renewed_cookies(kept, plain, [line], NOW) == kept
+
+
+def test_a_renewed_cookie_replaces_the_one_with_its_name_domain_and_path() -> None:
+    imported = (
+        Cookie("s", "old", "example.org", host_only=False),
+        Cookie("s", "other", ".example.org", "/news"),
+    )
+    after = renewed_cookies(imported, URL, ["s=new; Domain=example.org; Path=/"], NOW)
+    assert [(each.path, each.value) for each in after] == [("/", "new"), ("/news", "other")]
+    assert not renewed_cookies(after[:1], URL, ["s=; Domain=example.org; Path=/; Max-Age=0"], NOW)
+
+
+def test_longer_paths_come_first() -> None:
+    cookies = [Cookie("a", "1", "www.example.org"), Cookie("b", "2", "www.example.org", "/news")]
+    assert cookie_header(cookies, URL, NOW) == "b=2; a=1"
+
+
+def test_a_cookie_that_has_ended_is_neither_sent_nor_kept() -> None:
+    ended = Cookie("s", "1", "www.example.org", expires=int(NOW))
+    assert not cookie_header([ended], URL, NOW)
+    assert renewed_cookies((ended,), URL, [], NOW) == ()
+
+
+def test_a_site_that_sets_ever_more_cookies_keeps_its_newest_and_those_of_others() -> None:
+    cookies: tuple[Cookie, ...] = (Cookie("other", "1", "other.test"),)
+    for number in range(2 * MAX_OF_DOMAIN):
+        cookies = renewed_cookies(cookies, URL, [f"n{number}=1; Path=/"], NOW)
+    names = [each.name for each in cookies]
+    assert names == ["other", *(f"n{n}" for n in range(MAX_OF_DOMAIN, 2 * MAX_OF_DOMAIN))]
+    for number in range(40):
+        line = f"large{number}={'x' * 3000}; Path=/"
+        cookies = renewed_cookies(cookies, URL, [line], NOW)
+        assert sum(map(cookie_size, cookies)) <= MAX_SIZE
+    assert cookies[0].name == "other"
+    assert cookies[-1].name == "large39"
+
+
+def test_a_cookie_for_which_others_leave_no_room_is_not_kept() -> None:
+    full = (Cookie("other", "x" * (MAX_SIZE - 100), "other.test"),)
+    assert renewed_cookies(full, URL, [f"s={'x' * 200}"], NOW) == full
+
+
+HOSTS = st.sampled_from(["a.test", "b.a.test", "c.b.a.test", "ba.test", "test", "1.2.3.4"])
+
+
+@given(by=HOSTS, domain=HOSTS, to=HOSTS, scheme=st.sampled_from(["http", "https"]))
+def test_no_site_sets_a_cookie_for_one_that_it_is_not_under(
+    by: str, domain: str, to: str, scheme: str
+) -> None:
+    said = sent(f"s=1; Path=/; Domain={domain}", f"{scheme}://{to}/", f"{scheme}://{by}/")
+    under = by.endswith(f".{domain}") and (to == domain or to.endswith(f".{domain}"))
+    names = by == domain and to.endswith(f".{domain}")
+    assert bool(said) == (by == domain == to or ((under or names) and "." in domain))
+
+
+@given(
+    line=st.text(), path=st.text(st.characters(codec="ascii", exclude_characters="?#"), max_size=20)
+)
+def test_any_header_leaves_only_what_can_be_sent(line: str, path: str) -> None:
+    url = canonical(f"https://a.test/{path}") or "https://a.test/"
+    known = Cookie("known", "1", "a.test")
+    after = renewed_cookies((known,), url, [line], NOW)
+    header = cookie_header([replace(each, path="/") for each in after], url, NOW)
+    assert header.encode()
+    assert not any(char in header for char in "\r\n\0")

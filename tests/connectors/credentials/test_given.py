@@ -1,0 +1,147 @@
+"""Credentials as people give them; no refusal quotes a secret."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.credentials.errors import InvalidCredentials
+from connectors.credentials.given import MAX_SIZE, check_size, checked_name, parse_credentials
+from schemas.credentials import Cookie, Credentials
+
+SITE = "https://example.org/login?next=1"
+LINE = "example.org\tFALSE\t/\tTRUE\t0\ts\tsecret"
+
+
+def test_headers_are_for_the_origin_of_their_url() -> None:
+    body = {"for": SITE, "headers": ["Authorization: Bearer a:b", "X-Id:  7 "]}
+    headers = (("Authorization", "Bearer a:b"), ("X-Id", "7"))
+    assert parse_credentials(body) == Credentials("header", "https://example.org", headers)
+
+
+def test_a_user_name_and_password_become_the_header_of_rfc_7617() -> None:
+    body = {"for": "http://a.test:8080/x", "basic": {"user": "Aladdin", "password": "open sesame"}}
+    header = ("Authorization", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
+    assert parse_credentials(body) == Credentials("basic", "http://a.test:8080", (header,))
+
+
+def test_a_netscape_file_is_read_as_curl_and_extensions_write_it() -> None:
+    lines = [
+        "# Netscape HTTP Cookie File",
+        "",
+        "#HttpOnly_.example.org\tTRUE\t/\tTRUE\t1900000000\tsession\ta=b",
+        "www.example.org\tFALSE\t/news\tFALSE\t1900000000.25\tempty\t",
+        "www.example.org\tFALSE\t/\tFALSE\t0\tended",
+    ]
+    text = "\r\n".join(lines)
+    assert parse_credentials({"cookies": text}).cookies == (
+        Cookie("session", "a=b", ".example.org", "/", True, False, 1_900_000_000),
+        Cookie("empty", "", "www.example.org", "/news", False, True, 1_900_000_000),
+        Cookie("ended", "", "www.example.org", "/", False, True, None),
+    )
+
+
+def test_a_storage_state_is_read_as_playwright_writes_it() -> None:
+    state = {
+        "cookies": [
+            {
+                "name": "s", "value": "v", "domain": ".example.org", "path": "/", "expires": -1,
+                "httpOnly": True, "secure": True, "sameSite": "Lax",
+            },
+            {"name": "t", "value": "w", "domain": "example.org", "path": "/a", "expires": 17.5},
+        ],
+        "origins": [{"origin": "https://example.org", "localStorage": []}],
+    }  # fmt: skip
+    found = parse_credentials({"storage": state})
+    assert found == Credentials(
+        "storage",
+        cookies=(
+            Cookie("s", "v", ".example.org", "/", True, False, None),
+            Cookie("t", "w", "example.org", "/a", False, True, 17),
+        ),
+    )
+    assert found.sent_to == "example.org"
+
+
+def test_with_a_url_only_the_cookies_of_its_site_are_kept() -> None:
+    domains = ".example.org", "www.example.org", "sso.www.example.org", "bank.test", "org"
+    text = "\n".join(f"{each}\tTRUE\t/\tTRUE\t0\ts\tsecret" for each in domains)
+    found = parse_credentials({"for": "https://www.example.org/", "cookies": text})
+    assert [each.domain for each in found.cookies] == [*domains[:3], "org"]
+    with pytest.raises(InvalidCredentials, match="no cookie for other"):
+        parse_credentials({"for": "https://other.test/", "cookies": LINE})
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({}, "one of header, headers, basic, cookies and storage is expected"),
+        ({"cookies": LINE, "header": "A: secret"}, "one of header"),
+        ({"header": "A: secret", "fro": SITE}, "fro: there is no such field"),
+        ({"header": "A: secret"}, "for: the URL is expected"),
+        ({"for": "https://me:secret@a.test", "header": "A: b"}, "for: an http or https URL"),
+        ({"for": SITE, "header": "secret-without-a-name"}, "header: 'Name: value'"),
+        ({"for": SITE, "header": "A: secret\r\nB: c"}, "header: 'Name: value'"),
+        ({"for": SITE, "header": "A b: secret"}, "header: 'Name: value'"),
+        ({"for": SITE, "header": "A:"}, "header: 'Name: value'"),
+        ({"for": SITE, "header": 7}, "header: a string"),
+        ({"for": SITE, "header": "hOst: secret"}, "header: hOst is no credentials"),
+        ({"for": SITE, "headers": []}, "headers: a list of 1 to 20"),
+        ({"for": SITE, "headers": ["A: secret"] * 21}, "headers: a list of 1 to 20"),
+        ({"for": SITE, "basic": {"user": "me"}}, "basic: an object with user and password"),
+        ({"for": SITE, "basic": {"user": "m:e", "password": "secret"}}, "without ':'"),
+        ({"for": SITE, "basic": {"user": "me", "password": "secret\n"}}, "control characters"),
+        ({"for": SITE, "basic": {"user": "me", "password": 7}}, "are strings"),
+        ({"cookies": "# nothing"}, "there is no cookie in it"),
+        ({"cookies": "secret=secret"}, "line 1 has 1 fields, expected 7"),
+        ({"cookies": LINE.replace("0", "secret")}, "line 1 has no number of seconds"),
+        ({"cookies": f"{LINE}\x01"}, "not sendable"),
+        ({"cookies": [LINE]}, "cookies: a string"),
+        ({"storage": "{secret"}, "this is not JSON"),
+        ({"storage": {"cookies": [{"name": 7}]}}, r"cookies\[0\].name is no string"),
+        ({"storage": {"cookies": ["secret"]}}, r"cookies\[0\] is no object"),
+        ({"storage": {"cookies": [{"expires": "secret"}]}}, r"cookies\[0\].expires is no number"),
+        ({"storage": []}, "an object with a list of cookies"),
+    ],
+)
+def test_what_is_no_credentials_is_refused_with_its_field_and_without_its_secret(
+    body: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(InvalidCredentials, match=said) as caught:
+        parse_credentials(body)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "-a", "ä", "a" * 65, "a\n"])
+def test_a_name_may_be_part_of_a_path_and_of_a_message(name: str) -> None:
+    with pytest.raises(InvalidCredentials, match="name: 1 to 64"):
+        checked_name(name)
+
+
+def test_credentials_have_a_largest_size() -> None:
+    cookie = Cookie("s", "v" * (MAX_SIZE - 30), "example.org")
+    check_size(Credentials("cookies", cookies=(cookie,)))
+    with pytest.raises(InvalidCredentials, match="more than the 65536"):
+        check_size(Credentials("cookies", cookies=(cookie, cookie)))
+
+
+def test_no_secret_is_in_the_representation_of_credentials() -> None:
+    header = parse_credentials({"for": SITE, "header": "Authorization: secret"})
+    assert "secret" not in repr(header) + repr(parse_credentials({"cookies": LINE}))
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["for", "header", "basic", "cookies", "storage"]), ANYTHING))
+def test_anything_is_credentials_or_refused(body: dict[str, Any]) -> None:
+    try:
+        found = parse_credentials(body)
+    except InvalidCredentials:
+        return
+    assert found.headers or found.cookies
