@@ -1,18 +1,26 @@
 """Marked runs of text."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Literal, NamedTuple
+
+from schemas.scripts import DENSE_SCRIPTS
 
 RunKind = Literal["same", "removed", "added"]
 """What happened to a run of text."""
 
 ARROW = "→"
 """Stands between what was and what is."""
-BETWEEN_LINES = " \u00b7 "
-"""A middle dot: stands where a line ended, or a cell of a row."""
+BETWEEN_CELLS = " \u00b7 "
+"""A middle dot: stands where a cell of a row ended."""
+BETWEEN_LINES = " / "
+"""A slash: stands where a line or a row ended."""
 
 _SPACE = re.compile(r"\s+")
+_SPACED = rf"[^\W{DENSE_SCRIPTS}]"
+_IS_SPACED = re.compile(_SPACED)
 
 
 class Run(NamedTuple):
@@ -28,16 +36,18 @@ Line = tuple[Run, ...]
 
 
 def one_line(text: str) -> str:
-    r"""Return a text with single spaces, and a middle dot where a line or a cell ends.
+    r"""Return a text with single spaces, and a sign where a line or a cell ends.
 
     >>> one_line("Phone X\t€749\nPhone  Y")
-    'Phone X · €749 · Phone Y'
+    'Phone X · €749 / Phone Y'
     """
     return _SPACE.sub(_single, text)
 
 
 def _single(space: re.Match[str]) -> str:
-    return BETWEEN_LINES if "\n" in space[0] or "\t" in space[0] else " "
+    if "\n" in space[0]:
+        return BETWEEN_LINES
+    return BETWEEN_CELLS if "\t" in space[0] else " "
 
 
 def line_of(runs: Iterable[Run]) -> Line:
@@ -72,18 +82,43 @@ def line_text(line: Iterable[Run]) -> str:
 
 
 def with_keywords(line: Iterable[Run], spellings: Iterable[str]) -> Line:
-    """Mark the words that a subscription asks for, as they are spelled in the text."""
+    """Mark the words that a subscription asks for, as they are spelled in the text.
+
+    >>> with_keywords([Run("art starts")], ["art"])[0]
+    Run(text='art', kind='same', keyword=True)
+    """
+    runs = tuple(line)
     known = sorted(filter(None, spellings), key=len, reverse=True)
     if not known:
-        return tuple(line)
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)")
-    return line_of(part for run in line for part in _split(run, pattern))
+        return runs
+    pattern = re.compile("|".join(map(_as_word, known)))
+    text = line_text(runs)
+    # A keyword may begin in one run and end in another.
+    found = [each.span() for each in pattern.finditer(text) if not _goes_on(text, each.end())]
+    return line_of(part for part in _cut(runs, found))
 
 
-def _split(run: Run, pattern: re.Pattern[str]) -> Iterator[Run]:
+def _as_word(spelling: str) -> str:
+    """Return what finds a spelling as a whole; next to it may be a character that is a word."""
+    before = rf"(?<!{_SPACED})" if _IS_SPACED.match(spelling[0]) else ""
+    after = rf"(?!{_SPACED})" if _IS_SPACED.match(spelling[-1]) else ""
+    return f"{before}{re.escape(spelling)}{after}"
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a mark follows, which would make another letter of the last one."""
+    return unicodedata.category(text[end : end + 1] or " ")[0] == "M"
+
+
+def _cut(runs: Iterable[Run], found: Iterable[tuple[int, int]]) -> Iterator[Run]:
+    """Cut runs where a keyword begins or ends."""
+    bounds = [(0, 0), *found]
     at = 0
-    for found in pattern.finditer(run.text):
-        yield run._replace(text=run.text[at : found.start()])
-        yield run._replace(text=found[0], keyword=True)
-        at = found.end()
-    yield run._replace(text=run.text[at:])
+    for run in runs:
+        end = at + len(run.text)
+        inner = (offset for each in bounds for offset in each if at < offset < end)
+        cuts = [at, *inner, end]
+        for low, high in pairwise(cuts):
+            is_keyword = any(start <= low and high <= stop for start, stop in bounds)
+            yield run._replace(text=run.text[low - at : high - at], keyword=is_keyword)
+        at = end

@@ -14,15 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-_DENSE = (
-    "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"  # Han
-    "\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\U0001aff0-\U0001b16f"  # kana
-    "\u0e00-\u0e7f"  # Thai
-    "\u0e80-\u0eff"  # Lao
-    "\u1780-\u17ff"  # Khmer
-    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
-)
+from schemas.scripts import DENSE_SCRIPTS
+
 # Invisible inside a word: soft hyphen, zero-width (non-)joiner, word joiner.
 INVISIBLE = "\u00ad\u200c\u200d\u2060\ufeff"
 _HIGHEST_MARK = 0xE01EF
@@ -44,9 +37,9 @@ def _ranges(codes: Iterable[int]) -> str:
 _MARK = f"[{_ranges(_marks())}]"
 # The look-ahead is for speed: after ASCII, Han and Hangul no mark is searched for.
 _MARKS = f"(?=[^\\x00-\\x7f\u3100-\ua66e\uac00-\ud7ff]){_MARK}+"
-_LETTER = f"[^\\W_{_DENSE}]"
+_LETTER = f"[^\\W_{DENSE_SCRIPTS}]"
 _SPACED_WORD = f"{_LETTER}+(?:(?:['\u2019](?={_LETTER})|{_MARKS}){_LETTER}*)*"
-_DENSE_WORD = f"(?!\\W)[{_DENSE}](?:{_MARKS})?"
+_DENSE_WORD = f"(?!\\W)[{DENSE_SCRIPTS}](?:{_MARKS})?"
 _WORD = f"{_SPACED_WORD}|{_DENSE_WORD}"
 # A flag, or a character with its marks; an emoji also with its skin tone and joined emoji.
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
@@ -72,7 +65,7 @@ JOINT = re.compile(
 )
 """Finds what joins two words into one expression: 3.14, node.js, 1,000, a@b.org."""
 
-DENSE = re.compile(f"[{_DENSE}]")
+DENSE = re.compile(f"[{DENSE_SCRIPTS}]")
 """Matches at the start of a word of a script that is written without spaces."""
 
 PARTIAL_WORD = re.compile(f"(?:['\u2019]|{_LETTER}|{_MARKS})*")

@@ -66,10 +66,17 @@ def test_plain_text_has_the_row_that_changed_and_keeps_its_cells_apart() -> None
     ]
 
 
+def test_rows_that_came_together_are_kept_apart() -> None:
+    rows = "Phone X\t€749\nPhone Y\t€899"
+    assert entries_text([passage("added", "*", rows, rows)]) == (
+        "added: Phone X · €749 / Phone Y · €899"
+    )
+
+
 def test_html_has_what_stands_around_a_row_without_marks() -> None:
     assert entries_html(ROWS[2:]) == (
-        "<p>added: <b>Phone</b> · Price · Stock · <ins>Phone X · €749 · sold out</ins>"
-        " · Phone Y · €899 · sold out</p>"
+        "<p>added: <b>Phone</b> · Price · Stock / <ins>Phone X · €749 · sold out</ins>"
+        " / Phone Y · €899 · sold out</p>"
     )
 
 
