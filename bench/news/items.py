@@ -73,12 +73,14 @@ def _leaves(value: Any) -> Iterator[str]:
         for each in value.values() if isinstance(value, dict) else value:
             yield from _leaves(each)
     elif value is not None:
-        yield from str(value).splitlines()
+        yield from (value if isinstance(value, str) else json.dumps(value)).splitlines()
 
 
 def _links(content: bytes, _text: str, _argument: str) -> Found:
     """A headline is a link of at least three words; its identity is where it leads."""
-    for tag in LexborHTMLParser(content).css("a[href]"):
+    page = LexborHTMLParser(content)
+    page.strip_tags(["svg"])  # the title of a drawing is not shown
+    for tag in page.css("a[href]"):
         text = plain(tag.text(separator=" "))
         if len(words(text)) >= _HEADLINE_WORDS:
             yield (tag.attributes["href"] or "").partition("?")[0].partition("#")[0], [text]

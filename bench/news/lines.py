@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from difflib import unified_diff
 
-import fast_diff_match_patch
-
 from bench.news.cases import Case
 from bench.news.truth import ADDED, REMOVED
 from bench.news.words import has
@@ -23,6 +21,8 @@ def changed_lines(case: Case, keywords: list[str]) -> list[tuple[str, str, str]]
 
 def diff_match_patch_semantic(case: Case, keywords: list[str]) -> list[tuple[str, str, str]]:
     """Return the passages of diff-match-patch's diff, after its semantic clean-up."""
+    import fast_diff_match_patch  # noqa: PLC0415  # of the peers: not needed for other ways
+
     diffs = fast_diff_match_patch.diff(
         case.old, case.new, timelimit=_DMP_TIMEOUT_S, checklines=True, cleanup="Semantic",
         counts_only=False,

@@ -11,7 +11,9 @@ UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _KEYWORD = re.compile(r"[^\W\d_]{4,24}")
 _UNSPACED_KEYWORD = re.compile(r"[\u4e00-\u9fff]{2,4}")
-_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])|\n")
+# A point ends a sentence after four letters: after fewer it may be one of "Art." or "z. B.", and
+# of a piece of a sentence nobody could say that nothing changed around it.
+_SENTENCE = re.compile(r"(?<=[^\W\d_]{4}[.])\s+|(?<=[!?])\s+|(?<=[\u3002\uff01\uff1f])|\n")
 _SPACE = re.compile(r"\s+")
 _VARYING = re.compile(
     r"\d+|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"

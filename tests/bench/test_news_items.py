@@ -20,6 +20,16 @@ def test_objects_of_json_are_named_by_the_key_wherever_they_are() -> None:
     assert items(content, "", "json id") == {"7": ("7", "Argus", "left", "99")}
 
 
+def test_truth_values_of_json_are_written_as_in_json() -> None:
+    content = json.dumps({"id": 7, "awake": True, "asleep": False}).encode()
+    assert items(content, "", "json id") == {"7": ("7", "true", "false")}
+
+
+def test_the_title_of_a_drawing_in_a_headline_is_not_shown() -> None:
+    content = b'<a href="/zeus"><svg><title>For members</title></svg>Zeus wakes early</a>'
+    assert items(content, "", "links") == {"/zeus": ("Zeus wakes early",)}
+
+
 def test_headlines_are_links_of_three_words_named_by_where_they_lead() -> None:
     content = b'<a href="/zeus?from=top">Zeus wakes <b>early</b></a><a href="/more">more</a>'
     assert items(content, "", "links") == {"/zeus": ("Zeus wakes early",)}

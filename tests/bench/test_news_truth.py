@@ -50,6 +50,23 @@ def test_an_edited_sentence_is_left_to_judges() -> None:
     assert classes(truth, "Zeus") == {"added": "edited", "removed": "edited"}
 
 
+def test_a_label_is_not_unchanged_when_what_it_says_changed() -> None:
+    truth = Truth(side("Live status: all gods awake"), side("Live status: Zeus sleeps"))
+    assert classes(truth, "Live") == {"added": "edited", "removed": "edited"}
+
+
+def test_a_piece_of_a_sentence_before_an_abbreviation_is_no_sentence() -> None:
+    old = side("Geschenke sind zulässig nach Art. 6 der Satzung von Olymp")
+    new = side("Geschenke sind zulässig nach Art. 7 der Verfassung von Olymp")
+    assert classes(Truth(old, new), "zulässig") == {"added": "edited", "removed": "edited"}
+
+
+def test_a_sentence_ends_at_a_point_after_a_word() -> None:
+    old = side("Zeus wakes the gods. Hera sleeps")
+    new = side("Zeus wakes the gods. Hera waits")
+    assert classes(Truth(old, new), "wakes") == {"added": "unchanged", "removed": "unchanged"}
+
+
 def test_a_sentence_with_other_numbers_is_cosmetic() -> None:
     truth = Truth(side("Zeus has 12 children"), side("Zeus has 13 children"))
     assert classes(truth, "Zeus") == {"added": "cosmetic", "removed": "cosmetic"}
