@@ -42,7 +42,8 @@ class _Sides(NamedTuple):
 def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Lines]:
     """Add the units of which there are more or fewer than before, to places that lack news.
 
-    If nothing is new anywhere, those are all places. If something is, they are those in which
+    If nothing is new anywhere, those are all places; and if the number of no unit changed, the
+    states that components have exchanged. If something is, they are those in which
     units were replaced by units that the other snapshot has as well; what stands often or has
     more words than a state is left out then.
     """
@@ -61,10 +62,38 @@ def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Line
         ]
     else:
         lacking = [True] * len(places)
+        if not fewer and not more:
+            return _exchanged(before, after) or places
     return [
         _completed(place, side, fewer, more) if lacks else place
         for place, side, lacks in zip(places, sides, lacking, strict=True)
     ]
+
+
+def _exchanged(before: Window, after: Window) -> list[Lines]:
+    """Return the lines that changed below a line that stays, if they are states; else none.
+
+    Of two states that lines exchange one stands several times, or the lines themselves moved.
+    """
+    lines = list(zip(before.lines, after.lines, strict=False))
+    if len(before.lines) != len(after.lines):
+        return []
+    numbers = [number for number, (old, new) in enumerate(lines) if old != new]
+    for number in numbers:
+        above, here = lines[max(0, number - 1)], lines[number]
+        is_below = number and above[0] == above[1] and above[0].strip()
+        are_short = all(0 < len(each.split(None, _SHORT)) <= _SHORT for each in here)
+        are_states = any(before.line_counts[each.strip()] > 1 for each in here)
+        if not (is_below and are_short and are_states):
+            return []
+    return [_line(before, after, number) for number in numbers]
+
+
+def _line(before: Window, after: Window, number: int) -> Lines:
+    bounds = (number, number + 1)
+    gone, come = (list(each.units(*bounds, _NOTHING)) for each in (before, after))
+    copies = (frozenset(unit.start for unit in gone), frozenset(unit.start for unit in come))
+    return Lines((*bounds, *bounds), gone, come, copies)
 
 
 def _completed(place: Lines, side: _Sides, fewer: Counter[str], more: Counter[str]) -> Lines:

@@ -1,13 +1,14 @@
 """Pairs sentences that are gone with those that have come: which one is which one edited.
 
-In one place of the document: the same but for digits, then the most alike by words. Anywhere
-in it: short counters that are the same but for digits, then long sentences that are very alike,
-which have moved as well.
+In one place of the document: the same but for numbers, then the most alike by words, then what
+has the same label. Anywhere in it: short counters that are the same but for numbers, then long
+sentences that are very alike, which have moved as well.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from streams.core.diff.likeness import Likeness
 from streams.core.text.units import Unit
@@ -16,10 +17,20 @@ _ALIKE_IN_PLACE = 0.6
 _ALIKE_ANYWHERE = 0.75
 _LONG = 6
 _COUNTER = 4
-_DIGITS = re.compile(r"\d+")
+_FEW = 6
+_NUMBER = re.compile(r"(?:(?<!\w)[+\u2212-])?\d+(?:[.,]\d+)*")
+_LETTER = re.compile(r"[^\W\d_]")
 
-Pair = tuple[Unit, Unit]
-"""A sentence that is gone, and the one that it has become."""
+
+class Pair(NamedTuple):
+    """A sentence that is gone, and the one that it has become.
+
+    ``weight``, from 0 to 2, is how much it says about the lines around them.
+    """
+
+    gone: Unit
+    come: Unit
+    weight: int = 2
 
 
 def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[Pair]:
@@ -40,14 +51,16 @@ def pair_units(places: Sequence[tuple[Sequence[Unit], Sequence[Unit]]]) -> list[
 
 
 def _in_place(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) -> Iterator[Pair]:
-    found = list(_but_for_digits(gone, come))
+    found = list(_but_for_numbers(gone, come))
     yield from found
     gone, come = _without(found, gone, come)
-    yield from _most_alike(gone, come, _ALIKE_IN_PLACE, likeness)
+    found = list(_most_alike(gone, come, _ALIKE_IN_PLACE, likeness))
+    yield from found
+    yield from _of_one_label(*_without(found, gone, come))
 
 
 def _anywhere(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) -> Iterator[Pair]:
-    found = list(_but_for_digits(*(list(_counters(side)) for side in (gone, come))))
+    found = list(_but_for_numbers(*(list(filter(_is_short, side)) for side in (gone, come))))
     yield from found
     gone, come = _without(found, gone, come)
     longer = list(_long(gone, likeness))
@@ -55,8 +68,12 @@ def _anywhere(gone: Sequence[Unit], come: Sequence[Unit], likeness: Likeness) ->
         yield from _most_alike(longer, list(_long(come, likeness)), _ALIKE_ANYWHERE, likeness)
 
 
-def _counters(units: Iterable[Unit]) -> Iterator[Unit]:
-    return (each for each in units if len(each.text.split(None, _COUNTER)) <= _COUNTER)
+def _is_short(unit: Unit) -> bool:
+    return len(unit.text.split(None, _COUNTER)) <= _COUNTER
+
+
+def _masked(text: str) -> str:
+    return _NUMBER.sub("0", text)
 
 
 def _long(units: Iterable[Unit], likeness: Likeness) -> Iterator[Unit]:
@@ -68,24 +85,44 @@ def _without(
 ) -> tuple[Sequence[Unit], Sequence[Unit]]:
     if not pairs:
         return gone, come
-    went, came = ({each.start for each in side} for side in zip(*pairs, strict=True))
+    went, came = {pair.gone.start for pair in pairs}, {pair.come.start for pair in pairs}
     return (
         [each for each in gone if each.start not in went],
         [each for each in come if each.start not in came],
     )
 
 
-def _but_for_digits(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pair]:
-    """Pair what is the same but for digits, in order."""
+def _but_for_numbers(gone: Sequence[Unit], come: Sequence[Unit]) -> Iterator[Pair]:
+    """Pair what is the same but for numbers, in order."""
     by_mask: defaultdict[str, list[Unit]] = defaultdict(list)
     for unit in reversed(come):
-        mask = _DIGITS.sub("0", unit.text)
+        mask = _masked(unit.text)
         if "0" in mask:
             by_mask[mask].append(unit)
     for unit in gone if by_mask else ():
-        others = by_mask.get(_DIGITS.sub("0", unit.text))
+        others = by_mask.get(_masked(unit.text))
         if others:
-            yield unit, others.pop()
+            yield Pair(unit, others.pop(), 1 if _is_short(unit) else 2)
+
+
+def _of_one_label(gone: Iterable[Unit], come: Iterable[Unit]) -> Iterator[Pair]:
+    """Pair rows with the same first cell, and short lines "label: value", if it stands once."""
+    before, after = _by_label(gone), _by_label(come)
+    for label, units in before.items():
+        others = after.get(label, ())
+        if len(units) == len(others) == 1:
+            yield Pair(units[0], others[0], 0)
+
+
+def _by_label(units: Iterable[Unit]) -> dict[str, list[Unit]]:
+    found: defaultdict[str, list[Unit]] = defaultdict(list)
+    for unit in units:
+        label, cell, _ = unit.text.partition("\t")
+        if not cell and len(unit.text.split(None, _FEW)) <= _FEW:
+            label, cell, _ = unit.text.partition(": ")
+        if cell and _LETTER.search(label):
+            found[label].append(unit)
+    return found
 
 
 def _most_alike(
@@ -101,4 +138,4 @@ def _most_alike(
         if i not in taken[0] and j not in taken[1]:
             taken[0].add(i)
             taken[1].add(j)
-            yield gone[i], come[j]
+            yield Pair(gone[i], come[j])

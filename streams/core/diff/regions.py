@@ -7,13 +7,15 @@ from schemas.answers import Heading
 from schemas.changes import Region
 from streams.core.diff.alignment import Region as Bounds
 from streams.core.diff.alignment import differing_regions
+from streams.core.diff.blocks import Blocks, whole_blocks
 from streams.core.diff.bounds import differing_lines, has_same_units
 from streams.core.diff.copies import Lines, with_copies
 from streams.core.diff.edits import LocatedEdit
+from streams.core.diff.identity import of_same_items
 from streams.core.diff.items import Items
 from streams.core.diff.moves import first_move
 from streams.core.diff.ordering import in_order
-from streams.core.diff.pairing import Pair, pair_units
+from streams.core.diff.pairing import pair_units
 from streams.core.diff.places import regions_of
 from streams.core.diff.window import JOINED_LINES, Window
 from streams.core.text.units import Unit
@@ -41,7 +43,8 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
     characters = differing_lines(old, new)
     if characters is None:
         return ()
-    before, after = Window(old, *characters[:2]), Window(new, *characters[2:])
+    a, b, c, d = whole_blocks(old, characters)
+    before, after = Window(old, a, b), Window(new, c, d)
     bounds = differing_regions(before.lines, after.lines)
     if sum(b - a + d - c for a, b, c, d in bounds) > MAX_LINES:
         bounds = list(_coarser(bounds))
@@ -49,8 +52,7 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
         places = with_copies(before, after, places)
-    pairs = pair_units([(place.gone, place.come) for place in places])
-    edits = list(_edits(before, after, places, pairs)) or first_move(before, after, bounds)
+    edits = list(_edits(before, after, places)) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
 
 
@@ -105,31 +107,29 @@ def _other_words(texts: frozenset[str], others: frozenset[str]) -> frozenset[str
     return frozenset(text for text in texts - others if " ".join(text.split()) not in spaced)
 
 
-def _edits(
-    before: Window, after: Window, places: Sequence[Lines], pairs: Iterable[Pair]
-) -> Iterator[LocatedEdit]:
+def _edits(before: Window, after: Window, places: Sequence[Lines]) -> Iterator[LocatedEdit]:
     """Yield the edits of all places, in document order."""
-    partners = {come.start: gone for gone, come in pairs}
-    paired = {gone.start for gone in partners.values()}
-    gone_copies, come_copies = (
-        frozenset(chain.from_iterable(place.copies[side] for place in places)) for side in (0, 1)
+    gone = [unit for place in places for unit in place.gone]
+    come = [unit for place in places for unit in place.come]
+    copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
+              for side in (0, 1)]  # fmt: skip
+    blocks = (
+        Blocks(before, after, [unit for unit in gone if unit.start not in copies[0]]),
+        Blocks(after, before, [unit for unit in come if unit.start not in copies[1]]),
     )
-    old = _items(before, after, [place.gone for place in places], paired, gone_copies)
-    new = _items(after, before, [place.come for place in places], partners.keys(), come_copies)
-    for (a, b, c, d), gone, come, _ in places:
-        removed = old.complete([unit for unit in gone if unit.start not in paired], (a, b))
-        added = new.complete([unit for unit in come if unit.start not in partners], (c, d))
-        edited = [(partners[unit.start], unit) for unit in come if unit.start in partners]
+    pairs = of_same_items(pair_units([(place.gone, place.come) for place in places]), *blocks)
+    partners = {pair.come.start: pair.gone for pair in pairs}
+    paired = {old.start for old in partners.values()}
+    old = Items(blocks[0], after, gone, _without(gone, paired), copies[0])
+    new = Items(blocks[1], before, come, _without(come, partners), copies[1])
+    for place in places:
+        a, b, c, d = place.bounds
+        removed = old.complete(_without(place.gone, paired), (a, b))
+        added = new.complete(_without(place.come, partners), (c, d))
+        edited = [(partners[each.start], each) for each in place.come if each.start in partners]
         stretch = range(before.starts[a], before.starts[b])
         yield from in_order(stretch, after.starts[c], removed, added, edited)
 
 
-def _items(
-    here: Window,
-    there: Window,
-    found: Iterable[list[Unit]],
-    paired: Collection[int],
-    copies: frozenset[int],
-) -> Items:
-    units = [unit for several in found for unit in several]
-    return Items(here, there, units, [unit for unit in units if unit.start not in paired], copies)
+def _without(units: Iterable[Unit], starts: Collection[int]) -> list[Unit]:
+    return [unit for unit in units if unit.start not in starts]

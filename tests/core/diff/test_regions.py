@@ -40,6 +40,15 @@ Rain in the north"""
                 "[Argus Panoptes] is the [name] of the 100-eyed giant in [Norse] mythology.",
             ),
         ),
+        (
+            "$64,120.50 (+1.2%)",
+            "$9,870.10 (-3.4%)",
+            ("edited", "$[64,120.50 (+1.2]%)", "$[9,870.10 (-3.4]%)"),
+        ),
+        ("Place: Berlin", "Place: from home",
+         ("edited", "Place: [Berlin]", "Place: [from home]")),
+        ("API\tup\tsince May", "API\tdown\tfor 2 hours",
+         ("edited", "API\t[up\tsince May]", "API\t[down\tfor 2 hours]")),
         ("It costs 99.99 now", "It costs 99.95 now",
          ("edited", "It costs [99.99] now", "It costs [99.95] now")),
     ],
@@ -56,6 +65,22 @@ def test_a_state_that_becomes_another_was_removed_and_added() -> None:
         ("removed", "Major Outage", None),
         ("added", None, "Degraded"),
     ]
+
+
+def test_states_that_two_components_exchange_have_changed() -> None:
+    old = "API\nOperational\nCDN\nMajor Outage\nMail\nOperational"
+    new = "API\nMajor Outage\nCDN\nOperational\nMail\nOperational"
+    assert changed(old, new) == [
+        ("removed", "Operational", None),
+        ("added", None, "Major Outage"),
+        ("removed", "Major Outage", None),
+        ("added", None, "Operational"),
+    ]
+
+
+def test_items_that_change_places_have_moved() -> None:
+    ((event, *_),) = changed("Gods\nZeus\nHera\nArgus", "Gods\nArgus\nHera\nZeus")
+    assert event == "moved"
 
 
 def test_a_name_in_two_old_and_two_new_headlines_is_in_four_edits() -> None:
@@ -102,6 +127,42 @@ def test_an_item_that_is_new_comes_with_all_of_its_lines() -> None:
         ("added", None, "Fire on Oak Avenue"),
         ("added", None, "Resolved - This incident has been resolved."),
     ]
+
+
+def test_a_gone_item_goes_with_its_last_line_though_the_one_before_it_ends_alike() -> None:
+    first = "Crash on Elm Road\nInvestigating - We look into it."
+    second = "Fire on Oak Avenue\nNoon\nInvestigating - We look into it."
+    old, new = f"News\n\n{first}\n\n{second}", f"Status\n\n{first}"
+    assert changed(old, new)[2:] == [
+        ("removed", "Fire on Oak Avenue", None),
+        ("removed", "Noon", None),
+        ("removed", "Investigating - We look into it.", None),
+    ]
+
+
+def test_entries_of_a_list_without_empty_lines_are_items() -> None:
+    def entry(time: str, place: str) -> str:
+        return f"{time}\nCounty Fire on Control-2\nMedical aid\n{place}\n"
+
+    known = entry("8:15 PM", "Elm St") + entry("7:30 PM", "Oak Ave") + entry("7:02 PM", "Bay Rd")
+    gone, new = entry("6:48 PM", "Hill Rd"), entry("8:31 PM", "Main St")
+    found = changed(f"Calls\n\n{known}{gone}End", f"Calls\n\n{new}{known}End")
+    assert found == [
+        *(("added", None, line) for line in new.splitlines()),
+        *(("removed", line, None) for line in gone.splitlines()),
+    ]
+
+
+def test_an_item_that_replaced_another_is_no_edit_of_it_though_its_numbers_are_alike() -> None:
+    old = "Calls\n\nArea: Redfern\nStatus: Proposed\nWebId: 70166\nJobId: 12\nStreets: Regent St"
+    new = "Calls\n\nArea: Awaba\nStatus: Proposed\nWebId: 70210\nJobId: 17\nStreets: Fern Lane"
+    assert {event for event, *_ in changed(old, new)} == {"removed", "added"}
+
+
+def test_an_item_of_which_all_numbers_changed_is_edited() -> None:
+    old = "Load\n\nVisitors: 212\nUpdated 3 hours ago"
+    new = "Load\n\nVisitors: 214\nUpdated 5 hours ago"
+    assert [event for event, *_ in changed(old, new)] == ["edited", "edited"]
 
 
 def test_an_item_that_is_edited_keeps_its_lines() -> None:

@@ -1,0 +1,113 @@
+"""Which lines of a snapshot are one item.
+
+That is a block, with no empty line in it. In a list without empty lines it is what stands from
+one line to the next that begins as the first one does: with a time, a date or a number.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from streams.core.diff.window import Window
+from streams.core.text.units import Unit
+
+# A block of more lines or characters is no item.
+_MAX_LINES = 60
+_MAX_LENGTH = 4_000
+_EMPTY_LINE = "\n\n"
+# How an entry of a list begins: 12:30, 3., Dec 8, or AB-1201.
+_BEGIN = re.compile(r"[^\w\s]*(?:[^\W\d_]{1,9}[ .-]{0,2})?\d[\d\W]*")
+_MASKS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
+# Many lines begin so that are no entries: with a number of something, or with a word and a number.
+_COMMON = frozenset({"0", "a0", "a 0"})
+_MIN_ENTRIES = 3
+
+Bounds = tuple[int, int, int, int]
+
+
+def whole_blocks(old: str, differing: Bounds) -> Bounds:
+    """Return the characters of the blocks in which lines differ, in both texts.
+
+    ``differing`` are those between the lines that the old text and the new one begin and end with.
+    A block that is too large to be an item is not made whole.
+    """
+    start, b, _, d = differing
+    low = max(0, start - _MAX_LENGTH)
+    found = old.rfind(_EMPTY_LINE, low, start)
+    first = found + len(_EMPTY_LINE) if found >= 0 else low and start
+    rest = min(_MAX_LENGTH, len(old) - b)
+    found = old.find(_EMPTY_LINE, b, b + rest)
+    more = found - b if found >= 0 else 0 if rest == _MAX_LENGTH else rest
+    return first, b + more, first, d + more
+
+
+class Blocks:
+    """The blocks of one snapshot, of which some are new items.
+
+    A block is a new item if more of its lines are nowhere else than stand once in both snapshots.
+    """
+
+    def __init__(self, here: Window, there: Window, fresh: Iterable[Unit]) -> None:
+        """``fresh`` are the units of this snapshot that ``there``, the other one, has not."""
+        self.window = here
+        self._there = there
+        self.fresh = {unit.line for unit in fresh}
+        self._found: dict[int, bool] = {}
+
+    def around(self, line: int) -> tuple[int, int]:
+        """Return the lines of a block, from the first to the one after the last; none if large.
+
+        A row of a table is an item by itself.
+        """
+        if "\t" in self.window.lines[line]:
+            return line, line + 1
+        number = bisect(self._bounds[0], line) - 1
+        start, end = (each[number] for each in self._bounds)
+        starts = self.window.starts
+        is_large = end - start > _MAX_LINES or starts[end] - starts[start] > _MAX_LENGTH
+        return (line, line) if is_large else (start, end)
+
+    def is_new(self, block: tuple[int, int]) -> bool:
+        """Whether a block is an item that the other snapshot has not."""
+        if block[0] not in self._found:
+            self._found[block[0]] = self._is_new(*block)
+        return self._found[block[0]]
+
+    def _is_new(self, start: int, end: int) -> bool:
+        lines = [line.strip() for line in self.window.lines[start:end]]
+        fresh = sum(1 for number in range(start, end) if number in self.fresh)
+        counts, others = self.window.line_counts, self._there.line_counts
+        return fresh > sum(1 for line in lines if counts[line] == others.get(line) == 1)
+
+    @cached_property
+    def _bounds(self) -> tuple[list[int], list[int]]:
+        """Where each block starts, in order, and where it ends."""
+        lines = self.window.lines
+        starts: list[int] = []
+        ends: list[int] = []
+        first = 0
+        for number in (*(n for n, line in enumerate(lines) if not line.strip()), len(lines)):
+            entries = _entries(lines[first:number])
+            starts += (first + each for each in entries)
+            ends += (first + each for each in (*entries[1:], number - first))
+            first = number + 1
+        return starts, ends
+
+
+def _entries(lines: Sequence[str]) -> list[int]:
+    """Return the lines that begin as the first one does, if they are the entries of a list."""
+    if len(lines) < 2 * _MIN_ENTRIES or not (begin := _begin(lines[0])):
+        return [0]
+    found = [number for number, line in enumerate(lines) if _begin(line) == begin]
+    are_entries = _MIN_ENTRIES <= len(found) <= len(lines) // 2
+    return found if are_entries else [0]
+
+
+def _begin(line: str) -> str:
+    """Return what the entries of a list have in common at their beginning; empty if nothing."""
+    found = _BEGIN.match(line)
+    begin = found[0].strip() if found else ""
+    for pattern, sign in _MASKS:
+        begin = pattern.sub(sign, begin)
+    return "" if begin in _COMMON else begin
