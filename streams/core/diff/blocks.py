@@ -8,6 +8,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from streams.core.diff.window import Window
 from streams.core.text.units import Unit
@@ -22,6 +23,7 @@ _MASKS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
 # Many lines begin so that are no entries: with a number of something, or with a word and a number.
 _COMMON = frozenset({"0", "a0", "a 0"})
 _MIN_ENTRIES = 3
+_FIELD = re.compile(r"\w[\w.-]*: ")
 
 Bounds = tuple[int, int, int, int]
 
@@ -63,10 +65,21 @@ class Blocks:
         if "\t" in self.window.lines[line]:
             return line, line + 1
         number = bisect(self._bounds[0], line) - 1
-        start, end = (each[number] for each in self._bounds)
+        start, end = self._bounds[0][number], self._bounds[1][number]
         starts = self.window.starts
         is_large = end - start > _MAX_LINES or starts[end] - starts[start] > _MAX_LENGTH
         return (line, line) if is_large else (start, end)
+
+    def has_new_field(self, line: str) -> bool:
+        """Whether a line, without white space around it, is a field of a new record.
+
+        Fields are the lines of an entry of a list, and lines "name: value". Others, such as the
+        author of a headline, may have moved to where they are.
+        """
+        number = self._numbers[line]
+        block = self.around(number)
+        is_field = block[0] in self._bounds[2] or _FIELD.match(line)
+        return bool(is_field) and self.is_new(block)
 
     def is_new(self, block: tuple[int, int]) -> bool:
         """Whether a block is an item that the other snapshot has not."""
@@ -81,27 +94,39 @@ class Blocks:
         return fresh > sum(1 for line in lines if counts[line] == others.get(line) == 1)
 
     @cached_property
-    def _bounds(self) -> tuple[list[int], list[int]]:
-        """Where each block starts, in order, and where it ends."""
+    def _numbers(self) -> dict[str, int]:
+        return {line.strip(): number for number, line in enumerate(self.window.lines)}
+
+    @cached_property
+    def _bounds(self) -> tuple[list[int], list[int], set[int]]:
+        """Where each block starts, in order, where it ends, and which are entries of a list."""
         lines = self.window.lines
         starts: list[int] = []
         ends: list[int] = []
+        of_lists: set[int] = set()
         first = 0
         for number in (*(n for n, line in enumerate(lines) if not line.strip()), len(lines)):
             entries = _entries(lines[first:number])
             starts += (first + each for each in entries)
             ends += (first + each for each in (*entries[1:], number - first))
+            if len(entries) > 1:
+                of_lists.update(first + each for each in entries)
             first = number + 1
-        return starts, ends
+        return starts, ends, of_lists
 
 
 def _entries(lines: Sequence[str]) -> list[int]:
-    """Return the lines that begin as the first one does, if they are the entries of a list."""
+    """Return the lines that begin as the first one does, if they are the entries of a list.
+
+    What comes after as many lines as the longest entry has is not of the last one.
+    """
     if len(lines) < 2 * _MIN_ENTRIES or not (begin := _begin(lines[0])):
         return [0]
     found = [number for number, line in enumerate(lines) if _begin(line) == begin]
-    are_entries = _MIN_ENTRIES <= len(found) <= len(lines) // 2
-    return found if are_entries else [0]
+    if not _MIN_ENTRIES <= len(found) <= len(lines) // 2:
+        return [0]
+    end = found[-1] + max(b - a for a, b in pairwise(found))
+    return [*found, end] if end < len(lines) else found
 
 
 def _begin(line: str) -> str:

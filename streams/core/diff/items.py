@@ -7,7 +7,6 @@ all of them; yet they have come with a new entry, or gone with one.
 from collections.abc import Iterable, Iterator, Sequence
 
 from streams.core.diff.blocks import Blocks
-from streams.core.diff.window import Window
 from streams.core.text.units import Unit, cut_lines
 
 # Words that a label has less of, and lines of labels between two new lines.
@@ -21,7 +20,7 @@ class Items:
     def __init__(
         self,
         blocks: Blocks,
-        there: Window,
+        there: Blocks,
         found: Sequence[Unit],
         new: Iterable[Unit],
         copies: frozenset[int],
@@ -81,10 +80,16 @@ class Items:
                         yield unit
 
     def _has_moved(self, unit: Unit) -> bool:
-        """Whether a unit stands once in each snapshot: then it is the same one."""
+        """Whether a unit stands once in each snapshot: then it is the same one.
+
+        A field of a new record is another one if it stood in a record that is gone.
+        """
         line = self._here.lines[unit.line].strip()
         is_line = len(line) == len(unit.text)
         here, there = (
-            each.line_counts if is_line else each.unit_counts for each in (self._here, self._there)
+            each.line_counts if is_line else each.unit_counts
+            for each in (self._here, self._there.window)
         )
-        return here[unit.text] == there[unit.text] == 1
+        if not here[unit.text] == there[unit.text] == 1:
+            return False
+        return not (is_line and self._there.has_new_field(line))

@@ -120,8 +120,8 @@ def _edits(before: Window, after: Window, places: Sequence[Lines]) -> Iterator[L
     pairs = of_same_items(pair_units([(place.gone, place.come) for place in places]), *blocks)
     partners = {pair.come.start: pair.gone for pair in pairs}
     paired = {old.start for old in partners.values()}
-    old = Items(blocks[0], after, gone, _without(gone, paired), copies[0])
-    new = Items(blocks[1], before, come, _without(come, partners), copies[1])
+    old = Items(*blocks, gone, _without(gone, paired), copies[0])
+    new = Items(*blocks[::-1], come, _without(come, partners), copies[1])
     for place in places:
         a, b, c, d = place.bounds
         removed = old.complete(_without(place.gone, paired), (a, b))

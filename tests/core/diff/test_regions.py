@@ -153,6 +153,26 @@ def test_entries_of_a_list_without_empty_lines_are_items() -> None:
     ]
 
 
+def test_a_field_of_a_new_record_has_not_moved_there_from_a_gone_one() -> None:
+    record = "id: {}\nname: {}\nsection: Tennis\nurl: {}"
+    gone = record.format(12, "Zeus wins the cup", "/olympus")
+    new = record.format(77, "Why Argus trains at night", "/giants")
+    other = "id: 50\nname: Hera\nsection: Books\nurl: /hera"
+    found = changed(f"{other}\n\n{gone}", f"{new}\n\n{other}")
+    assert ("removed", "section: Tennis", None) in found
+    assert ("added", None, "section: Tennis") in found
+
+
+def test_what_comes_after_the_last_entry_of_a_list_is_not_of_it() -> None:
+    def calls(*entries: str) -> str:
+        lines = "\n".join(f"{each}\nMedical aid\nE9" for each in entries)
+        return f"Calls\n\n{lines}\nAudio\nContact us\nImprint"
+
+    old = calls("8:15 PM Elm St", "7:30 PM Oak Ave", "7:02 PM Bay Rd")
+    new = calls("8:15 PM Elm St", "7:30 PM Oak Ave", "7:07 PM Tower of Hera")
+    assert ("added", None, "Medical aid") in changed(old, new)
+
+
 def test_an_item_that_replaced_another_is_no_edit_of_it_though_its_numbers_are_alike() -> None:
     old = "Calls\n\nArea: Redfern\nStatus: Proposed\nWebId: 70166\nJobId: 12\nStreets: Regent St"
     new = "Calls\n\nArea: Awaba\nStatus: Proposed\nWebId: 70210\nJobId: 17\nStreets: Fern Lane"
