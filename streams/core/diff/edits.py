@@ -1,12 +1,11 @@
 """Edits with their places in the two snapshots, before they are put into regions."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from schemas.changes import Span
 from streams.core.diff.noise import noise_of
-from streams.core.diff.sentences import changed_pieces
+from streams.core.diff.sentences import Bounds, changed_pieces
 from streams.core.text.units import Unit
 
 # Characters of one piece; a sentence or line that is longer is cut at white space.
@@ -19,7 +18,7 @@ class Located(NamedTuple):
 
     start: int
     end: int
-    changed: tuple[Span, ...] = ()
+    changed: Sequence[Bounds] = ()
 
 
 class LocatedEdit(NamedTuple):
@@ -52,8 +51,8 @@ def edition(gone: Unit, come: Unit, *, alone: bool) -> Iterator[LocatedEdit]:
     """Yield the edits that lead from one unit to the other: one, unless they are very long."""
     noise = noise_of(gone.text, come.text)
     for old, new, removed, added in changed_pieces(gone.text, come.text):
-        if max(old.end - old.start, new.end - new.start) > MAX_PIECE:
-            at = come.start + new.start
+        if max(old[1] - old[0], new[1] - new[0]) > MAX_PIECE:
+            at = come.start + new[0]
             yield from removal(_part(gone, old), at)
             yield from addition(_part(come, new))
         else:
@@ -70,10 +69,10 @@ def _pieces(unit: Unit) -> Iterator[tuple[int, int]]:
         yield unit.start + piece.start(), unit.start + piece.end()
 
 
-def _part(unit: Unit, span: Span) -> Unit:
-    return Unit(unit.text[span.start : span.end], unit.start + span.start, unit.line)
+def _part(unit: Unit, bounds: Bounds) -> Unit:
+    return Unit(unit.text[slice(*bounds)], unit.start + bounds[0], unit.line)
 
 
-def _located(start: int, piece: Span, changed: tuple[Span, ...]) -> Located:
-    moved = tuple(Span(start + each.start, start + each.end) for each in changed)
-    return Located(start + piece.start, start + piece.end, moved)
+def _located(start: int, piece: Bounds, changed: Sequence[Bounds]) -> Located:
+    moved = [(start + first, start + last) for first, last in changed]
+    return Located(start + piece[0], start + piece[1], moved)

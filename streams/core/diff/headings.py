@@ -14,22 +14,27 @@ class Headings:
 
     def __init__(self, text: str, headings: Sequence[Heading]) -> None:
         """``headings`` are in document order."""
+        self._text = text
         self._starts = [heading.start for heading in headings]
-        self._chains: list[tuple[str, ...]] = []
-        above: list[tuple[int, str]] = []
-        for heading in headings:
-            while above and above[-1][0] >= heading.level:
+        self._parents: list[int] = []
+        above = [-1]
+        for number, heading in enumerate(headings):
+            while len(above) > 1 and headings[above[-1]].level >= heading.level:
                 above.pop()
-            above.append((heading.level, _line(text, heading.start)))
-            self._chains.append(tuple(line for _, line in above[-_MOST:]))
+            self._parents.append(above[-1])
+            above.append(number)
 
     def above(self, at: int) -> tuple[str, ...]:
         """Return the nearest headings above an offset, the outermost first.
 
         With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``.
         """
-        number = bisect_left(self._starts, at)
-        return self._chains[number - 1] if number else ()
+        number = bisect_left(self._starts, at) - 1
+        found: list[str] = []
+        while number >= 0 and len(found) < _MOST:
+            found.append(_line(self._text, self._starts[number]))
+            number = self._parents[number]
+        return tuple(reversed(found))
 
 
 def _line(text: str, start: int) -> str:

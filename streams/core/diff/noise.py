@@ -80,8 +80,17 @@ def noise_of(old: str, new: str) -> str:
         old, new = pattern.sub(sign, old), pattern.sub(sign, new)
         if old.casefold() == new.casefold():
             return kind
+    if not varies and _have_other_letters(old, new):
+        return ""
     is_form = _FORM.sub("", old).casefold() == _FORM.sub("", new).casefold()
     return "form" if is_form and _words(old) == _words(new) else ""
+
+
+def _have_other_letters(old: str, new: str) -> bool:
+    """Whether letters are the first in which two texts differ: a quick test, for most edits."""
+    at = common_start(old, new)
+    first, other = old[at : at + 1].lower(), new[at : at + 1].lower()
+    return first != other and f"{first}{other}".isascii() and first.isalpha() and other.isalpha()
 
 
 def _words(text: str) -> list[str]:

@@ -59,6 +59,6 @@ def _edit(edit: LocatedEdit, before: Place | None, after: Place | None) -> Edit:
 def _sentence(found: Located | None, place: Place | None) -> Sentence | None:
     if found is None or place is None:
         return None
-    start, end, spans = found
-    changed = tuple(Span(each.start - place.start, each.end - place.start) for each in spans)
+    start, end, runs = found
+    changed = tuple([Span(first - place.start, last - place.start) for first, last in runs])
     return Sentence(start - place.start, end - place.start, changed)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from schemas.changes import Span
 from streams.core.diff.cleanup import merge_close_edits
 from streams.core.diff.comparison import text_edits
 
@@ -15,18 +14,19 @@ _MAX_WHOLE = 4_000
 _AROUND = 200
 
 Edits = list[tuple[int, int, int, int]]
+Bounds = tuple[int, int]
 
 
 class Piece(NamedTuple):
     """A piece of the old text that became one of the new text, and the changed words in both.
 
-    Offsets are of characters in the two texts.
+    Bounds are of characters in the two texts.
     """
 
-    old: Span
-    new: Span
-    removed: tuple[Span, ...]
-    added: tuple[Span, ...]
+    old: Bounds
+    new: Bounds
+    removed: list[Bounds]
+    added: list[Bounds]
 
 
 def changed_pieces(old: str, new: str) -> Iterator[Piece]:
@@ -35,7 +35,7 @@ def changed_pieces(old: str, new: str) -> Iterator[Piece]:
     There is none if they have the same units: white space alone is no change::
 
         (piece,) = changed_pieces("It is 2 %.", "It is 4 %.")
-        piece.removed, piece.added  # (Span(6, 7),), (Span(6, 7),)
+        piece.removed, piece.added  # [(6, 7)], [(6, 7)]
     """
     edits = [edit[:4] for edit in merge_close_edits(old, text_edits(old, new))]
     if max(len(old), len(new)) <= _MAX_WHOLE:
@@ -76,17 +76,17 @@ def _reach(around: str) -> int:
 
 def _piece(old: str, new: str, edits: Edits, bounds: tuple[int, int, int, int]) -> Piece:
     a, b, c, d = bounds
-    removed = (_span(old, each[0], each[1]) for each in edits)
-    added = (_span(new, each[2], each[3]) for each in edits)
-    return Piece(Span(a, b), Span(c, d), tuple(filter(None, removed)), tuple(filter(None, added)))
+    removed = [_printed(old, each[0], each[1]) for each in edits]
+    added = [_printed(new, each[2], each[3]) for each in edits]
+    return Piece((a, b), (c, d), list(filter(None, removed)), list(filter(None, added)))
 
 
-def _span(text: str, start: int, end: int) -> Span | None:
-    """Return a span without the white space around it; None if nothing is left."""
+def _printed(text: str, start: int, end: int) -> Bounds | None:
+    """Return bounds without the white space within them; None if nothing is left."""
     words = text[start:end]
     kept = words.strip()
     if not kept:
         return None
     if len(kept) < len(words):
         start = text.index(kept, start)
-    return Span(start, start + len(kept))
+    return start, start + len(kept)

@@ -26,7 +26,7 @@ class Window:
         """``start`` and ``end`` are the characters of the text between which the lines are."""
         self.text = text
         self.lines = text[start:end].split("\n")
-        self.starts = list(accumulate((len(line) + 1 for line in self.lines), initial=start))
+        self.starts = list(accumulate([len(line) + 1 for line in self.lines], initial=start))
 
     def units(self, start: int, end: int, without: frozenset[str]) -> Iterator[Unit]:
         """Yield the units of the lines from one number to another, except certain lines."""

@@ -6,6 +6,7 @@ stays whole. White space around a unit is not part of it.
 
 import re
 from collections.abc import Iterable, Iterator
+from operator import add
 from typing import NamedTuple
 
 from streams.core.text.tokens import DENSE
@@ -40,6 +41,7 @@ _LONG_LINE = 20_000
 _COARSE = re.compile(
     f".{{80,}}?(?:(?<!{_MARK}){_MARK}++{_QUOTES}\\s+|{_DENSE_MARK}|\\Z)|.+", re.DOTALL
 )
+_WITH_END = re.compile(f"({_END.pattern})")
 _BOUND = re.compile(f"\n|{_END.pattern}")
 
 
@@ -69,12 +71,7 @@ def cut_line(line: str) -> list[str]:
         return [line]
     if len(line) > _LONG_LINE:
         return _COARSE.findall(line)
-    pieces, at = [], 0
-    for end in _END.finditer(line):
-        pieces.append(line[at : end.end()])
-        at = end.end()
-    pieces.append(line[at:])
-    return pieces
+    return _sentences(line)
 
 
 def unit_texts(text: str) -> Iterator[str]:
@@ -82,7 +79,12 @@ def unit_texts(text: str) -> Iterator[str]:
     if "\t" in text or len(text) > _LONG_LINE * text.count("\n"):
         lines = text.split("\n")
         return (piece.strip() for line in lines for piece in cut_line(line))
-    return map(str.strip, _END.sub("\\g<0>\n", text).split("\n"))
+    return map(str.strip, "\n".join(_sentences(text)).split("\n"))
+
+
+def _sentences(text: str) -> list[str]:
+    pieces = _WITH_END.split(text)
+    return [*map(add, pieces[::2], pieces[1::2]), pieces[-1]]
 
 
 def sentence_bounds(text: str) -> list[int]:
