@@ -26,6 +26,8 @@ _MAX_SHARED = 64
 # What comparing two units costs however short they are, in words times words.
 PER_PAIR = 200
 _PER_CALL = 1_000
+# Pairs that are quicker compared one by one: most places have a few units.
+_FEW = 16
 # Above it only the words of two units are compared, not their order.
 HUGE = 4_000_000
 
@@ -53,27 +55,20 @@ class Likeness:
         Of equals those come first that are nearest in their order.
         """
         before, after = ([self._coded[text] for text in side] for side in (old, new))
-        if len(old) == len(new) == 1:
-            return iter([(0, 0)] if self._are_alike(before[0], after[0], least) else ())
         cost = sum(map(len, before)) * sum(map(len, after)) + PER_PAIR * len(old) * len(new)
-        if cost <= self._budget:
+        if cost > self._budget:
+            rows, columns, found = self._of_rare_words(before, after, least)
+        else:
             self._budget -= cost
+            if len(old) * len(new) <= _FEW:
+                return _few_best_first(before, after, least)
             scores = process.cdist(
                 before, after, scorer=Indel.normalized_similarity, score_cutoff=least
             )
             rows, columns = np.nonzero(scores)
             found = scores[rows, columns]
-        else:
-            rows, columns, found = self._of_rare_words(before, after, least)
         order = np.lexsort((columns, rows, np.abs(rows - columns), -found))
         return zip(rows[order].tolist(), columns[order].tolist(), strict=True)
-
-    def _are_alike(self, old: str, new: str, least: float) -> bool:
-        """Compare the only two units of a place, which is by far the most frequent case."""
-        if len(old) * len(new) + PER_PAIR > self._budget:
-            return bool(len(self._of_rare_words([old], [new], least)[0]))
-        self._budget -= len(old) * len(new) + PER_PAIR
-        return Indel.normalized_similarity(old, new, score_cutoff=least) > 0
 
     def _of_rare_words(
         self, old: Sequence[str], new: Sequence[str], least: float
@@ -92,6 +87,19 @@ class Likeness:
                 settled[1].add(j)
         rows, columns, scores = zip(*found, strict=True) if found else ((), (), ())
         return np.array(rows, np.int64), np.array(columns, np.int64), np.array(scores, np.float64)
+
+
+def _few_best_first(
+    old: Sequence[str], new: Sequence[str], least: float
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of units that are alike, as ``best_first``: quicker for a few."""
+    found = [
+        (-score, abs(i - j), i, j)
+        for i, one in enumerate(old)
+        for j, other in enumerate(new)
+        if (score := Indel.normalized_similarity(one, other, score_cutoff=least))
+    ]
+    return ((i, j) for _, _, i, j in sorted(found))
 
 
 def _likeness(old: str, new: str, least: float) -> tuple[float, int]:

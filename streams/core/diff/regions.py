@@ -88,7 +88,7 @@ def _without_copies(before: Window, after: Window, found: Iterable[Lines]) -> li
     places = list(found)
     gone = frozenset(unit.text for place in places for unit in place.gone)
     come = frozenset(unit.text for place in places for unit in place.come)
-    went, came = _other_words(gone, come), _other_words(come, gone)
+    went, came = _with_other_words(gone, come)
     went -= after.standing(went)
     came -= before.standing(came)
     return [
@@ -101,10 +101,14 @@ def _without_copies(before: Window, after: Window, found: Iterable[Lines]) -> li
     ]
 
 
-def _other_words(texts: frozenset[str], others: frozenset[str]) -> frozenset[str]:
-    """Return the texts that are none of the others, whatever the white space in them."""
-    spaced = {" ".join(text.split()) for text in others}
-    return frozenset(text for text in texts - others if " ".join(text.split()) not in spaced)
+def _with_other_words(
+    gone: frozenset[str], come: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the texts that are none of the other ones, whatever the white space in them."""
+    old, new = ({text: " ".join(text.split()) for text in side} for side in (gone, come))
+    both = set(old.values()) & set(new.values())
+    went, came = ([text for text in side if side[text] not in both] for side in (old, new))
+    return frozenset(went), frozenset(came)
 
 
 def _edits(before: Window, after: Window, places: Sequence[Lines]) -> Iterator[LocatedEdit]:
