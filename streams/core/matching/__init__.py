@@ -13,8 +13,9 @@ notifications.py   what a notification says
       importance.py      noise that matters: amounts, and what is next to a keyword
     sentence_set.py    sets of sentences
   entries.py         what is said of a keyword in a sentence
-    snippets.py        the part of a sentence that is shown, with what is around it
+    passages.py        the text that is shown, with what is the same for all keywords in it
+      snippets.py        the part of a sentence that is shown, with what is around it
+      values.py          numbers that changed
+      links.py           a link to the text in the page
     marks.py           where keyword and changed words are in it
-    values.py          numbers that changed
-    links.py           a link to the text in the page
 """

@@ -4,7 +4,7 @@ from itertools import chain
 
 from streams.core.matching.change_words import ChangeWords
 from streams.core.matching.importance import matters
-from streams.core.matching.marks import phrase_bounds
+from streams.core.matching.marks import WordPlaces
 from streams.core.matching.sentence_set import SentenceSet
 from streams.core.matching.sentences import EDITED
 from streams.core.matching.snippets import excerpt
@@ -91,6 +91,7 @@ class EditedSentences:
         low, high = excerpt(each.place.text, (each.start, each.end), (first.start, first.end))
         text = each.place.text[low:high]
         changed = [(span.start - low, span.end - low) for span in each.sentence.changed]
-        keyword = chain.from_iterable(phrase_bounds(text, 0, len(text), query))
+        places = WordPlaces(text, (0, len(text)), query)
+        keyword = chain.from_iterable(map(places.of, query.phrases))
         only_numbers = each.edit.noise in NUMBERS_OR_FORM
         return matters(text, changed, list(keyword), only_numbers=only_numbers)

@@ -21,12 +21,12 @@ def text_link(url: str, text: str) -> str:
     lines = [line for line in text.replace("\t", "\n").split("\n") if line.strip()]
     if not lines:
         return ""
-    first, last = lines[0].split(), lines[-1].split()
-    directive = _encoded(first)
-    if len(lines) > 1 or len(text) > MAX_WHOLE:
-        ends = first[:_WORDS], last[-_WORDS:]
-        is_apart = len(lines) > 1 or len(first) >= 2 * _WORDS
-        directive = ",".join(map(_encoded, ends)) if is_apart else directive
+    first = lines[0].split()
+    if len(lines) > 1 or (len(text) > MAX_WHOLE and len(first) >= 2 * _WORDS):
+        ends = first[:_WORDS], lines[-1].split()[-_WORDS:]
+        directive = ",".join(map(_encoded, ends))
+    else:
+        directive = _encoded(first)
     return f"{url}{'' if '#' in url else '#'}:~:text={directive}"
 
 

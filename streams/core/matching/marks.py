@@ -1,9 +1,9 @@
 """Where a keyword and what changed are in a text that a client is shown."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import chain
 
-from schemas.changes import Marked, Marks, Span
+from schemas.changes import Span
 from streams.core.matching.closest import Bounds
 from streams.core.text.keywords import Phrase
 from streams.core.text.queries import KeywordQuery
@@ -14,44 +14,41 @@ MAX_MARKS = 20
 """Spans of one kind that are marked in one text."""
 
 
-def phrase_bounds(text: str, start: int, end: int, query: KeywordQuery) -> list[list[Bounds]]:
-    """Return where each phrase of a keyword is between two offsets of a text."""
-    located = list(chain.from_iterable(located_words(text[start:end])))
-    form = query.form
-    if query.filtered:
-        language = form.language
-        located = [each for each in located if not is_stopword(each[0], language)]
-    forms = [normal_form(word, form) for word, _ in located]
-    return [
-        [
-            (start + located[first][1], start + located[last][1] + len(located[last][0]))
-            for first, last in _occurrences(forms, phrase)
+class WordPlaces:
+    """Where the words of a part of a text are, for all keywords that compare words alike."""
+
+    def __init__(self, text: str, bounds: Bounds, query: KeywordQuery) -> None:
+        """Find the words, in the form of a query, between two offsets of the text."""
+        located = list(chain.from_iterable(located_words(text[slice(*bounds)])))
+        if query.filtered:
+            language = query.form.language
+            located = [each for each in located if not is_stopword(each[0], language)]
+        self._start = bounds[0]
+        self._located = located
+        self._forms = [normal_form(word, query.form) for word, _ in located]
+
+    def __len__(self) -> int:
+        return len(self._forms)
+
+    def of(self, phrase: Phrase) -> list[Bounds]:
+        """Return where a phrase is."""
+        more, word, forms = len(phrase) - 1, phrase[0], self._forms
+        return [
+            self._bounds(at, at + more)
+            for at, form in enumerate(forms)
+            if form == word and (not more or tuple(forms[at : at + more + 1]) == phrase)
         ]
-        for phrase in query.phrases
-    ]
+
+    def _bounds(self, first: int, last: int) -> Bounds:
+        word, at = self._located[last]
+        return self._start + self._located[first][1], self._start + at + len(word)
 
 
-def marks(
-    changed: Iterable[Bounds], keyword: Iterable[Bounds], text: Bounds, snippet: Bounds, shift: int
-) -> Marks:
-    """Return what to mark in a text and in its snippet, which begins after ``shift`` characters."""
-    both = list(changed), sorted(set(keyword))
-    in_text = Marked(*(_within(each, text, 0) for each in both))
-    if text == snippet and not shift:
-        return Marks(in_text, in_text)
-    return Marks(in_text, Marked(*(_within(each, snippet, shift) for each in both)))
+def spans_within(spans: Iterable[Bounds], bounds: Bounds, shift: int) -> tuple[Span, ...]:
+    """Return the parts of spans within bounds, MAX_MARKS at most.
 
-
-def _occurrences(forms: Sequence[str], phrase: Phrase) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of the first and the last word of each occurrence."""
-    more, word = len(phrase) - 1, phrase[0]
-    for at, form in enumerate(forms):
-        if form == word and (not more or tuple(forms[at : at + more + 1]) == phrase):
-            yield at, at + more
-
-
-def _within(spans: Iterable[Bounds], bounds: Bounds, shift: int) -> tuple[Span, ...]:
-    """Return the parts of spans within bounds, from the start of these on."""
+    They count from the start of the bounds on, which stands after ``shift`` characters.
+    """
     low, high = bounds
     move = shift - low
     found: list[Span] = []
