@@ -8,9 +8,11 @@ from schemas.body import diff_json
 from schemas.changes import Diff, Edit, Place, Region, Sentence
 from schemas.subscriptions import Options, Receiver, Subscription
 from streams.core.diff.regions import changed_regions
-from streams.core.matching.entries import MAX_MERGED
+from streams.core.matching import entries as entries_module
+from streams.core.matching import passages
 from streams.core.matching.links import text_link
 from streams.core.matching.matcher import Matcher
+from streams.core.matching.passages import MAX_MERGED
 from streams.core.matching.snippets import MAX_TEXT
 from tests.fakes.regions import edited
 from tests.fakes.variants import varied
@@ -159,3 +161,21 @@ def test_long_sentences_of_an_edit_are_cut_around_what_changed() -> None:
     assert found.text == "hera"
     assert found.after.endswith("filler hera")
     assert max(len(found.after), len(found.before)) <= MAX_TEXT
+
+
+def test_entries_are_the_same_where_nothing_more_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    regions = changed_regions("argus sleeps\n\nzeus pays 3 €", "argus wakes\n\nzeus pays 4 €\nhera")
+    everyone = [
+        varied(BASE, keywords=keywords, snippet_offset=offset)
+        for keywords in (("argus", "zeus"), ("zeus pays", "*"), ("hera",))
+        for offset in (0, 50)
+    ]
+    expected = list(map(Matcher(regions, "en", page=PAGE).diffs, everyone))
+    monkeypatch.setattr(entries_module, "MAX_ENTRIES", 1)
+    monkeypatch.setattr(entries_module, "MAX_WORDS", 6)
+    monkeypatch.setattr(passages, "MAX_PASSAGES", 1)
+    matcher = Matcher(regions, "en", page=PAGE)
+    assert list(map(matcher.diffs, everyone)) == expected
+    made = matcher._entries
+    cached = made._known, made._places, made._passages._known, made._passages._sides
+    assert max(len(each) for each in cached) == 1
