@@ -1,7 +1,10 @@
 """The answers of servers and receivers, which connectors return and stages decide on."""
 
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
+
+from schemas.page_requests import PageRequest
 
 FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
 """What a failed request may be due to.
@@ -26,6 +29,11 @@ class Response:
     last_modified: str | None = None
     retry_after: int | None = None
     max_age: int | None = None
+
+
+GetPage = Callable[[str, str | None, str | None, Collection[int], PageRequest], Awaitable[Response]]
+"""Requests a URL, by the ETag and Last-Modified of the last response, the statuses with which a
+response has a body as it does with a 2xx, and the request part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ class Due:
 
     ``managers`` are those of its watch. The next slot comes ``interval`` later; it is None
     for the first slot of a watch and for the first after a pause, which no earlier failure
-    postpones.
+    postpones. ``elsewhere`` are the ids of views that the document has as well, but is read in
+    by other commands: by those with another request part.
     """
 
     url: Url
@@ -21,6 +22,7 @@ class Due:
     views: tuple[WatchedView, ...] = DEFAULT_VIEWS
     managers: tuple[str, ...] = ()
     interval: Seconds | None = None
+    elsewhere: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

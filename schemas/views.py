@@ -5,6 +5,7 @@ from typing import Annotated
 
 from schemas.fields import About
 from schemas.kinds import Count, Id, Name, Statuses
+from schemas.page_requests import PLAIN_REQUEST, PageRequest
 
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
@@ -51,7 +52,7 @@ class ViewOptions:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a fetched page is read: the part of a subscription's options that says so.
+    """How a page is got and read: the part of a subscription's options that says so.
 
     Subscriptions with the same view share its snapshots and changes. A view is compared and
     hashed in the canonical form that ``streams.core.views`` gives it.
@@ -61,6 +62,7 @@ class View:
     on_status: Statuses = ()
     select: Selectors = ()
     exclude: Selectors = ()
+    request: PageRequest = PLAIN_REQUEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,9 @@ class WatchedView:
     ``max_failures`` is the smallest number of failures in a row that a subscription allows by
     itself, None if none has a limit; ``by_default`` says that one leaves it to the deployment.
     With ``notices`` one is notified when the document cannot be read, and when it can again.
-    With ``documents`` one looks for its keywords in the whole text.
+    With ``documents`` one looks for its keywords in the whole text. ``managers`` are those of its
+    subscriptions that are not paused, as in a Watch, if its document has more than one request
+    part.
     """
 
     id: Id = ""
@@ -79,6 +83,7 @@ class WatchedView:
     by_default: bool = True
     notices: bool = False
     documents: bool = False
+    managers: tuple[str, ...] = ()
 
 
 DEFAULT_VIEWS = (WatchedView(),)

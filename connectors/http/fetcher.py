@@ -1,46 +1,38 @@
-"""The fetcher of documents: conditional GETs within fixed limits, through the guard."""
+"""The fetcher of documents: their requests within fixed limits, through the guard."""
 
 import asyncio
 import time
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, Self
-from urllib.parse import urljoin
 
-from aiohttp import ClientResponse, ClientTimeout
+from aiohttp import ClientResponse
 from yarl import URL
 
+from connectors.http.downloads import Downloads
 from connectors.http.egress import EgressGuard
-from connectors.http.errors import NETWORK_ERRORS, FetchFailed, OutOfRoom, failure_reason
+from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
-from connectors.http.limits import Limits, enforce_limits
+from connectors.http.hops import REDIRECTS, Hop, first_hop, following_hop
+from connectors.http.limits import Limits
 from connectors.http.robots import Robots
+from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
-from connectors.http.session import guarded_session
 from schemas.answers import Response
-from schemas.urls import canonical
+from schemas.page_requests import PLAIN_REQUEST, PageRequest
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
-KEEPALIVE_S = 4.0
-"""If the server closes a connection first, aiohttp repeats the GET on a new one."""
-REDIRECTS = {301, 302, 303, 307, 308}
-MAX_HEADERS = 128
-ENCODINGS = {"", "identity", "gzip", "deflate", "br", "zstd"}
-BUFFER = 2**14
-"""Bytes to decode at a time, and to buffer.
-
-Few, because a server may send each byte as a chunk.
-"""
-YIELD_AFTER = 100_000
-"""Bytes of a document after which reading it yields the event loop."""
-DOWNLOAD_BUDGET, SMALL = 128_000_000, 500_000
-"""Bytes of all documents being downloaded; a small document may exceed the budget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Politeness:
-    """How the fetcher behaves towards sites; the User-Agent names ``contact``."""
+    """How the fetcher behaves towards sites; the User-Agent names ``contact``.
+
+    Our own name decides which rules of a robots.txt hold, also for a client that chooses
+    another User-Agent: it is our program that asks, and a site that refuses it means it.
+    """
 
     contact: str | None = None
     obeys_robots: bool = True
@@ -49,6 +41,7 @@ class Politeness:
 
 DEFAULT_POLITENESS = Politeness()
 DEFAULT_LIMITS = Limits()
+NO_PROXIES: Mapping[str, EgressGuard] = {}
 
 
 class Login(Protocol):
@@ -74,34 +67,24 @@ class Fetcher:
         politeness: Politeness = DEFAULT_POLITENESS,
         limits: Limits = DEFAULT_LIMITS,
         *,
+        proxies: Mapping[str, EgressGuard] = NO_PROXIES,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """``clock`` returns epoch seconds."""
-        self._guard = guard
+        """``proxies`` are the guards of those that requests may name; ``clock``: epoch seconds."""
         self._politeness = politeness
         self._limits = limits
-        self._downloading = 0
         self._clock = clock
-        self._robots = Robots(self._robots_txt, clock) if politeness.obeys_robots else None
+        self._downloads = Downloads(limits)
+        self._routes = Routes({"": guard, **proxies})
+        self._count = 1 + len(proxies)
 
     async def __aenter__(self) -> Self:
         await verify_limits()
-        head = self._limits.head
-        self._session = guarded_session(
-            self._guard,
-            ClientTimeout(total=None, connect=self._limits.connect),
-            self._politeness.contact,
-            keepalive=KEEPALIVE_S,
-            read_bufsize=BUFFER,
-            max_line_size=head,
-            max_field_size=head,
-            max_headers=MAX_HEADERS,
-        )
-        enforce_limits(self._session, self._limits)
+        self._routes.open(self._limits, self._politeness.contact, self._robots)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._session.close()
+        await self._routes.close()
 
     async def get(
         self,
@@ -109,26 +92,35 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         statuses: Collection[int] = (),
+        request: PageRequest = PLAIN_REQUEST,
         login: Login | None = None,
     ) -> Response:
-        """GET a canonical URL, unless the page still has these validators.
+        """Request a canonical URL, with a GET unless the page still has these validators.
 
         Follows five redirects; ``login`` says what to send with each request. A status of 400
-        or more is a response like any other; it has a body if it is one of ``statuses``.
+        or more is a response like any other; it has a body if it is one of ``statuses``. A POST
+        is sent once, and never repeated.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
         memory.
         """
         conditions = _conditions(etag, last_modified)
-        following = self._follow(url, conditions, self._robots, statuses, login)
+        route, hop = self._routes.of(request.proxy), first_hop(url, request)
+        following = self._follow(route, hop, route.robots, conditions, statuses, login)
         return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
         """Return the seconds that a host (``host[:port]``) wants between two requests."""
-        return self._robots.delay(host) if self._robots else 0.0
+        return self._routes.delay(host)
 
-    async def _robots_txt(self, url: str) -> Response:
-        return await self._within(ROBOTS_TIMEOUT_S, self._follow(url, {}))
+    def _robots(self, proxy: str) -> Robots | None:
+        if not self._politeness.obeys_robots:
+            return None
+        return Robots(partial(self._robots_txt, proxy), self._clock, shared_by=self._count)
+
+    async def _robots_txt(self, proxy: str, url: str) -> Response:
+        following = self._follow(self._routes.of(proxy), first_hop(url, PLAIN_REQUEST))
+        return await self._within(ROBOTS_TIMEOUT_S, following)
 
     async def _within(self, seconds: float, work: Coroutine[Any, Any, Response]) -> Response:
         """Await a response; raise FetchFailed with the reason if there is none in time."""
@@ -140,27 +132,33 @@ class Fetcher:
 
     async def _follow(
         self,
-        url: str,
-        conditions: Mapping[str, str],
+        route: Route,
+        hop: Hop,
         robots: Robots | None = None,
+        conditions: Mapping[str, str] | None = None,
         statuses: Collection[int] = (),
         login: Login | None = None,
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
         for _ in range(1 + MAX_REDIRECTS):
-            self._guard.check_url(url)
-            if robots is not None and (refusal := await robots.refusal(url)):
+            route.guard.check_url(hop.url)
+            if robots is not None and (refusal := await robots.refusal(hop.url)):
                 raise FetchFailed(refusal)
-            headers = {**conditions, **(login.headers(url) if login else {})}
-            async with self._session.get(
-                URL(url, encoded=True), headers=headers, allow_redirects=False
+            asked = conditions if hop.method == "GET" else None
+            own = login.headers(hop.url) if login else {}
+            async with route.session(hop.method).request(
+                hop.method,
+                URL(hop.url, encoded=True),
+                headers={**hop.headers, **(asked or {}), **own},
+                data=hop.body,
+                allow_redirects=False,
             ) as response:
                 if login is not None:
-                    login.note(url, response.headers.getall("Set-Cookie", ()))
+                    login.note(hop.url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status not in REDIRECTS or target is None:
                     return await self._read(response, statuses)
-            url = _redirected(url, target)
+                hop = following_hop(hop, response.status, target)
         raise FetchFailed("too many redirects")
 
     async def _read(self, response: ClientResponse, statuses: Collection[int]) -> Response:
@@ -168,7 +166,7 @@ class Fetcher:
         has_content = 200 <= status < 300 or status in statuses
         return Response(
             status=status,
-            body=await self._body(response) if has_content else b"",
+            body=await self._downloads.read(response) if has_content else b"",
             content_type=ascii_only(headers.get("Content-Type")),
             etag=ascii_only(headers.get("ETag")),
             last_modified=ascii_only(headers.get("Last-Modified")),
@@ -178,35 +176,7 @@ class Fetcher:
             else None,
         )
 
-    async def _body(self, response: ClientResponse) -> bytes:
-        encoding = response.headers.get("Content-Encoding", "").strip().lower()
-        if encoding not in ENCODINGS:
-            raise FetchFailed(f"unknown content encoding {ascii_only(encoding)!r}")
-        if (response.content_length or 0) > self._limits.wire:
-            raise FetchFailed(f"larger than {self._limits.wire} bytes on the wire")
-        body = bytearray()
-        try:
-            async for chunk in response.content.iter_any():
-                body += chunk
-                self._downloading += len(chunk)
-                if len(body) > self._limits.body:
-                    raise FetchFailed(f"larger than {self._limits.body} bytes")
-                if self._downloading > DOWNLOAD_BUDGET and len(body) > SMALL:
-                    raise OutOfRoom("too large while other large documents are being fetched")
-                if len(body) > YIELD_AFTER:  # decompressing alone never waits
-                    await asyncio.sleep(0)
-            return bytes(body)
-        finally:
-            self._downloading -= len(body)
-
 
 def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
     conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     return {name: value for name, value in conditions.items() if value}
-
-
-def _redirected(url: str, target: str) -> str:
-    found = canonical(urljoin(url, target.strip().replace(" ", "%20")))
-    if found is None:
-        raise FetchFailed("redirected to an invalid URL")
-    return found

@@ -48,13 +48,20 @@ class Robots:
     """
 
     def __init__(
-        self, get: Callable[[str], Awaitable[Response]], clock: Callable[[], float]
+        self,
+        get: Callable[[str], Awaitable[Response]],
+        clock: Callable[[], float],
+        shared_by: int = 1,
     ) -> None:
-        """``get`` fetches a URL or raises FetchFailed; ``clock`` returns seconds."""
+        """``get`` fetches a URL or raises FetchFailed; ``clock`` returns seconds.
+
+        ``shared_by`` so many of these have the memory of one.
+        """
         self._get = get
         self._clock = clock
         self._cache: OrderedDict[str, _Rules] = OrderedDict()
         self._size = 0
+        self._budget = _BUDGET // shared_by
 
     async def refusal(self, url: str) -> str | None:
         """Return why a canonical URL may not be fetched, None if it may.
@@ -106,7 +113,7 @@ class Robots:
         older = self._cache.pop(site, None)
         self._cache[site] = rules
         self._size += rules.size - (older.size if older else 0)
-        while self._size > _BUDGET and len(self._cache) > 1:
+        while self._size > self._budget and len(self._cache) > 1:
             self._size -= self._cache.popitem(last=False)[1].size
 
 

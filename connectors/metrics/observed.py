@@ -4,25 +4,29 @@ from collections.abc import Awaitable, Callable, Collection
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import DeliverMetrics, FetchMetrics
-from schemas.answers import Response, WebhookResponse
+from schemas.answers import GetPage, Response, WebhookResponse
 from schemas.notifications import Notification
+from schemas.page_requests import PageRequest
 
-Get = Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 Ask = Callable[[str, str], Awaitable[str]]
 
 NOT_MODIFIED = 304
 
 
-def observed_get(get: Get, metrics: FetchMetrics, clock: Callable[[], float]) -> Get:
+def observed_get(get: GetPage, metrics: FetchMetrics, clock: Callable[[], float]) -> GetPage:
     """Return ``get``, counted; ``clock`` returns seconds."""
 
     async def observed(
-        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         begun = clock()
         try:
-            answer = await get(url, etag, last_modified, statuses)
+            answer = await get(url, etag, last_modified, statuses, request)
         except FetchFailed as error:
             metrics.fetched(failure_class(error), clock() - begun)
             raise

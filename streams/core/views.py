@@ -1,4 +1,4 @@
-"""Views: what of a subscription's options says how a fetched page is read.
+"""Views: what of a subscription's options says how a page is got and read.
 
 A view is a value. Two that mean the same have one canonical form, and so one id. The id
 hashes only what differs from the default: a part that a later release adds leaves the ids of
@@ -8,6 +8,7 @@ all views that do not use it.
 import json
 
 from schemas.json_values import nested_json
+from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.subscriptions import Options
 from schemas.views import Selector, View, WatchedView
 from streams.core.ids import content_id
@@ -45,8 +46,12 @@ def watched_view(options: Options) -> WatchedView:
 
 def view_id(view: View) -> str:
     """Return the content id of a view in canonical form; that of the default view is empty."""
-    chosen = _written(view)
-    return "" if view == View() else content_id("view", chosen)
+    return "" if view == View() else content_id("view", _written(view))
+
+
+def request_id_of(request: PageRequest) -> str:
+    """Return the content id of a request part in canonical form; that of a plain GET is empty."""
+    return "" if request == PLAIN_REQUEST else content_id("request", _written(request))
 
 
 def view_size(view: View) -> int:
@@ -59,5 +64,5 @@ def view_weight(watched: WatchedView) -> int:
     return 1 + -(-view_size(watched.view) // 1_000)
 
 
-def _written(view: View) -> str:
-    return json.dumps(nested_json(view), sort_keys=True)
+def _written(value: View | PageRequest) -> str:
+    return json.dumps(nested_json(value), sort_keys=True)

@@ -1,10 +1,10 @@
 """What the fetch stage asks of the world outside: the store, the web, the broker, the clock."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from schemas.answers import Response
+from schemas.answers import GetPage
 from schemas.documents import Document, PageWait, Unpublished
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Publish
@@ -59,17 +59,17 @@ class Snapshots(Protocol):
 class Effects:
     """Everything that a visit does apart from deciding.
 
-    ``get`` requests a URL, with the ETag and Last-Modified of the last response, and the
-    statuses with which a response has a body as it does with a 2xx. ``examine`` computes the
-    state after a page, as the function of that name does. Both raise one of ``failures`` when
-    the document cannot be read, and PutOff when that is not its fault. ``clock`` returns epoch
-    ms, ``pause`` the seconds
-    for which a host (``host[:port]``) is left alone after a visit. ``pause_ms`` returns the
-    milliseconds for which a page with so many failures and that interval (s) is left alone.
+    ``get`` requests a URL, with the ETag and Last-Modified of the last response, the statuses
+    with which a response has a body as it does with a 2xx, and the request part of the views.
+    ``examine`` computes the state after a page, as the function of that name does. Both raise
+    one of ``failures`` when the document cannot be read, and PutOff when that is not its fault.
+    ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
+    alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
+    failures and that interval (s) is left alone.
     """
 
     snapshots: Snapshots
-    get: Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
+    get: GetPage
     examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
     failures: tuple[type[Exception], ...]
     publish: Publish

@@ -1,8 +1,8 @@
-"""One request per host at a time, however many pages wait for it."""
+"""One visit per host at a time, however many pages wait for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 from streams.core.fetching.host_line import HostLine
 from streams.core.fetching.waiting import why_page_waits
@@ -42,28 +42,45 @@ class HostQueues(Generic[T]):
         """The lines of all hosts for which a page waits or is being fetched."""
         return (each.line for each in self._hosts.values())
 
-    def line(self, host: str) -> HostLine[Visit[T]] | None:
-        """Return the line of a host, None if nothing waits for it."""
-        found = self._hosts.get(host)
-        return None if found is None else found.line
+    def waiting(self, host: str, key: str) -> Visit[T] | None:
+        """Return what waits for a host under a key."""
+        own = self._hosts.get(host)
+        page = None if own is None else own.line.get(key)
+        return None if page is None else page.work
 
-    def add(self, host: str, url: str, work: T, managers: Sequence[str] = ()) -> Visit[T]:
-        """Let a page wait for its host; work that it waits for already is replaced."""
-        visit = Visit(host, url, work, managers)
+    def has(self, host: str, key: str) -> bool:
+        """Return whether something waits for a host under a key, or is being done."""
+        own = self._hosts.get(host)
+        return own is not None and (own.line.get(key) is not None or _is_at_work(own, key))
+
+    def add(self, host: str, key: str, work: T, managers: Sequence[str] = ()) -> Visit[T]:
+        """Let work wait for a host; what waits under its key already is replaced."""
+        visit = Visit(host, key, work, managers)
         now = asyncio.get_running_loop().time()
-        ready = max(now + self._until_due(work), self._effects.slow_pages.held_until(url))
+        ready = max(now + self._until_due(work), self._effects.slow_pages.held_until(key))
         self._worker(host).put(visit, now, ready)
         return visit
 
-    async def drop(self, host: str, url: str) -> None:
-        """Let a page wait no longer, and return when it is not being visited."""
+    def cancel(self, host: str, key: str, is_meant: Callable[[T], bool]) -> T | None:
+        """Let work wait no longer, if it is meant, and return it; what has begun goes on."""
+        own = self._hosts.get(host)
+        return None if own is None else own.cancel(key, is_meant)
+
+    async def drop(self, host: str, keys: Collection[str], is_meant: Callable[[T], bool]) -> None:
+        """Let work under some keys wait no longer, if it is meant.
+
+        Returns when the visit has ended that was made for one of them at the beginning.
+        """
         own = self._hosts.get(host)
         if own is None:
             return
-        own.drop(url)
-        if own.at_work is not None and own.at_work.url == url:
-            await asyncio.wait([own.at_work.done])
-            own.drop(url)  # the visit may have been put back
+        # All at once: what is taken while this waits may wait for this.
+        for key in keys:
+            own.cancel(key, is_meant)
+        at_work = own.at_work
+        if at_work is not None and at_work.key in keys:
+            await asyncio.wait([at_work.done])
+            own.cancel(at_work.key, is_meant)  # the visit may have been put back
 
     async def wait(self, visits: Iterable[Visit[T]], timeout_s: float | None) -> list[Visit[T]]:
         """Wait for visits; for those that have not started, no longer than ``timeout_s``.
@@ -88,13 +105,13 @@ class HostQueues(Generic[T]):
     def wait_of(self, visit: Visit[T]) -> tuple[float, str] | None:
         """Return for how long (s) a visit waits, and for what; None if it has begun since."""
         own, now = self._hosts.get(visit.host), asyncio.get_running_loop().time()
-        page = None if own is None else own.line.get(visit.url)
+        page = None if own is None else own.line.get(visit.key)
         if own is None or page is None:
             return None
         if own.at_work is None and self._effects.places.waiting:
             return now - page.since, "as many hosts are being fetched as may be at once"
         pause = self._effects.pause(visit.host)
-        return now - page.since, why_page_waits(own.line, visit.url, now, pause)
+        return now - page.since, why_page_waits(own.line, visit.key, now, pause)
 
     def longest_wait(self) -> float:
         """Return for how long (s) the page has waited that has waited longest for its host."""
@@ -125,3 +142,8 @@ class HostQueues(Generic[T]):
         await own.work()
         # Nothing can come in between: the line is empty, and nobody waits.
         del self._hosts[host], self._tasks[host]
+
+
+def _is_at_work(own: HostWorker[Any], key: str) -> bool:
+    visit = own.at_work
+    return visit is not None and visit.key == key and not visit.done.done()

@@ -23,13 +23,14 @@ FIRST_RETRY_S, LAST_RETRY_S = 5.0, 300.0
 
 @dataclass(eq=False, slots=True)
 class Visit(Generic[T]):
-    """The work on one page in the line of its host; ``done`` carries the error, if there was one.
+    """A piece of work in the line of its host, where it is known by its ``key``.
 
-    ``abandoned`` is set when nobody waits for it any more; it was begun ``tries`` times.
+    ``done`` carries the error, if there was one. ``abandoned`` is set when nobody waits for it
+    any more; it was begun ``tries`` times.
     """
 
     host: str
-    url: str
+    key: str
     work: T
     managers: Sequence[str] = ()
     started: bool = False
@@ -65,17 +66,20 @@ class HostWorker(Generic[T]):
         self._changed = asyncio.Event()
 
     def put(self, visit: Visit[T], now: float, ready: float) -> None:
-        """Let a page wait until it is ``ready``; work that it waits for already is replaced."""
-        older = self.line.put(visit.url, visit, visit.managers, now=now, ready=ready)
+        """Let work wait until it is ``ready``; what waits under its key already is replaced."""
+        older = self.line.put(visit.key, visit, visit.managers, now=now, ready=ready)
         if older is not None:
             older.done.set_result(None)
         self._changed.set()
 
-    def drop(self, url: str) -> None:
-        """Let a page wait no longer."""
-        dropped = self.line.drop(url)
-        if dropped is not None:
-            dropped.done.set_result(None)
+    def cancel(self, key: str, is_meant: Callable[[T], bool]) -> T | None:
+        """Let a piece of work wait no longer, if it is meant; return it if it waited."""
+        waiting = self.line.get(key)
+        if waiting is None or not is_meant(waiting.work.work):
+            return None
+        self.line.drop(key)
+        waiting.work.done.set_result(None)
+        return waiting.work.work
 
     async def work(self) -> None:
         """Work through the line."""
@@ -114,21 +118,21 @@ class HostWorker(Generic[T]):
             return True
         # Not the whole visit: it may have waited for pages of others to be read.
         slow_pages = self._effects.slow_pages
-        slow_pages.note(visit.url, seconds or 0.0, _now())
-        self.line.hold(visit.url, slow_pages.held_until(visit.url))
+        slow_pages.note(visit.key, seconds or 0.0, _now())
+        self.line.hold(visit.key, slow_pages.held_until(visit.key))
         visit.done.set_result(None)
         return seconds is not None
 
     def _put_back(self, visit: Visit[T]) -> None:
         """Repeat a visit after a pause, unless newer work waits for the page already."""
         visit.done.set_result(None)
-        if self.line.get(visit.url) is not None:
+        if self.line.get(visit.key) is not None:
             return
         now = _now()
         pause = min(FIRST_RETRY_S * 2**visit.tries, LAST_RETRY_S)
-        again = Visit(visit.host, visit.url, visit.work, visit.managers)
+        again = Visit(visit.host, visit.key, visit.work, visit.managers)
         again.abandoned, again.tries = True, min(visit.tries + 1, 10)
-        self.line.put(visit.url, again, visit.managers, now=now, ready=now + pause)
+        self.line.put(visit.key, again, visit.managers, now=now, ready=now + pause)
 
 
 async def _changed_within(changed: asyncio.Event, seconds: float) -> None:

@@ -1,31 +1,35 @@
 """Requests for pages that keep our own faults apart from those of a page."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 
-from schemas.answers import FailureKind, Response
+from schemas.answers import FailureKind, GetPage, Response
+from schemas.page_requests import PageRequest
 from schemas.urls import host
 from streams.core.fetching.uplink import Uplink
 from streams.fetch.put_off import PutOff
-
-Get = Callable[[str, str | None, str | None, Collection[int]], Awaitable[Response]]
 
 
 class Reaching:
     """Requests pages, and puts off those that our own connection could not reach."""
 
-    def __init__(self, get: Get, kind_of: Callable[[Exception], FailureKind]) -> None:
+    def __init__(self, get: GetPage, kind_of: Callable[[Exception], FailureKind]) -> None:
         """``kind_of`` says of an error of ``get`` what it may be due to."""
         self._get = get
         self._kind_of = kind_of
         self._uplink = Uplink()
 
     async def get(
-        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        self,
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         """Request a page; raises what ``get`` raises, or PutOff if that is not the page's fault."""
         name = host(url)
         try:
-            response = await self._get(url, etag, last_modified, statuses)
+            response = await self._get(url, etag, last_modified, statuses, request)
         except Exception as error:
             kind = self._kind_of(error)
             if kind == "ours":

@@ -14,8 +14,8 @@ from streams.core.schedule.due import TICK_MS
 from streams.fetch.cache import CachedState, DocumentCache
 from streams.fetch.effects import Effects
 from streams.fetch.host_queues import HostQueues
-from streams.fetch.host_worker import Visit
 from streams.fetch.notes import FetchNotes
+from streams.fetch.pieces import Pieces
 from streams.fetch.publishing import publish_records
 from streams.fetch.put_off import PutOff
 from streams.fetch.timed_get import TimedGet
@@ -46,6 +46,7 @@ class FetchStage:
         )
         self._forgetting: dict[str, asyncio.Event] = {}
         self.notes = FetchNotes(effects.snapshots, effects.clock)
+        self._pieces = Pieces(self._queues, self.notes.left)
 
     def key(self, event: Event) -> str | None:
         """Let commands run in any order: each host has a queue."""
@@ -78,6 +79,7 @@ class FetchStage:
     def released(self) -> None:
         """Stop all visits: their partitions belong to another worker now."""
         self._queues.clear()
+        self._pieces.clear()
         self.notes.clear()
 
     async def handle(self, event: Event, lookup: Lookup) -> Outcome:
@@ -85,14 +87,11 @@ class FetchStage:
         if isinstance(event.fact, Forget):
             await self._forget(event.fact)
         else:
-            visits = [self._add(due) for due in event.fact.due]
+            visits = [each for due in event.fact.due for each in self._pieces.add(due)]
             for visit in await self._queues.wait(visits, BUSY_HOST_TIMEOUT_S):
                 if (wait := self._queues.wait_of(visit)) is not None:
                     self.notes.waits(visit.work, *wait)
         return Outcome()
-
-    def _add(self, due: Due) -> Visit[Due]:
-        return self._queues.add(host(due.url), due.url, due, due.managers)
 
     async def _forget(self, command: Forget) -> None:
         """Forget a page at once: its host is asked for nothing, and its turn may be far off."""
@@ -101,8 +100,8 @@ class FetchStage:
             await self._forgotten(url)
         forgotten = self._forgetting[url] = asyncio.Event()
         try:
-            await self._queues.drop(host(url), url)
-            self.notes.left(url)
+            await self._pieces.drop(url, command.watch)
+            self.notes.forgotten(url)
             self._cache.put(url, None)
             await self._effects.snapshots.forget(url, command.watch)
         finally:
@@ -123,7 +122,11 @@ class FetchStage:
         return ahead / 1000 if 0 < ahead <= TICK_MS else 0.0
 
     async def _work(self, due: Due) -> float | None:
-        """Visit one page; returns the seconds that its host took, None if it was not asked."""
+        """Visit a page for a piece of work; returns the seconds that its host took, or None.
+
+        Pieces of one URL have one host, so their visits never overlap: what is cached of the
+        page in other views is still so when this visit ends.
+        """
         # Once: the next Forget waits for this visit.
         await self._forgotten(due.url)
         known, timed = self._cache.get(due.url), TimedGet(self._effects.get)
@@ -137,8 +140,8 @@ class FetchStage:
             self._cache.put(due.url, None)
             raise
         self._cache.put(due.url, states)
-        if states is not None and states == known:  # the page was left alone
-            self.notes.left(due.url)
+        if timed.seconds is None:  # the page was left alone
+            self.notes.left(due)
             return None
         self.notes.fetched(due)
         return timed.seconds

@@ -104,7 +104,8 @@ def _is_backing_off(effects: Effects, due: DueView, before: CachedState) -> bool
     return due.slot <= before.slot + effects.pause_ms(before.failures, due.interval)
 
 
-def _asks_to_wait(response: Response) -> bool:
+def asks_to_wait(response: Response) -> bool:
+    """Return whether a server asks to be left alone for a while."""
     if response.status == UNAVAILABLE:
         return response.retry_after is not None
     return response.status == TOO_MANY_REQUESTS
@@ -126,7 +127,7 @@ def _kept_fresh(state: CachedState, response: Response, now: int) -> CachedState
 
 async def _state_after(effects: Effects, turn: Turn, response: Response) -> CachedState:
     before = turn.before
-    if _asks_to_wait(response):
+    if asks_to_wait(response):
         return _postpone(effects, turn, response.retry_after or 0)
     was_read = before.body_hash is not None
     if response.status == NOT_MODIFIED and was_read:

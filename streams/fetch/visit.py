@@ -1,18 +1,30 @@
-"""One visit to one document: it is fetched once, and read in each view that is due."""
+"""One visit to one document: it is fetched once, and read in each view that is due.
 
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+The views of a visit have one request part; what is known covers those of other visits, too.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import structlog
 
 from schemas.answers import Response
 from schemas.fetches import Due
+from schemas.page_requests import PageRequest
 from streams.core.fetching.due_view import due_views
+from streams.core.fetching.pieces import request_of
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
 from streams.fetch.publishing import publish_if_any
 from streams.fetch.put_off import PutOff
-from streams.fetch.turn import OvertakenError, Turn, handle_failure, handle_response, turn_of
+from streams.fetch.turn import (
+    OvertakenError,
+    Turn,
+    asks_to_wait,
+    handle_failure,
+    handle_response,
+    turn_of,
+)
 
 log = structlog.get_logger()
 
@@ -35,7 +47,8 @@ async def visit(
     try:
         states = await _known_states(effects, due, cached)
         turns = [turn_of(effects, each, states.get(each.view_id)) for each in due_views(due)]
-        reason = await _take_turns(effects, [turn for turn in turns if turn is not None], states)
+        taken = [turn for turn in turns if turn is not None]
+        reason = await _take_turns(effects, request_of(due), taken, states)
     except OvertakenError:
         log.warning("another worker was faster", url=due.url, watch=due.watch, slot=due.slot)
         return None
@@ -46,12 +59,13 @@ async def visit(
 
 async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState] | None) -> States:
     """Return what is known in each view, and forget the views that nobody uses any more."""
-    in_use = {each.id for each in due.views}
     if cached is None:
-        states = await _load_states(effects, due, in_use)
-    else:
-        states = {state.view: state for state in cached}
-    for view in states.keys() - in_use:
+        slots = await effects.snapshots.slots(due.url, due.watch)
+        cached = [CachedState(view, due.watch, slot, version=0) for view, slot in slots.items()]
+    states = {state.view: state for state in cached}
+    own = {each.id for each in due.views}
+    await _load_states(effects, due, own, states)
+    for view in states.keys() - own - set(due.elsewhere):
         # A command that is read again may be older than a view that came into use since.
         if states[view].watch == due.watch and states[view].slot < due.slot:
             await effects.snapshots.forget(due.url, due.watch, view)
@@ -59,32 +73,50 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
     return states
 
 
-async def _load_states(effects: Effects, due: Due, in_use: AbstractSet[str]) -> States:
-    stored = await effects.snapshots.slots(due.url, due.watch)
-    states = {view: CachedState(view, due.watch, slot, version=0) for view, slot in stored.items()}
-    for view in in_use:
+async def _load_states(effects: Effects, due: Due, views: Iterable[str], states: States) -> None:
+    """Load what is stored in views of which that is not known yet: another visit had no use for it.
+
+    A state without a version may be one that another command found to be stored.
+    """
+    for view in views:
+        if view in states and states[view].version:
+            continue
         document = await effects.snapshots.document(due.url, view)
         if document is not None:
             await publish_if_any(effects, document)
             states[view] = CachedState.of(document)
-    return states
 
 
-async def _take_turns(effects: Effects, turns: Sequence[Turn], states: States) -> str | None:
+async def _take_turns(
+    effects: Effects, request: PageRequest, turns: Sequence[Turn], states: States
+) -> str | None:
     """Fetch the page once, and handle the response in each view by itself.
 
-    Those that failed least go first, so that none waits for one in which the page is hard to
-    read, and of these the one that was read longest ago. Returns why it has to be repeated.
+    Returns why it has to be repeated.
     """
     now = effects.clock()
     if not turns or now < max(turn.before.not_before for turn in turns):
         return None
     try:
-        found: Response | str = await _get(effects, turns)
+        found: Response | str = await _get(effects, request, turns)
     except PutOff as error:
         return str(error)
     except effects.failures as error:
         found = str(error)
+    reason = await _handle_each(effects, turns, found, states)
+    if isinstance(found, Response) and asks_to_wait(found):
+        _hold(states, effects.clock() + (found.retry_after or 0) * 1000)
+    return reason
+
+
+async def _handle_each(
+    effects: Effects, turns: Sequence[Turn], found: Response | str, states: States
+) -> str | None:
+    """Handle a response, or the reason why there is none, in each view.
+
+    Those that failed least go first, so that none waits for one in which the page is hard to
+    read, and of these the one that was read longest ago. Returns why it has to be repeated.
+    """
     begun, reason = effects.clock(), None
     for turn in sorted(turns, key=lambda turn: (turn.before.failures, turn.before.slot)):
         view = turn.due.view_id
@@ -101,9 +133,15 @@ async def _take_turns(effects: Effects, turns: Sequence[Turn], states: States) -
     return reason
 
 
-async def _get(effects: Effects, turns: Sequence[Turn]) -> Response:
+def _hold(states: States, until: int) -> None:
+    """Leave the page alone in all views: its server asked for that, however it is requested."""
+    for view, state in states.items():
+        states[view] = replace(state, not_before=max(state.not_before, until))
+
+
+async def _get(effects: Effects, request: PageRequest, turns: Sequence[Turn]) -> Response:
     """Request the page; with validators only if it was the same when each view was last read."""
     seen = {(turn.before.etag, turn.before.last_modified) for turn in turns}
     validators = seen.pop() if len(seen) == 1 else (None, None)
     statuses = {status for turn in turns for status in turn.due.view.on_status}
-    return await effects.get(turns[0].due.url, *validators, statuses)
+    return await effects.get(turns[0].due.url, *validators, statuses, request)

@@ -1,5 +1,6 @@
 """Settings of webhooks, and of the addresses that may be connected to."""
 
+import re
 from ipaddress import ip_network
 from typing import Annotated, Any
 
@@ -9,8 +10,12 @@ from pydantic_settings import NoDecode
 from schemas.signing import MIN_KEY
 from streams.core.delivery.retries import RETRY_SCHEDULE
 
+MAX_PROXIES = 20
+_NAMED_PROXY = re.compile(r"[A-Za-z0-9_-]{1,64}=https?://[^/,]+/?")
+
 Networks = Annotated[tuple[str, ...], NoDecode]
 Ports = Annotated[tuple[int, ...], NoDecode]
+Proxies = Annotated[tuple[str, ...], NoDecode]
 Seconds = Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode]
 
 
@@ -73,6 +78,18 @@ class EgressSettings(BaseModel):
         description="Proxy, `http://host:port`, for all connections to documents and webhooks; "
         "it must refuse private addresses itself. `HTTP_PROXY` and similar variables are ignored.",
     )
+    proxies: Proxies = Field(
+        (),
+        max_length=MAX_PROXIES,
+        description="Proxies that views may name, comma-separated, such as "
+        "`eu=http://host:port`; each must refuse private addresses itself.",
+    )
+
+    @property
+    def named_proxies(self) -> dict[str, str]:
+        """The URLs of the proxies by their names."""
+        pairs = (each.partition("=") for each in self.proxies)
+        return {name: url for name, _, url in pairs}
 
     @field_validator("allow_private", mode="before")
     @classmethod
@@ -84,3 +101,13 @@ class EgressSettings(BaseModel):
     @classmethod
     def _ports(cls, value: Any) -> Any:
         return tuple(filter(None, value.split(","))) if isinstance(value, str) else value
+
+    @field_validator("proxies", mode="before")
+    @classmethod
+    def _proxies(cls, value: Any) -> Any:
+        texts = value.split(",") if isinstance(value, str) else value
+        found = tuple(text.strip() for text in texts if text.strip())
+        names = {text.partition("=")[0] for text in found}
+        if not all(map(_NAMED_PROXY.fullmatch, found)) or len(names) < len(found):
+            raise ValueError("must be NAME=http://host:port, separated by commas, each name once")
+        return found

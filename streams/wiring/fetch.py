@@ -76,7 +76,9 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
 
 
 def _fetcher(settings: Settings) -> Fetcher:
-    guard = EgressGuard(egress_policy(settings), settings.proxy)
+    policy = egress_policy(settings)
+    guard = EgressGuard(policy, settings.proxy)
+    proxies = {name: EgressGuard(policy, url) for name, url in settings.named_proxies.items()}
     politeness = Politeness(settings.contact, settings.robots == "obey", settings.max_age == "obey")
     limits = Limits(
         settings.connect_timeout,
@@ -85,7 +87,7 @@ def _fetcher(settings: Settings) -> Fetcher:
         settings.max_download,
         settings.max_document,
     )
-    return Fetcher(guard, politeness, limits)
+    return Fetcher(guard, politeness, limits, proxies=proxies)
 
 
 def _visiting(tools: Tools) -> Visiting:

@@ -7,6 +7,7 @@ from typing import Any
 
 from schemas import versions, wire
 from schemas.answers import Reading, Response
+from schemas.page_requests import PageRequest
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
@@ -121,7 +122,12 @@ class Stage:
         )
 
     async def _get(
-        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        self,
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         await self.fuse.step("before get")
         page = self.page

@@ -1,8 +1,11 @@
 """Views of a document, as a watch lists them."""
 
+from dataclasses import replace
+
+from schemas.page_requests import PageRequest
 from schemas.subscriptions import Options
 from schemas.views import WatchedView
-from streams.core.views import watched_view
+from streams.core.views import view_id, view_of, watched_view
 
 
 def views(*content_types: str | None) -> tuple[WatchedView, ...]:
@@ -14,3 +17,9 @@ def views_of(*options: Options) -> tuple[WatchedView, ...]:
     """The views of subscriptions with these options."""
     found = set(map(watched_view, options))
     return tuple(sorted(found, key=lambda view: view.id))
+
+
+def view_in(request: PageRequest, *managers: str, content_type: str | None = None) -> WatchedView:
+    """A view of a document that is got like this."""
+    view = replace(view_of(Options(content_type=content_type)), request=request)
+    return WatchedView(view_id(view), view, managers=managers)

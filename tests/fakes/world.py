@@ -9,6 +9,7 @@ from typing import Any
 from schemas import versions, wire
 from schemas.answers import Reading, Response
 from schemas.documents import Document
+from schemas.page_requests import PageRequest
 from streams.core.fetching.backoff import pause_ms
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
@@ -31,7 +32,11 @@ class Web:
     def __init__(self) -> None:
         self.pages: dict[str, Response | Exception] = {}
         self.gates: dict[str, asyncio.Event] = {}
+        self.variants: dict[tuple[str, PageRequest], Response | Exception] = {}
+        """What a URL has for a request part, instead of its page."""
         self.requests: list[tuple[str, str | None, str | None]] = []
+        self.parts: list[PageRequest] = []
+        """The request part of each request."""
         self.asked = asyncio.Event()
         self.at_work: set[str] = set()
         self.most_at_work = 0
@@ -40,11 +45,18 @@ class Web:
         self.pages[url] = Response(200, text.encode(), "text/plain", etag)
 
     async def get(
-        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        self,
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         self.requests.append((url, etag, last_modified))
+        self.parts.append(request)
         self.asked.set()
-        page, gate = self.pages[url], self.gates.get(url)
+        gate = self.gates.get(url)
+        page = self.variants.get((url, request)) or self.pages[url]
         self.at_work.add(url)
         self.most_at_work = max(self.most_at_work, len(self.at_work))
         try:

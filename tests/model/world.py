@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from schemas.answers import Reading, Response, WebhookResponse
 from schemas.body import body
 from schemas.notifications import Notification
+from schemas.page_requests import PageRequest
 from tests.model.cluster import Cluster
 
 WORDS = ("alpha", "beta", "gamma")
@@ -44,7 +45,12 @@ class Web:
         self.documents = {url: Document() for url in urls}
 
     async def get(
-        self, url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        self,
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         """Answer a conditional request."""
         document = self.documents[url]

@@ -48,6 +48,10 @@ _OPEN = asyncio.Event()
 _OPEN.set()
 
 
+def anything(_: str) -> bool:
+    return True
+
+
 def add(hosts: HostQueues[str], *works: str) -> list[object]:
     return [hosts.add(work.split("/")[0], work.rpartition("/")[0], work) for work in works]
 
@@ -175,8 +179,8 @@ async def test_what_is_dropped_waits_no_longer_and_only_its_own_visit_is_waited_
     await asyncio.sleep(0)
     waiting = add(hosts, "a/y/0", "a/z/0", "b/x/0")
     for host, page in (("a", "a/z"), ("b", "b/x"), ("c", "c/x")):
-        await hosts.drop(host, page)
-    dropping = asyncio.create_task(hosts.drop("a", "a/x"))
+        await hosts.drop(host, [page], anything)
+    dropping = asyncio.create_task(hosts.drop("a", ["a/x"], anything))
     await asyncio.sleep(0)
     assert not dropping.done()
     gate.set()
@@ -192,7 +196,7 @@ async def test_a_dropped_page_is_not_visited_again_after_its_visit_was_put_off()
     add(hosts, "a/x/0")
     await asyncio.sleep(0)
     site.error = PutOff("not now")
-    dropping = asyncio.create_task(hosts.drop("a", "a/x"))
+    dropping = asyncio.create_task(hosts.drop("a", ["a/x"], anything))
     await asyncio.sleep(0)
     gate.set()
     await dropping

@@ -14,6 +14,7 @@ from aiohttp import ClientSession
 from connectors.stores.opening import Store, open_store
 from schemas.answers import Reading, Response
 from schemas.fetches import Due, FetchDue
+from schemas.page_requests import PageRequest
 from schemas.versions import KINDS
 from schemas.wire import decode
 from streams.core.outcome import Send
@@ -30,7 +31,11 @@ async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
     """Be a worker that begins with nothing in memory; publish each record as a file."""
 
     async def get(
-        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         async with ClientSession() as http, http.get(url) as answer:
             return Response(answer.status, await answer.read(), "text/plain")

@@ -3,8 +3,10 @@
 from collections import Counter, defaultdict
 from dataclasses import replace
 
+from schemas.page_requests import PageRequest
 from schemas.subscriptions import Options, Subscription
 from schemas.views import WatchedView
+from streams.core.register.managers import ManagerCounts
 from streams.core.register.smallest import Smallest
 from streams.core.views import view_size, watched_view
 
@@ -20,7 +22,16 @@ MAX_SIZE = 500_000
 class ViewUse:
     """The subscriptions of one view: what they say about its failures, and where they look."""
 
-    __slots__ = ("_by_default", "_documents", "_limits", "_notices", "_view", "count", "size")
+    __slots__ = (
+        "_by_default",
+        "_documents",
+        "_limits",
+        "_managers",
+        "_notices",
+        "_view",
+        "count",
+        "size",
+    )
 
     def __init__(self, view: WatchedView) -> None:
         """Start without any; of ``view``, id and view count."""
@@ -32,27 +43,40 @@ class ViewUse:
         self._by_default = 0
         self._notices = 0
         self._documents = 0
+        self._managers = ManagerCounts()
 
-    def add(self, options: Options) -> None:
-        """Count a subscription with these options."""
+    def add(self, subscription: Subscription) -> None:
+        """Count a subscription."""
+        options = subscription.options
         if options.max_failures:
             self._limits.add(options.max_failures)
+        if not subscription.paused:
+            self._managers.add(subscription.manager)
         self._count(options, 1)
 
-    def remove(self, options: Options) -> None:
-        """Count one with these options no longer."""
+    def remove(self, subscription: Subscription) -> None:
+        """Count a subscription no longer."""
+        options = subscription.options
         if options.max_failures:
             self._limits.remove(options.max_failures)
+        if not subscription.paused:
+            self._managers.remove(subscription.manager)
         self._count(options, -1)
 
-    def watched(self) -> WatchedView:
-        """Return the view as its watch describes it."""
+    @property
+    def request(self) -> PageRequest:
+        """How the page is got."""
+        return self._view.view.request
+
+    def watched(self, with_managers: bool) -> WatchedView:
+        """Return the view as its watch describes it; its managers only if it is asked for them."""
         return replace(
             self._view,
             max_failures=self._limits.value,
             by_default=self._by_default > 0,
             notices=self._notices > 0,
             documents=self._documents > 0,
+            managers=self._managers.few if with_managers else (),
         )
 
     def _count(self, options: Options, number: int) -> None:
@@ -75,8 +99,13 @@ class ViewUses:
         """Bytes of all views."""
 
     def in_use(self) -> tuple[WatchedView, ...]:
-        """Return the views that there are, the default one first."""
-        return tuple(self._uses[view].watched() for view in sorted(self._uses))
+        """Return the views that there are, the default one first.
+
+        With their managers only where there is more than one request part: one visit reads all
+        views otherwise, in the turns of the watch's managers.
+        """
+        requests = {each.request for each in self._uses.values()}
+        return tuple(self._uses[view].watched(len(requests) > 1) for view in sorted(self._uses))
 
     def has_room(self, manager: str, wanted: WatchedView, instead_of: Subscription | None) -> bool:
         """Return whether a manager may use a view for a new subscription, or one it replaces."""
@@ -93,13 +122,13 @@ class ViewUses:
         if view not in self._uses:
             use = self._uses[view] = ViewUse(watched_view(subscription.options))
             self._size += use.size
-        self._uses[view].add(subscription.options)
+        self._uses[view].add(subscription)
         self._managers[subscription.manager][view] += 1
 
     def remove(self, subscription: Subscription) -> None:
         """Count a subscription no longer."""
         view, own = subscription.view_id, self._managers[subscription.manager]
-        self._uses[view].remove(subscription.options)
+        self._uses[view].remove(subscription)
         if not self._uses[view].count:
             self._size -= self._uses.pop(view).size
         own[view] -= 1

@@ -19,6 +19,7 @@ from connectors.metrics.observed import observed_ask, observed_get, observed_pos
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from schemas.answers import Response, WebhookResponse
 from schemas.notifications import Notification
+from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from tests.fakes.notifications import NOTIFICATION
 
 ANYWHERE = "127.0.0.1:0"
@@ -119,7 +120,11 @@ async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -
     registry, sequel, times = CollectorRegistry(), Sequel(answer), iter((10.0, 10.5))
 
     async def get(
-        url: str, etag: str | None, last_modified: str | None, statuses: Collection[int]
+        url: str,
+        etag: str | None,
+        last_modified: str | None,
+        statuses: Collection[int],
+        request: PageRequest,
     ) -> Response:
         found = sequel.next()
         assert isinstance(found, Response)
@@ -128,9 +133,9 @@ async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -
     observed = observed_get(get, FetchMetrics(registry), lambda: next(times))
     if isinstance(answer, FetchFailed):
         with pytest.raises(FetchFailed):
-            await observed("http://example.test/", None, None, ())
+            await observed("http://example.test/", None, None, (), PLAIN_REQUEST)
     else:
-        assert await observed("http://example.test/", None, None, ()) is answer
+        assert await observed("http://example.test/", None, None, (), PLAIN_REQUEST) is answer
     assert registry.get_sample_value("vokter_fetches_total", {"outcome": outcome}) == 1
     assert registry.get_sample_value("vokter_fetch_seconds_sum") == 0.5
 
