@@ -2,11 +2,18 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from typing import Any
 
 Say = Callable[[str], None]
+
+_JOINERS = "\u200c\u200d"
+"""Zero-width non-joiner and joiner: Persian and Indic words, and families of emoji, need them."""
+_SHAPED = {"Ll", "Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "So", "Sk"}
+"""Categories of letters, marks, emoji and their skin tones."""
 
 
 def say(line: str) -> None:
@@ -34,21 +41,40 @@ def json_line(value: Any) -> str:
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    r"""Escape control characters, so that they cannot act on a terminal; ``lines`` may stay.
+    r"""Escape what could act on a terminal or on the text around it; ``lines`` may stay.
 
     Example:
         >>> print(printable("red \x1b[31m\u00a0text"))
         red \x1b[31m text
     """
-    if text.isprintable():
-        return text
-    return "".join(each if lines and each == "\n" else _shown(each) for each in text)
+    return printable_parts([text], lines=lines)[0]
 
 
-def _shown(character: str) -> str:
+def printable_parts(parts: Sequence[str], *, lines: bool = False) -> list[str]:
+    """Escape the parts of one line, as ``printable`` does with all of it."""
+    whole = "".join(parts)
+    if whole.isprintable():
+        return list(parts)
+    shown = ["\n" if lines and each == "\n" else _shown(whole, at) for at, each in enumerate(whole)]
+    ends = list(accumulate(map(len, parts)))
+    return ["".join(shown[end - len(part) : end]) for part, end in zip(parts, ends, strict=True)]
+
+
+def _shown(text: str, at: int) -> str:
+    character = text[at]
     if character.isspace():
         return " "
-    return character if character.isprintable() else repr(character)[1:-1]
+    joins = (
+        character in _JOINERS
+        and _is_joined(text[at - 1 : at])
+        and _is_joined(text[at + 1 : at + 2])
+    )
+    return character if joins or character.isprintable() else repr(character)[1:-1]
+
+
+def _is_joined(neighbour: str) -> bool:
+    """Whether a joiner shapes this neighbour: a letter, a mark or an emoji."""
+    return bool(neighbour) and unicodedata.category(neighbour) in _SHAPED
 
 
 def shortened(names: Iterable[str]) -> str:

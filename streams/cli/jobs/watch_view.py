@@ -11,7 +11,7 @@ from schemas.display.plain import BETWEEN_HEADINGS, more_line
 from schemas.display.returns import returned_text
 from schemas.display.runs import Line
 from schemas.notifications import Notification
-from streams.cli.output import printable
+from streams.cli.output import printable, printable_parts
 
 COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blue", "same": ""}
 """Of entries, and of runs of text."""
@@ -109,7 +109,7 @@ def _entry_lines(entry: ShownEntry, lines: Iterable[Line]) -> Iterator[Text]:
 
 def with_runs(text: Text, line: Line) -> Text:
     """Add the runs of a line in colour, without what could act on a terminal."""
-    for run in line:
+    for run, shown in zip(line, printable_parts([run.text for run in line]), strict=True):
         style = f"bold {COLOURS[run.kind]}" if run.keyword else COLOURS[run.kind]
-        text.append(printable(run.text), style=style)
+        text.append(shown, style=style)
     return text
