@@ -7,7 +7,7 @@ import asyncio
 import os
 import sys
 
-from vokter import JobManager, Match, Options, Session, matches_text
+from vokter import JobManager, Matches, Options, Session, matches_text, returned_text
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -20,10 +20,10 @@ async def main(url: str, words: list[str]) -> None:
     async with JobManager("news-desk", kafka=KAFKA, prefix=PREFIX) as manager:
 
         @manager.on_notification
-        async def changed(
-            url: str, content_type: str, session: Session, matches: tuple[Match, ...]
-        ) -> None:
-            print(f"{session.id}: {url}", matches_text(matches), sep="\n", flush=True)
+        async def changed(url: str, content_type: str, session: Session, matches: Matches) -> None:
+            notes = [matches.title, returned_text(matches.returned) if matches.returned else ""]
+            lines = *filter(None, notes), matches_text(matches)
+            print(f"{session.id}: {url}", *lines, sep="\n", flush=True)
 
         @manager.on_timeout
         async def gone(url: str, content_type: str, session: Session) -> None:

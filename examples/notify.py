@@ -14,7 +14,7 @@ import sys
 
 from apprise import Apprise, NotifyFormat
 
-from vokter import JobManager, Match, Options, Session, matches_html
+from vokter import JobManager, Matches, Options, Session, matches_html, returned_text
 
 KAFKA = os.environ.get("VOKTER_KAFKA", "127.0.0.1:9092")
 PREFIX = os.environ.get("VOKTER_TOPIC_PREFIX", "vokter.")
@@ -26,15 +26,15 @@ async def main(url: str, words: list[str], services: Apprise) -> None:
     async with JobManager("apprise", kafka=KAFKA, prefix=PREFIX) as manager:
 
         @manager.on_notification
-        async def changed(
-            url: str, content_type: str, session: Session, matches: tuple[Match, ...]
-        ) -> bool:
+        async def changed(url: str, content_type: str, session: Session, matches: Matches) -> bool:
             # False if a service did not accept it: then it is sent again, and finally
             # becomes a dead letter.
             # Apprise makes plain text or Markdown of HTML where a service needs it.
+            returned = matches.returned
+            note = f"<p>{returned_text(returned)}</p>" if returned is not None else ""
             sent = await services.async_notify(
-                title=f"{url} has changed",
-                body=matches_html(matches),
+                title=f"{matches.title or url} has changed",
+                body=note + matches_html(matches),
                 body_format=NotifyFormat.HTML,
             )
             return bool(sent)

@@ -17,10 +17,11 @@ from connectors.client.errors import (
     VokterError,
 )
 from connectors.client.manager import JobManager
-from connectors.client.session import Match, Session
+from connectors.client.session import Match, Matches, Session
 from connectors.kafka.access import Access
 from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
+from schemas.display.returns import returned_text
 from schemas.subscriptions import Options
 from schemas.views import Selector, ViewOptions
 
@@ -32,6 +33,7 @@ __all__ = [
     "InvalidUrl",
     "JobManager",
     "Match",
+    "Matches",
     "NoAnswerInTime",
     "NoKeyword",
     "NotWatched",
@@ -45,4 +47,5 @@ __all__ = [
     "VokterError",
     "matches_html",
     "matches_text",
+    "returned_text",
 ]

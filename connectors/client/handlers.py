@@ -5,12 +5,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from connectors.client.session import Match, Session
+from connectors.client.session import Matches, Session
 from schemas.notifications import Notification
 
 log = logging.getLogger("vokter")
 
-OnNotification = Callable[[str, str, Session, tuple[Match, ...]], Awaitable[bool | None]]
+OnNotification = Callable[[str, str, Session, Matches], Awaitable[bool | None]]
 """Called with URL (as added), content type, session and matches; returns False for a retry."""
 OnTimeout = Callable[[str, str, Session], Awaitable[bool | None]]
 """Called with URL, content type (empty if it was never known) and session."""
@@ -29,8 +29,11 @@ class NotificationHandlers:
         """Pass a notification to its handler; raises what the handler raises."""
         session = Session(notification.receiver.session or "")
         if notification.status == "ok" and self.on_notification is not None:
+            matches = Matches(
+                notification.diffs, title=notification.title, returned=notification.returned
+            )
             return await self.on_notification(
-                notification.url, notification.content_type, session, notification.diffs
+                notification.url, notification.content_type, session, matches
             )
         others = {
             "timeout": self.on_timeout,

@@ -94,7 +94,8 @@ class JobManager:
     def on_notification(self, handler: OnNotification) -> OnNotification:
         """Register an async function, called with URL, content type, session and matches.
 
-        The URL is the one passed to ``add``. Raises TypeError if ``handler`` is not async.
+        The URL is the one passed to ``add``; ``Matches`` have the page's title, too. Raises
+        TypeError if ``handler`` is not async.
         """
         require_async(handler)
         self._handlers.on_notification = handler

@@ -1,8 +1,10 @@
 """Sessions and the matches that they are notified of."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
 
-from schemas.changes import Diff
+from schemas.changes import Diff, Returned
 
 Match = Diff
 """A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet`` and more."""
@@ -17,3 +19,25 @@ class Session:
     """
 
     id: str
+
+
+class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slots
+    """The matches of a notification, in document order, and what it says of the page.
+
+    ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
+    text that it had before.
+
+    >>> Matches([], title="Giants").title
+    'Giants'
+    """
+
+    title: str
+    returned: Returned | None
+
+    def __new__(
+        cls, matches: Iterable[Match], *, title: str = "", returned: Returned | None = None
+    ) -> Self:
+        """Build them from what a notification says."""
+        self = super().__new__(cls, matches)
+        self.title, self.returned = title, returned
+        return self

@@ -13,6 +13,14 @@ from schemas.kinds import ChangeKind
 MAX_ENTRIES = 50
 """Entries of a notification that are shown."""
 
+REMARKS = {
+    "numbers": "only numbers changed",
+    "times": "only times changed",
+    "ids": "only ids changed",
+    "form": "only form changed",
+}
+"""What people are shown for each kind of noise."""
+
 Lines = tuple[Line, ...]
 """The lines of an entry."""
 
@@ -21,15 +29,21 @@ class ShownEntry(NamedTuple):
     """An entry for people: what happened to which keywords, below which headings, in which words.
 
     ``lines`` are one or two, each of marked runs: a passage with what stands around it.
-    ``plain`` are without that, for where marks are not seen.
+    ``plain`` are without that, for where marks are not seen. ``remark`` says that the change
+    is noise.
     """
 
     change: ChangeKind
+    remark: str
     keywords: tuple[str, ...]
     headings: tuple[str, ...]
     lines: Lines
     plain: Lines
     link: str
+
+    def labelled(self, label: str) -> str:
+        """Return the name of what happened, with the remark if there is one."""
+        return f"{label} ({self.remark})" if self.remark else label
 
 
 def shown_entries(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> tuple[list[ShownEntry], int]:
@@ -60,6 +74,7 @@ def _entry(diffs: Sequence[Diff]) -> ShownEntry:
     lines, plain = _edited(diffs) if first.change == "edited" else _passage(diffs)
     return ShownEntry(
         change=first.change,
+        remark=REMARKS.get(first.noise, ""),
         keywords=tuple(dict.fromkeys(diff.keyword for diff in diffs)),
         headings=tuple(" ".join(heading.split()) for heading in first.headings),
         lines=lines,

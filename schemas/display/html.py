@@ -28,7 +28,7 @@ def _entry(entry: ShownEntry) -> str:
         label = f'<a href="{_escaped(entry.link)}">{label}</a>'
     headings = [_escaped(BETWEEN_HEADINGS.join(entry.headings))] if entry.headings else []
     first, *rest = map(_line, entry.lines)
-    return "<br>".join([*headings, f"{label}: {first}", *rest])
+    return "<br>".join([*headings, f"{entry.labelled(label)}: {first}", *rest])
 
 
 def _line(line: Line) -> str:

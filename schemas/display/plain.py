@@ -52,4 +52,6 @@ def _is_text(character: str) -> bool:
 def _lines(entry: ShownEntry) -> list[str]:
     first, *rest = map(line_text, entry.plain)
     headings = [BETWEEN_HEADINGS.join(entry.headings)] if entry.headings else []
-    return [harmless(line) for line in (*headings, f"{entry.change}: {first}", *rest)]
+    return [
+        harmless(line) for line in (*headings, f"{entry.labelled(entry.change)}: {first}", *rest)
+    ]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from vokter import JobManager, Match, Session
+from vokter import JobManager, Matches, Session
 
 LINE = (sys.executable, "-m", __name__)
 
@@ -22,9 +22,7 @@ async def main(name: str, kafka: str, prefix: str, file: str) -> None:
     async with JobManager(name, kafka, prefix=prefix) as manager:
 
         @manager.on_notification
-        async def changed(
-            url: str, content_type: str, session: Session, matches: tuple[Match, ...]
-        ) -> None:
+        async def changed(url: str, content_type: str, session: Session, matches: Matches) -> None:
             texts = [match.text for match in matches]
             note = {"session": session.id, "type": content_type, "texts": texts}
             with Path(file).open("a", encoding="utf-8") as notes:  # noqa: ASYNC230 - a line

@@ -101,6 +101,8 @@ def _entry_lines(entry: ShownEntry, lines: Iterable[Line]) -> Iterator[Text]:
     label = Text()
     label.append(f"{entry.change:>{LABEL}} ", style=f"bold {COLOURS[entry.change]}")
     label.append(f"[{printable(', '.join(entry.keywords))}] ", style="dim")
+    if entry.remark:
+        label.append(f"{entry.remark}: ", style="dim")
     first, *rest = lines
     yield with_runs(label, first)
     for line in rest:

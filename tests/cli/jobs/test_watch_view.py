@@ -84,6 +84,12 @@ def test_an_edit_is_one_entry_as_it_was_and_as_it_is(capsys: pytest.CaptureFixtu
     ]
 
 
+def test_an_edit_that_is_noise_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    noisy = replace(EDIT, before="3 hours ago", after="5 hours ago", headings=(), noise="times")
+    show(replace(NOTIFICATION, diffs=(noisy,)))
+    assert capsys.readouterr().out == "  edited [price] only times changed: 3 → 5 hours ago\n"
+
+
 def test_title_and_headings_are_repeated_only_where_they_change(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -11,7 +11,7 @@ from connectors.client.inbox import Inbox
 from connectors.dead_letters.writing import RawMessage
 from connectors.registry.codec import Codec
 from schemas import wire
-from schemas.changes import Diff
+from schemas.changes import Diff, Returned
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from vokter import Session
@@ -73,6 +73,15 @@ async def test_a_change_reaches_the_handler_with_url_content_type_session_and_ma
     program = Program()
     assert await program.receive(wire.encode(NOTIFICATION))
     assert program.calls == [(URL, "text/html", Session("client-1"), (DIFF,))]
+
+
+async def test_matches_have_the_title_of_the_page_and_say_that_it_returned() -> None:
+    program, returned = Program(), Returned(since=7, times=3)
+    titled = replace(NOTIFICATION, title="Giants", returned=returned)
+    for each in (titled, NOTIFICATION):
+        assert await program.receive(wire.encode(each))
+    found = [matches for *_, matches in program.calls]
+    assert [(each.title, each.returned) for each in found] == [("Giants", returned), ("", None)]
 
 
 async def test_a_timeout_reaches_its_handler_without_matches() -> None:

@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import get_args
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schemas.changes import Diff, Marked, Marks, Span
-from schemas.display.entries import MAX_ENTRIES
+from schemas.display.entries import MAX_ENTRIES, REMARKS
 from schemas.display.html import entries_html
 from schemas.display.plain import entries_text
 from schemas.display.shortening import GAP, MAX_LINE
+from schemas.kinds import NoiseKind
 
 EDIT = Diff(
     event="added",
@@ -58,6 +60,20 @@ def test_an_entry_of_a_new_sentence_shows_its_neighbours_where_it_can_be_marked(
     assert entries_html([NEW]) == (
         "<p>added: He has a hundred eyes. <ins><b>Argus</b> never sleeps.</ins> So does Io.</p>"
     )
+
+
+def test_an_edit_that_is_noise_says_so() -> None:
+    noisy = replace(EDIT, before="212 votes", after="214 votes", noise="numbers")
+    assert entries_text([noisy]) == "edited (only numbers changed): 212 → 214 votes"
+    assert entries_html([replace(noisy, link="https://a.example/")]) == (
+        '<p><a href="https://a.example/">edited</a> (only numbers changed): '
+        "<del>212</del> → <ins>214</ins> votes</p>"
+    )
+
+
+def test_each_kind_of_noise_has_a_remark() -> None:
+    _, about = get_args(NoiseKind)
+    assert set(about.pattern.pattern.split("|")) == {"", *REMARKS}
 
 
 def test_a_sentence_that_is_gone_is_marked_as_removed() -> None:
