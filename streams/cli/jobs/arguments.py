@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from schemas.subscriptions import Receiver
 from schemas.urls import canonical
 
 
@@ -21,6 +22,18 @@ def parse_url(text: str) -> str:
             f"{text!r} is no http or https URL{meant}; write it as https://example.org/page"
         )
     return url
+
+
+def receiver_of(to: str | None, session: str | None) -> Receiver:
+    """Return the receiver that a command names; raises BadParameter unless there is one.
+
+    Example:
+        >>> receiver_of(None, "my-reader").session
+        'my-reader'
+    """
+    if (to is None) == (session is None):
+        raise typer.BadParameter("give either --to WEBHOOK or --session NAME")
+    return Receiver(to, session)
 
 
 Words = Annotated[list[str], typer.Argument(help="Keywords to watch for; '*' for any change.")]

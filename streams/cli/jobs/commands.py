@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
-from schemas.subscriptions import Options, Receiver
+from schemas.subscriptions import Options
 from streams.cli.discovery import with_broker
-from streams.cli.jobs.arguments import Url, Words, parse_url
+from streams.cli.jobs.arguments import Url, Words, parse_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
@@ -41,7 +41,7 @@ def subscribe_command(
 
     request = Subscribe(
         url,
-        _receiver(to, session),
+        receiver_of(to, session),
         keywords=tuple(words),
         options=options,
         replace=replace,
@@ -54,7 +54,7 @@ def cancel_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Cancel the subscription of a webhook or a session to a document."""
-    request = Cancel(url, _receiver(to, session))
+    request = Cancel(url, receiver_of(to, session))
     _ask(request, f"No longer watching {url}", data_dir)
 
 
@@ -66,7 +66,7 @@ def pause_command(
 
     A document is not fetched while all its subscriptions are paused; its snapshot stays.
     """
-    request = Pause(url, _receiver(to, session))
+    request = Pause(url, receiver_of(to, session))
     _ask(request, f"Paused: no notifications of {url} until 'vokter resume'.", data_dir)
 
 
@@ -75,14 +75,14 @@ def resume_command(
     url: Url, to: To = None, session: Session = None, data_dir: DataDir = None
 ) -> None:
     """Resume a paused subscription."""
-    request = Resume(url, _receiver(to, session))
+    request = Resume(url, receiver_of(to, session))
     _ask(request, f"Resumed: changes of {url} are notified again.", data_dir)
 
 
 @app.command("test")
 def try_command(url: Url, to: To = None, session: Session = None, data_dir: DataDir = None) -> None:
     """Send a test notification to a webhook or a session."""
-    request = Test(url, _receiver(to, session))
+    request = Test(url, receiver_of(to, session))
     done = (
         "A test notification is on its way:\n"
         "  'vokter tail notifications --from-start' shows it,\n"
@@ -119,9 +119,3 @@ def _ask(request: ClientRequest, done: str, data_dir: Path | None) -> None:
     from streams.cli.jobs import requests
 
     run(requests.ask_for(with_broker(settings_of(data_dir=data_dir)), request, done))
-
-
-def _receiver(to: str | None, session: str | None) -> Receiver:
-    if (to is None) == (session is None):
-        raise typer.BadParameter("give either --to WEBHOOK or --session NAME")
-    return Receiver(to, session)

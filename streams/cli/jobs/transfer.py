@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -55,9 +55,13 @@ async def export_all(settings: Settings, manager: str | None) -> None:
 
 
 async def import_all(
-    settings: Settings, lines: Iterable[bytes], manager: str | None, change: bool, secrets: bool
+    settings: Settings,
+    outcomes: Callable[["Import"], AsyncIterator[dict[str, Any]]],
+    manager: str | None,
+    change: bool,
+    secrets: bool,
 ) -> None:
-    """Subscribe as each line asks for, and print its result as a line of JSON.
+    """Subscribe as ``outcomes`` does it, and print each result as a line of JSON.
 
     Raises NotAllImported at the end if some lines were not imported.
     """
@@ -66,7 +70,7 @@ async def import_all(
     counts: Counter[str] = Counter()
     async with request_sender(settings) as client:
         with progress("importing") as advance:
-            async for outcome in Import(client, known, manager, change, key).all(lines):
+            async for outcome in outcomes(Import(client, known, manager, change, key)):
                 print_json(outcome)
                 counts[outcome["result"]] += 1
                 advance(1)

@@ -1,0 +1,107 @@
+"""Regular expressions of other tools: as keywords where they are plain words, or as patterns."""
+
+import re
+from dataclasses import dataclass
+
+_SLASHED = re.compile(r"/(.*)/([a-z]*)", re.DOTALL)
+_FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
+_SPECIAL = re.compile(r"[][\\.^$*+?{}()|]")
+_GROUP = re.compile(r"\((?:\?:)?([^()]*)\)")
+_ESCAPED = re.compile(r"\\([^\w\s])")
+_COMMON_FLAGS = frozenset("ims")
+"""Flags that mean the same in Python and in RE2."""
+MAX_KEYWORDS, MAX_KEYWORD = 100, 256
+
+
+@dataclass(frozen=True, slots=True)
+class TextRule:
+    """What a line of text is looked for with: an expression and its flags."""
+
+    expression: str
+    flags: str = ""
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether upper and lower case are alike."""
+        return "i" in self.flags
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        r"""The keywords that find the same words; none if the expression is more than words.
+
+        Example:
+            >>> TextRule("Argus Panoptes|Hera").keywords, TextRule(r"\d+ giants").keywords
+            (('"Argus Panoptes"', 'Hera'), ())
+        """
+        expression = self.expression.replace(r"\b", "")
+        group = _GROUP.fullmatch(expression)
+        parts = [_plain(each) for each in (group[1] if group else expression).split("|")]
+        found = [each for each in parts if each is not None]
+        return tuple(found) if len(found) == len(parts) <= MAX_KEYWORDS else ()
+
+    @property
+    def pattern(self) -> str | None:
+        r"""The expression with its flags; None if they mean something in Python alone.
+
+        Example:
+            >>> TextRule(r"\d+ giants", "i").pattern
+            '(?i)\\d+ giants'
+        """
+        if set(self.flags) - _COMMON_FLAGS:
+            return None
+        return f"(?{self.flags}){self.expression}" if self.flags else self.expression
+
+    @property
+    def line_pattern(self) -> str | None:
+        r"""The same for the whole line around what it finds.
+
+        Example:
+            >>> TextRule("giants", "i").line_pattern
+            '(?im)^[^\\n]*(?:giants)[^\\n]*$'
+        """
+        flags = "".join(sorted({*self.flags, "m"}))
+        return TextRule(f"^[^\\n]*(?:{self.expression})[^\\n]*$", flags).pattern
+
+
+def literal_rule(text: str, flags: str = "") -> TextRule:
+    r"""Return the rule for a text as it is.
+
+    Example:
+        >>> literal_rule("2 + 2").expression
+        '2 \\+ 2'
+    """
+    return TextRule(_SPECIAL.sub(r"\\\g<0>", text), flags)
+
+
+def python_rule(expression: str) -> TextRule:
+    """Return the rule of a Python expression, which may begin with flags.
+
+    Example:
+        >>> python_rule("(?i)summer menu")
+        TextRule(expression='summer menu', flags='i')
+    """
+    flags = _FLAGS.match(expression)
+    return TextRule(expression[flags.end() :], flags[1]) if flags else TextRule(expression)
+
+
+def slashed_rule(text: str) -> TextRule:
+    r"""Return the rule of changedetection.io's form: a text, or an expression between slashes.
+
+    Example:
+        >>> slashed_rule("/giants?/"), slashed_rule("giants?")
+        (TextRule(expression='giants?', flags='i'), TextRule(expression='giants\\?', flags='i'))
+    """
+    slashed = _SLASHED.fullmatch(text)
+    if slashed is None:
+        return literal_rule(text, "i")
+    return TextRule(slashed[1], slashed[2] or "i")
+
+
+def _plain(expression: str) -> str | None:
+    """Return an alternative without special characters as a keyword, None if it has any."""
+    words = " ".join(_ESCAPED.sub("", expression).split())
+    if _SPECIAL.search(words) or not re.search(r"\w", words):
+        return None
+    text = " ".join(_ESCAPED.sub(r"\1", expression).replace('"', " ").split())
+    keyword = f'"{text}"' if re.search(r"[^\w]", text) else text
+    return keyword if len(keyword) <= MAX_KEYWORD else None

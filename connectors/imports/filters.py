@@ -1,0 +1,196 @@
+"""Filters of urlwatch and webchanges, one after another, as fields of a view."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.imports.draft import REPEATED, Draft, shown
+from connectors.imports.expressions import TextRule, literal_rule, python_rule
+
+Parameters = dict[str, Any]
+
+_DEFAULT_NAMES = {
+    "css": "selector",
+    "xpath": "path",
+    "element-by-id": "id",
+    "element-by-class": "class",
+    "element-by-style": "style",
+    "element-by-tag": "tag",
+    "grep": "re",
+    "grepi": "re",
+    "keep_lines_containing": "text",
+    "delete_lines_containing": "text",
+    "re.sub": "pattern",
+}
+_NEEDLESS = {
+    "html2text": "documents are read as text",
+    "strip": "white space is no change",
+    "striplines": "white space is no change",
+    "beautify": "documents are read as text",
+    "absolute_links": "documents are read as text",
+    "format-json": "JSON is read a line for each value",
+    "jsontoyaml": "JSON is read a line for each value",
+    "format-xml": "XML is read as text",
+    "pretty-xml": "XML is read as text",
+    "pdf2text": "PDF is read as text",
+    "pypdf": "PDF is read as text",
+    "csv2text": "CSV is read a line for each row",
+    "sort": "sentences that only moved are not notified",
+    "reverse": "the order of lines is no change",
+}
+_DIFFERENT = {
+    "remove_repeated": REPEATED,
+    "remove-duplicate-lines": REPEATED,
+    "ical2text": "a calendar is read as plain text",
+}
+_MADE_TEXT = {"html2text", "pdf2text", "pypdf", "csv2text", "ical2text", "ocr"}
+"""Filters after which a line is one of text, not of the source."""
+_NO_COUNTERPART = "there is no counterpart"
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The filters of a job so far."""
+
+    draft: Draft
+    is_text: bool = False
+    selected: str = ""
+    has_keywords: bool = False
+
+
+def take_filters(draft: Draft, filters: Any, is_text: bool = False) -> None:
+    """Take each filter of a job into the view, or say why not.
+
+    ``is_text``: the tool reads the document as text without a filter.
+    """
+    chain = _Chain(draft, is_text)
+    for name, parameters in filter_list(filters):
+        take = _TAKERS.get(name)
+        if take is not None:
+            take(chain, name, parameters)
+        elif name in _NEEDLESS:
+            draft.need_none(name, _NEEDLESS[name])
+        elif name in _DIFFERENT:
+            draft.differ(name, _DIFFERENT[name])
+        else:
+            draft.leave(name, _NO_COUNTERPART)
+        chain.is_text = chain.is_text or name in _MADE_TEXT
+    if not chain.is_text:
+        draft.differ("filters", "the text of the document is compared, not its source")
+
+
+def filter_list(filters: Any) -> Iterator[tuple[str, Parameters]]:
+    """Yield the filters of a job with their parameters, also those of the earlier short form.
+
+    Example:
+        >>> list(filter_list("css:main,html2text"))
+        [('css', {'selector': 'main'}), ('html2text', {})]
+    """
+    if isinstance(filters, str):
+        parts = (each.partition(":") for each in filters.split(","))
+        filters = [{name: value} if colon else name for name, colon, value in parts]
+    for each in filters if isinstance(filters, list) else ():
+        name, value = next(iter(each.items()), ("", None)) if isinstance(each, dict) else (each, {})
+        if isinstance(value, dict):
+            yield str(name), value
+        else:
+            found = {} if value is None else {_DEFAULT_NAMES.get(str(name), ""): value}
+            yield str(name), found
+
+
+def _take_css(chain: _Chain, name: str, parameters: Parameters) -> None:
+    _select(chain, name, "css", parameters, str(parameters.get("selector", "")))
+
+
+def _take_xpath(chain: _Chain, name: str, parameters: Parameters) -> None:
+    _select(chain, name, "xpath", parameters, str(parameters.get("path", "")))
+
+
+def _take_element(chain: _Chain, name: str, parameters: Parameters) -> None:
+    kind = name.removeprefix("element-by-")
+    value = str(parameters.get(kind, ""))
+    quoted = value.replace("\\", "\\\\").replace('"', '\\"')
+    _select(chain, name, "css", {}, value if kind == "tag" else f'[{kind}="{quoted}"]')
+
+
+def _select(chain: _Chain, name: str, language: str, parameters: Parameters, path: str) -> None:
+    what = f"{name}: {shown(path)}"
+    if chain.selected:
+        within = _within(chain, language, path)
+        if within is None:
+            chain.draft.leave(what, "a view selects once; write it and the one before as one")
+            return
+        chain.draft.view_fields["select"], path = [], within
+    chain.selected = path if language == "css" else "/"
+    chain.draft.selector(what, "select", language, path)
+    if parameters.get("exclude"):
+        exclude = str(parameters["exclude"])
+        chain.draft.selector(f"exclude: {shown(exclude)}", "exclude", language, exclude)
+    for other in ("skip", "maxitems", "sort", "namespaces"):
+        if parameters.get(other):
+            chain.draft.leave(f"{other} of {what}", _NO_COUNTERPART)
+
+
+def _within(chain: _Chain, language: str, path: str) -> str | None:
+    """Return one CSS selector for two filters in a row, None if there is none."""
+    is_simple = language == "css" and chain.selected != "/" and "," not in chain.selected + path
+    return f"{chain.selected} {path}" if is_simple else None
+
+
+def _rule(parameters: Parameters) -> TextRule:
+    if "re" in parameters:
+        return python_rule(str(parameters["re"]))
+    return literal_rule(str(parameters.get("text", "")))
+
+
+def _take_kept_lines(chain: _Chain, name: str, parameters: Parameters) -> None:
+    rule = _rule(parameters)
+    what, keywords = f"{name}: {shown(rule.expression)}", rule.keywords
+    if not keywords:
+        chain.draft.leave(what, "a keyword is words, not an expression; every change is notified")
+    elif chain.has_keywords:
+        chain.draft.leave(what, "its words would have to be in the same keywords as those before")
+    else:
+        chain.has_keywords = True
+        chain.draft.take(what, "keywords", list(keywords))
+        if rule.ignores_case:
+            chain.draft.fields["ignoreCase"] = True
+        chain.draft.differ(what, "keywords are whole words, and of a sentence, not of a line")
+
+
+def _take_deleted_lines(chain: _Chain, name: str, parameters: Parameters) -> None:
+    rule = _rule(parameters)
+    _ignore(chain, f"{name}: {shown(rule.expression)}", rule.line_pattern)
+
+
+def _take_substitution(chain: _Chain, name: str, parameters: Parameters) -> None:
+    rule = python_rule(str(parameters.get("pattern", "")))
+    what = f"{name}: {shown(rule.expression)}"
+    if parameters.get("repl"):
+        chain.draft.leave(what, "text can be ignored, but not replaced")
+    else:
+        _ignore(chain, what, rule.pattern)
+
+
+def _ignore(chain: _Chain, what: str, pattern: str | None) -> None:
+    if pattern is None:
+        chain.draft.leave(what, "its flags are Python's")
+    elif not chain.is_text:
+        chain.draft.leave(what, "it is about the source of the document, and text is compared")
+    else:
+        chain.draft.view(what, "ignore", [pattern])
+
+
+_TAKERS: dict[str, Callable[[_Chain, str, Parameters], None]] = {
+    "css": _take_css,
+    "xpath": _take_xpath,
+    "element-by-id": _take_element,
+    "element-by-class": _take_element,
+    "element-by-style": _take_element,
+    "element-by-tag": _take_element,
+    "grep": _take_kept_lines,
+    "keep_lines_containing": _take_kept_lines,
+    "grepi": _take_deleted_lines,
+    "delete_lines_containing": _take_deleted_lines,
+    "re.sub": _take_substitution,
+}

@@ -1,0 +1,119 @@
+"""What of another tool's watch says how its page is got: URL, headers, method, body, proxy."""
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from connectors.imports.draft import Draft, shown, texts
+from schemas.urls import canonical
+
+_TEMPLATE = re.compile(r"\{[{%]")
+_USERINFO = re.compile(r"(//)[^/?#]*@")
+_SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
+_SECRET_DATA = re.compile(r"passw|secret|token|api.?key", re.IGNORECASE)
+_OWN_FIELDS = {"user-agent": "userAgent", "accept-language": "language"}
+
+
+def without_userinfo(url: str) -> str:
+    """Return a URL without the name and password in it.
+
+    Example:
+        >>> without_userinfo("https://hera:pass@example.org/")
+        'https://example.org/'
+    """
+    return _USERINFO.sub(r"\1", url)
+
+
+def take_url(draft: Draft, url: Any) -> str | None:
+    """Return a URL that can be watched, without a name and password in it."""
+    given = str(url or "").strip()
+    text = without_userinfo(given)
+    if _TEMPLATE.search(text):
+        draft.leave("url", "a template is no URL; subscribe to each page that it stands for")
+        return None
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in {"http", "https"}:
+        draft.leave("url", f"{shown(text)} is no http or https URL")
+        return None
+    if text != given:
+        leave_secret(draft, "the name and password in url", "--basic USER")
+    if canonical(text) is None:
+        draft.leave("url", f"{shown(text)} is no URL that Vokter can fetch")
+        return None
+    return text
+
+
+def with_parameters(url: str, params: Any) -> str:
+    """Return a URL with more parameters.
+
+    Example:
+        >>> with_parameters("https://example.org/?a=1", {"lang": "en"})
+        'https://example.org/?a=1&lang=en'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(query=urlencode(parse_qsl(parts.query) + _pairs(params))))
+
+
+def form_of(data: Any) -> str:
+    """Return the data of a form as a body.
+
+    Example:
+        >>> form_of({"q": "argus panoptes"})
+        'q=argus+panoptes'
+    """
+    return data if isinstance(data, str) else urlencode(_pairs(data))
+
+
+def take_headers(draft: Draft, headers: Any) -> None:
+    """Take headers into the view, but for those that are secrets."""
+    if not isinstance(headers, dict):
+        return
+    for name, value in headers.items():
+        field, what = _OWN_FIELDS.get(str(name).lower()), f"the header {shown(name)}"
+        if _SECRET.search(str(name)):
+            leave_secret(draft, what, f'--header "{shown(name)}: …"')
+        elif field is not None:
+            draft.view(what, field, str(value))
+        else:
+            draft.view(what, "headers", {str(name): str(value)})
+
+
+def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
+    """Take a method that is not the usual one."""
+    chosen = str(method or default).upper()
+    if chosen != "GET":
+        draft.view("method", "method", chosen)
+
+
+def take_body(draft: Draft, what: str, body: str) -> None:
+    """Take a body that seems to have no secret in it."""
+    if _SECRET_DATA.search(body):
+        draft.leave(what, "it seems to have a secret in it, and that would be shown with the watch")
+    else:
+        draft.view(what, "body", body)
+
+
+def leave_secret(draft: Draft, what: str, option: str) -> None:
+    """Say how a secret is set: it becomes no part of a subscription."""
+    how = f"store it with 'vokter credentials set NAME {option}' and name it in view.credentials"
+    draft.leave(what, f"a secret is not imported; {how}")
+
+
+def leave_proxy(draft: Draft, name: str, value: Any) -> None:
+    """Say how a proxy is chosen; its URL may have a password."""
+    if texts(value):
+        draft.leave(name, "proxies belong to the deployment; see view.proxy and VOKTER_PROXY")
+
+
+def _pairs(data: Any) -> list[tuple[str, str]]:
+    if isinstance(data, str):
+        return parse_qsl(data)
+    pairs = data.items() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return [(str(each[0]), str(each[1])) for each in pairs if _is_pair(each)]
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2

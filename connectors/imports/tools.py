@@ -1,0 +1,24 @@
+"""Watches of other tools, each as a request for what Vokter can take of it."""
+
+from connectors.imports.changedetection import take_watch
+from connectors.imports.changedetection_files import read_backup
+from connectors.imports.draft import ImportedWatch, Tool
+from connectors.imports.jobs import take_job
+from connectors.imports.yaml_files import read_jobs
+
+
+def read_watches(tool: Tool, data: bytes, config: bytes | None = None) -> list[ImportedWatch]:
+    """Return what Vokter can take of each watch in a tool's file.
+
+    ``config`` is the configuration of urlwatch or webchanges, with its defaults of jobs.
+    Raises UnreadableImport.
+
+    Example:
+        >>> watch, = read_watches("urlwatch", b"url: https://example.org/")
+        >>> watch.request["documentUrl"]
+        'https://example.org/'
+    """
+    if tool == "changedetection":
+        backup = read_backup(data)
+        return [take_watch(key, each, backup) for key, each in backup.watches.items()]
+    return [take_job(number, job) for number, job in enumerate(read_jobs(data, config), 1)]

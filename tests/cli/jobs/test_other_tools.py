@@ -1,0 +1,97 @@
+"""Watches of other tools, imported into a register without a broker between."""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from schemas.subscriptions import Receiver
+from streams.cli.app import app
+from streams.cli.jobs.other_tools import asked_watches, outcomes
+from streams.cli.jobs.transfer import Import
+from tests.cli.jobs.test_transfer import Deciding
+
+FILES = Path(__file__).parents[2] / "connectors" / "imports" / "files"
+JOBS = b"""
+url: https://a.example/
+filter: [html2text, {grep: zeus}]
+---
+command: uptime
+---
+url: https://b.example/
+timeout: 5
+"""
+SESSION = Receiver(session="me")
+
+
+async def imported(
+    register: Deciding, data: bytes, receiver: Receiver = SESSION, *, change: bool = False
+) -> list[dict[str, Any]]:
+    client: Any = register
+    importing = Import(client, dict(register.known), None, change, None)
+    asked = asked_watches("urlwatch", BytesIO(data), None, receiver, 600)
+    return [each async for each in outcomes(asked, importing)]
+
+
+async def test_each_watch_has_a_result_with_what_was_taken_differs_and_was_left() -> None:
+    found = await imported(Deciding(), JOBS)
+    assert [each["watch"] for each in found] == ["1", "2", "3"]
+    assert [each["result"] for each in found] == ["subscribed", "left", "subscribed"]
+    assert found[0]["documentUrl"] == "https://a.example/"
+    assert found[0]["session"] == "me"
+    assert "grep: zeus became keywords." in found[0]["took"]
+    assert found[1]["left"] == ("the job: Vokter runs no commands.",)
+    assert any(each.startswith("timeout: ") for each in found[2]["differs"])
+
+
+async def test_a_file_that_is_imported_again_changes_nothing() -> None:
+    register = Deciding()
+    await imported(register, JOBS)
+    again = await imported(register, JOBS)
+    assert [each["result"] for each in again] == ["unchanged", "left", "unchanged"]
+
+
+TWICE = b"url: https://a.example/\n---\nurl: https://A.example\nfilter: [{grep: zeus}]"
+
+
+@pytest.mark.parametrize("change", [False, True])
+async def test_two_watches_of_one_url_never_overwrite_each_other(change: bool) -> None:
+    first, second = await imported(Deciding(), TWICE, change=change)
+    assert first["result"] == "subscribed"
+    assert second["result"] == "left"
+    assert "watch 1 has this URL" in second["left"][-1]
+
+
+@pytest.mark.parametrize(
+    "receiver", [Receiver(session="me-{watch}"), Receiver("https://hook.example/?w={watch}")]
+)
+async def test_each_watch_may_have_a_receiver_of_its_own(receiver: Receiver) -> None:
+    found = await imported(Deciding(), TWICE, receiver)
+    assert [each["result"] for each in found] == ["subscribed", "subscribed"]
+    named = [each.get("session") or each["clientUrl"] for each in found]
+    assert [name[-1] for name in named] == ["1", "2"]
+
+
+def test_a_dry_run_prints_requests_and_needs_no_broker() -> None:
+    arguments = ["import", "--from", "changedetection", "--session", "me", "--dry-run"]
+    run = CliRunner().invoke(app, [*arguments, str(FILES / "changedetection.zip")])
+    assert run.exit_code == 0, run.output
+    assert run.output.count('"request": {"interval": ') == 10
+    assert run.output.count('"request": null') == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--from", "urlwatch"],
+        ["--from", "urlwatch", "--session", "me", "--to", "https://a.example/"],
+        ["--from", "wget", "--session", "me"],
+        ["--session", "me"],
+        ["--dry-run"],
+    ],
+)
+def test_options_that_do_not_fit_together_are_refused(arguments: list[str]) -> None:
+    run = CliRunner().invoke(app, ["import", *arguments, str(FILES / "urlwatch.yaml")])
+    assert run.exit_code == 2

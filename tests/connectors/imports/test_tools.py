@@ -1,0 +1,214 @@
+"""Files that urlwatch 2.30, webchanges 3.37 and changedetection.io 0.60.10 wrote, imported."""
+
+import json
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from connectors.imports import draft
+from connectors.imports.draft import ImportedWatch, Tool
+from connectors.imports.tools import read_watches
+from schemas.json_requests import parse
+
+FILES = Path(__file__).parent / "files"
+NAMES: dict[Tool, str] = {
+    "changedetection": "changedetection.zip",
+    "urlwatch": "urlwatch.yaml",
+    "webchanges": "webchanges.yaml",
+}
+
+
+def imported(tool: Tool) -> list[ImportedWatch]:
+    return read_watches(tool, (FILES / NAMES[tool]).read_bytes())
+
+
+def of_url(tool: Tool, url: str, number: int = 0) -> ImportedWatch:
+    those = [each for each in imported(tool) if (each.request or {}).get("documentUrl") == url]
+    return those[number]
+
+
+def request_of(watch: ImportedWatch) -> dict[str, Any]:
+    assert watch.request is not None
+    return watch.request
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_every_request_is_one_that_vokter_reads(tool: Tool) -> None:
+    watches = imported(tool)
+    assert len(watches) == 12
+    for watch in watches:
+        if watch.request is not None:
+            body = {name: value for name, value in watch.request.items() if name != "paused"}
+            parse("subscribe", body | {"session": "me"})
+
+
+@pytest.fixture
+def every_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Views have all fields that any part of a watch becomes."""
+    fields = ("select", "exclude", "ignore", "headers", "method", "body", "language")
+    more = ("userAgent", "render", "waitFor")
+    monkeypatch.setattr(draft, "VIEW_FIELDS", frozenset(fields + more))
+    monkeypatch.setattr(draft, "LANGUAGES", frozenset({"css", "xpath", "jsonpath"}))
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_no_secret_of_the_file_is_in_a_result(tool: Tool) -> None:
+    said = json.dumps(
+        [[each.name, each.request, each.took, each.differs, each.left] for each in imported(tool)]
+    )
+    assert "s3cret" not in said
+    assert "pass@" not in said
+    assert "vokter credentials set" in said
+
+
+@pytest.mark.parametrize("tool", NAMES)
+def test_remarks_are_sentences_said_once(tool: Tool) -> None:
+    for watch in imported(tool):
+        said = [*watch.took, *watch.differs, *watch.left]
+        assert said
+        assert len(said) == len(set(said))
+        assert all(each.endswith(".") for each in said)
+
+
+@pytest.mark.usefixtures("every_field")
+def test_a_watch_of_changedetection_keeps_its_selectors_words_and_interval() -> None:
+    watch = of_url("changedetection", "https://example.org/giants")
+    request = request_of(watch)
+    assert watch.name == "Giants"
+    assert request["interval"] == 2 * 3600 + 30 * 60
+    assert request["paused"] is True
+    assert request["keywords"] == ['"in stock"', '"sold out"']
+    assert request["scope"] == "document"
+    assert request["ignoreCase"] is True
+    view = request["view"]
+    assert view["select"] == [
+        {"css": "#price"},
+        {"xpath": "//div[@id='stock']"},
+        {"xpath": "/html/body/h1"},
+    ]
+    assert view["exclude"] == [{"css": "nav"}, {"xpath": "//aside"}, {"css": "footer"}]
+    assert r"(?im)^[^\n]*(?:updated \d+ minutes)[^\n]*$" in view["ignore"]
+
+
+@pytest.mark.usefixtures("every_field")
+def test_a_watch_of_changedetection_follows_its_group_and_the_settings_for_all() -> None:
+    request = request_of(of_url("changedetection", "https://shop.example.org/item"))
+    assert request["interval"] == 3 * 3600
+    assert request["view"]["exclude"] == [{"css": ".advert"}, {"css": "footer"}]
+    assert request["view"]["ignore"] == [r"(?im)^[^\n]*(?:cookie notice)[^\n]*$"]
+
+
+def test_kinds_of_changes_and_unique_lines_become_options() -> None:
+    watch = of_url("changedetection", "https://example.org/added")
+    request = request_of(watch)
+    assert request["ignoreRemoved"] is True
+    assert "ignoreAdded" not in request
+    assert request["ignoreReturns"] is True
+    assert any("check_unique_lines" in each for each in watch.differs)
+
+
+def test_expressions_that_are_no_words_leave_every_change_and_say_so() -> None:
+    watch = of_url("changedetection", "https://example.org/jobs")
+    assert request_of(watch)["keywords"] == ["*"]
+    said = " ".join(watch.left)
+    for name in ("trigger_text", "text_should_not_be_present", "extract_text", "notification_urls"):
+        assert name in said
+
+
+def test_source_of_changedetection_is_read_as_plain_text() -> None:
+    request = request_of(of_url("changedetection", "https://example.org/robots.txt"))
+    assert request["documentContentType"] == "text/plain"
+
+
+def test_a_template_is_left_out() -> None:
+    watch = imported("changedetection")[-1]
+    assert watch.request is None
+    assert watch.left[0].startswith("url: a template is no URL")
+
+
+def test_two_watches_of_one_url_are_two() -> None:
+    assert request_of(of_url("changedetection", "https://example.org/news", 1))["keywords"] == [
+        "Olympus"
+    ]
+
+
+def test_the_one_file_of_earlier_versions_says_the_same_as_a_backup() -> None:
+    with ZipFile(FILES / "changedetection.zip") as archive:
+        files = {name: archive.read(name) for name in archive.namelist() if name.endswith(".json")}
+    settings = json.loads(files.pop("changedetection.json"))
+    tags = {n.split("/")[0]: json.loads(d) for n, d in files.items() if n.endswith("tag.json")}
+    watching = {
+        n.split("/")[0]: json.loads(d) for n, d in files.items() if n.endswith("watch.json")
+    }
+    settings["settings"]["application"]["tags"] = tags
+    single = json.dumps(settings | {"watching": watching}).encode()
+    assert read_watches("changedetection", single) == imported("changedetection")
+
+
+@pytest.mark.usefixtures("every_field")
+def test_filters_of_urlwatch_become_selectors_keywords_and_ignored_text() -> None:
+    watch = of_url("urlwatch", "https://example.org/giants")
+    assert request_of(watch)["keywords"] == ["Argus", "Hera"]
+    assert request_of(watch)["view"] == {
+        "select": [{"css": '[id="giants"]'}],
+        "ignore": [r"(?m)^[^\n]*(?:Visitors: \d+)[^\n]*$"],
+    }
+
+
+def test_two_css_filters_in_a_row_are_one_selector() -> None:
+    watch = of_url("urlwatch", "https://example.org/table")
+    assert request_of(watch)["view"]["select"] == [{"css": "table.rates td"}]
+    assert request_of(watch)["view"]["exclude"] == [{"css": "tfoot"}]
+    assert any(each.startswith("re.sub: €") for each in watch.left)
+
+
+@pytest.mark.usefixtures("every_field")
+def test_what_a_selector_cannot_follow_is_left_out() -> None:
+    watch = of_url("urlwatch", "https://example.org/list")
+    assert request_of(watch)["view"]["select"] == [{"xpath": "//li"}]
+    said = " ".join(watch.left)
+    assert "skip" in said
+    assert "maxitems" in said
+    assert "element-by-class" in said
+
+
+def test_the_short_form_of_filters_is_read() -> None:
+    request = request_of(of_url("urlwatch", "https://example.org/legacy"))
+    assert request["view"]["select"] == [{"css": "main"}]
+    assert request["keywords"] == ["Olympus"]
+
+
+def test_commands_and_files_are_left_out() -> None:
+    left = [each for each in imported("urlwatch") if each.request is None]
+    assert [each.left[0] for each in left] == [
+        "the job: Vokter runs no commands.",
+        "url: file:///etc/motd is no http or https URL.",
+    ]
+
+
+def test_defaults_of_jobs_come_from_the_configuration() -> None:
+    config = b"job_defaults: {all: {enabled: false}, url: {filter: [html2text, {grep: hera}]}}"
+    (watch,) = read_watches("urlwatch", b"url: https://example.org/", config)
+    assert request_of(watch)["paused"] is True
+    assert request_of(watch)["keywords"] == ["hera"]
+
+
+@pytest.mark.usefixtures("every_field")
+def test_a_post_of_webchanges_keeps_its_body() -> None:
+    view = request_of(of_url("webchanges", "https://api.example.org/search"))["view"]
+    assert view["method"] == "POST"
+    assert json.loads(view["body"]) == {"q": "argus", "page": 1}
+    assert view["headers"] == {"Content-Type": "application/json"}
+    assert view["language"] == "de"
+    form = request_of(of_url("webchanges", "https://example.org/form?lang=en"))["view"]
+    assert form["body"] == "q=argus"
+
+
+def test_only_additions_or_deletions_are_options() -> None:
+    giants = request_of(of_url("webchanges", "https://example.org/giants"))
+    prices = request_of(of_url("webchanges", "https://example.org/prices"))
+    assert (giants.get("ignoreAdded"), giants.get("ignoreRemoved")) == (None, True)
+    assert (prices.get("ignoreAdded"), prices.get("ignoreRemoved")) == (True, None)
+    assert prices["keywords"] == ["gold", "silver"]
