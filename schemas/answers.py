@@ -19,7 +19,7 @@ class Response:
     """The answer of a document's server; ``retry_after`` is in seconds from now.
 
     ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
-    long (s) it stays fresh, None if that is not to be respected.
+    long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led.
     """
 
     status: int
@@ -29,6 +29,7 @@ class Response:
     last_modified: str | None = None
     retry_after: int | None = None
     max_age: int | None = None
+    url: str = ""
 
 
 GetPage = Callable[[str, str | None, str | None, Collection[int], PageRequest], Awaitable[Response]]

@@ -1,6 +1,5 @@
 """POST /subscribe, /cancel and other requests, which the register decides."""
 
-import asyncio
 import json
 from dataclasses import replace
 from hashlib import sha256
@@ -13,11 +12,10 @@ from aiohttp.typedefs import Handler
 from connectors.api.access.middleware import caller
 from connectors.api.access.quotas import Held, QuotaExceeded, Quotas
 from connectors.api.answers import answer
+from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
-from schemas.json_requests import parse, parse_object
-from schemas.json_values import InvalidRequestBody
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
@@ -28,7 +26,6 @@ from schemas.urls import canonical
 log = structlog.get_logger()
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
-BODY_TIMEOUT_S = 30.0
 
 
 class RequestHandlers:
@@ -53,7 +50,7 @@ class RequestHandlers:
         return ask
 
     async def _ask(self, request: web.Request, action: str) -> web.Response:
-        command = await _command(request, action)
+        command = await command_in(request, action)
         if isinstance(command, web.Response):
             return command
         command = replace(command, manager=caller(request).manager)
@@ -92,20 +89,6 @@ def _held(command: ClientRequest) -> Held:
     if client is None:
         return url, command.receiver
     return url, Receiver(canonical(client))
-
-
-async def _command(request: web.Request, action: str) -> ClientRequest | web.Response:
-    """Read the request in a body, or return the answer that refuses it."""
-    try:
-        async with asyncio.timeout(BODY_TIMEOUT_S):
-            body = await request.read()
-        return parse(action, parse_object(body))
-    except TimeoutError:
-        return answer(Code.TOO_SLOW, detail=f"The body took longer than {BODY_TIMEOUT_S:g} s.")
-    except InvalidRequestBody as error:
-        return answer(Code.INVALID_FORMAT, detail=str(error))
-    except web.HTTPRequestEntityTooLarge as error:
-        return answer(Code.INVALID_FORMAT, detail=error.text)
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str:

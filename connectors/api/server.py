@@ -17,6 +17,7 @@ from connectors.api.http_errors import add_headers, no_http
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER, Sender, in_turn
+from connectors.api.trials import TrialHandler
 from connectors.serving.site import served
 
 BASE = "/vokter/v1"
@@ -41,6 +42,7 @@ class ApiHandlers:
     documents: DocumentHandlers
     events: EventStreams
     feed: FeedHandler
+    trials: TrialHandler
     health: HealthHandler
     description: Description
 
@@ -65,6 +67,7 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
     return [
         web.post(f"{BASE}/subscribe", jobs.subscribe),
         *(web.post(f"{BASE}/{action}", jobs.asking(action)) for action in ACTIONS),
+        web.post(f"{BASE}/try", handlers.trials.try_page),
         *(web.get(f"{BASE}/{path}", in_turn(read)) for path, read in reading.items()),
         web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
         web.get(HEALTH, handlers.health.health),

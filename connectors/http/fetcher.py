@@ -157,11 +157,13 @@ class Fetcher:
                     login.note(hop.url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status not in REDIRECTS or target is None:
-                    return await self._read(response, statuses)
+                    return await self._read(hop.url, response, statuses)
                 hop = following_hop(hop, response.status, target)
         raise FetchFailed("too many redirects")
 
-    async def _read(self, response: ClientResponse, statuses: Collection[int]) -> Response:
+    async def _read(
+        self, url: str, response: ClientResponse, statuses: Collection[int]
+    ) -> Response:
         headers, status = response.headers, response.status
         has_content = 200 <= status < 300 or status in statuses
         return Response(
@@ -174,6 +176,7 @@ class Fetcher:
             max_age=parse_max_age(headers.get("Cache-Control"))
             if self._politeness.obeys_max_age
             else None,
+            url=url,
         )
 
 

@@ -37,6 +37,10 @@ COMMANDS = {
         "streams.cli.jobs.watch_commands:app",
         "Print changes of a page that add or remove these words, until Ctrl-C.",
     ),
+    "try": CommandEntry(
+        "streams.cli.jobs.try_commands:app",
+        "Fetch a page once, and show what Vokter sees of it.",
+    ),
     "list": CommandEntry(
         "streams.cli.listing.commands:app",
         "List subscriptions with the state of their documents.",
@@ -63,7 +67,7 @@ COMMANDS = {
     ),
     "import": CommandEntry(
         _TRANSFER,
-        "Subscribe to what 'vokter export' has printed, and print the result of each line.",
+        "Subscribe to what 'vokter export' has printed, or to watches of another tool.",
     ),
     "redeliver": CommandEntry(
         "streams.cli.jobs.redelivery_commands:app",

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic
+from typing import Any
 
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
@@ -25,18 +26,28 @@ from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import PUBLIC_PATHS, ApiHandlers, serve
+from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.kafka.live import Live
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
+from schemas.requests import Subscribe
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
+from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.concordance import is_word, same_word, word_positions
+from streams.core.text.keywords import valid_keywords
 from streams.pipeline import STAGES
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, group_id
+from streams.trial.seen import seen_json
+from streams.trial.trying import Trials
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
+from streams.wiring.rules import rules
+from streams.wiring.trial import opened_trials
 
+MAX_CHARACTERS = 100_000
+"""Of a page's text in the answer to a trial."""
 WORDS = WordSearch(word_positions, same_word, is_word)
 
 
@@ -78,6 +89,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
             partial(pause_ms, factor=settings.failure_backoff),
             now,
         )
+        trials = await stack.enter_async_context(opened_trials(settings))
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield ApiHandlers(
             jobs=jobs,
@@ -86,9 +98,21 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live),
             feed=FeedHandler(store.facts),
+            trials=TrialHandler(
+                TrialPorts(partial(_refusal, rules(settings)), partial(_look, trials))
+            ),
             health=health,
             description=Description(),
         )
+
+
+def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:
+    found = check(asked, allowed, valid_keywords)
+    return (found.code, found.detail) if isinstance(found, Refusal) else None
+
+
+async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:
+    return seen_json(await trials.look(asked), lines, MAX_CHARACTERS)
 
 
 def _deployment(settings: Settings) -> Deployment:

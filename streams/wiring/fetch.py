@@ -52,9 +52,9 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
     """Build the stage; what it uses is closed at the end."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
-        fetcher = await stack.enter_async_context(_fetcher(settings))
+        fetcher = await stack.enter_async_context(new_fetcher(settings))
         count = settings.parsers or os.cpu_count() or 1
-        processes = await stack.enter_async_context(_parsers(settings, count))
+        processes = await stack.enter_async_context(new_parsers(settings, count))
         queue = ReadingQueue(processes.call, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
         reader = partial(read_with_plugins, settings.plugin_folder)
@@ -75,7 +75,8 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
         yield stage
 
 
-def _fetcher(settings: Settings) -> Fetcher:
+def new_fetcher(settings: Settings) -> Fetcher:
+    """Return the HTTP client for documents."""
     policy = egress_policy(settings)
     guard = EgressGuard(policy, settings.proxy)
     proxies = {name: EgressGuard(policy, url) for name, url in settings.named_proxies.items()}
@@ -96,7 +97,8 @@ def _visiting(tools: Tools) -> Visiting:
     return tools.tracing.beginning("fetch", visit, lambda _, due, __: due)
 
 
-def _parsers(settings: Settings, count: int) -> Processes:
+def new_parsers(settings: Settings, count: int) -> Processes:
+    """Return so many processes for work on documents."""
     begin = partial(configure_logs, settings.log_level, settings.log_format, for_a_person=False)
     return Processes(count, settings.parse_timeout, PRELOADED, begin)
 

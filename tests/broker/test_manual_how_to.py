@@ -20,15 +20,39 @@ def files(folder: Path, *names: str) -> dict[str, str]:
 async def test_urls_are_taken_along_from_another_watcher(
     opened: Opened, rest: Rest, pages: Pages, tmp_path: Path
 ) -> None:
-    page = pages.add("<p>still")
+    page, other, third = (pages.add("<p>still") for _ in range(3))
     (tmp_path / "urls.txt").write_text(f"{page.url}\n")
-    places = files(tmp_path, "urls.txt", "subscriptions.jsonl")
-    manual = opened("docs/how-to/come-from-another-watcher.md", places)
+    names = "urls.txt", "subscriptions.jsonl", "backup.zip", "urls.yaml", "urlwatch.yaml"
+    (tmp_path / "backup.zip").write_text(json.dumps({"url": other.url, "trigger_text": ["zeus"]}))
+    (tmp_path / "urls.yaml").write_text(f"url: {third.url}")
+    (tmp_path / "urlwatch.yaml").write_text("job_defaults: {all: {enabled: false}}")
+    manual = opened("docs/how-to/come-from-another-watcher.md", files(tmp_path, *names))
+    assert '"request": {' in await manual.run("vokter import --from changedetection")
+    assert '"subscribed"' in await manual.run("vokter import --from changedetection")
+    assert "enabled became paused." in await manual.run("vokter import --from urlwatch")
     await manual.run("while")
     assert '"subscribed"' in await manual.run("vokter import")
     assert manual.left == []
-    answer = await rest.call("/cancel", {"documentUrl": page.url, "session": "me"})
+    for url, session in ((page.url, "me"), (other.url, "me"), (third.url, "me-1")):
+        answer = await rest.call("/cancel", {"documentUrl": url, "session": session})
+        assert answer.status == 200
+
+
+async def test_a_view_is_tried_and_then_subscribed_to(
+    opened: Opened, rest: Rest, pages: Pages
+) -> None:
+    page = pages.add("<nav>home</nav><main><p>The giant has a hundred eyes.</main>")
+    manual = opened("docs/how-to/get-a-view-right.md", {GIANTS: page.url})
+    printed = await manual.run("vokter try")
+    assert "[giant]" in printed
+    assert "view.exclude[0] nav: 1 line" in printed
+    await manual.run("vokter subscribe")
+    assert manual.left == []
+    body = {"documentUrl": page.url, "keywords": ["giant"], "view": {"select": [{"css": "main"}]}}
+    answer = await rest.call("/try", body)
     assert answer.status == 200
+    assert answer.body["text"] == "The giant has a hundred eyes."
+    await rest.call("/cancel", {"documentUrl": page.url, "session": "my-reader"})
 
 
 async def test_a_receiver_is_moved_alone_and_with_all_it_has(

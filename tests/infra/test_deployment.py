@@ -285,7 +285,7 @@ def test_only_who_meets_strangers_addresses_reaches_the_internet_and_nothing_pri
         "podSelector": {},
         "policyTypes": ["Ingress", "Egress"],
     }
-    assert chosen(policies["web"]) == {"fetch", "deliver"}
+    assert chosen(policies["web"]) == {"fetch", "deliver", "api"}
     assert chosen(policies["store"]) == NEED_STORE
     assert chosen(policies["kafka-and-names"]) == set(pods())
     assert chosen(policies["api"]) == {"api"}

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.json_requests import parse_object
-from schemas.json_values import InvalidRequestBody, nested_value
 from schemas.views import Selector, ViewOptions
 
 _SELECT = typer.Option(help="Read only what this CSS selector finds; repeatable.", metavar="CSS")
@@ -49,6 +47,9 @@ _LISTS = "select", "exclude"
 def _from_file(path: Path | None) -> ViewOptions:
     if path is None:
         return ViewOptions()
+    from schemas.json_requests import parse_object  # noqa: PLC0415 - --help must not wait for it
+    from schemas.json_values import InvalidRequestBody, nested_value  # noqa: PLC0415 - as above
+
     try:
         found = nested_value(ViewOptions, parse_object(path.read_bytes()), "view")
     except InvalidRequestBody as error:

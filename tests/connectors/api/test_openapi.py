@@ -40,6 +40,7 @@ from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
+from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
@@ -50,13 +51,15 @@ from schemas.egress_policy import EgressPolicy
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
 from schemas.notifications import Notification
-from schemas.requests import ClientRequest
+from schemas.requests import ClientRequest, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.watches import Watch
-from streams.core.register.requests import Rules
+from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
+from streams.core.text.keywords import valid_keywords
 from streams.match.stage import MatchStage
+from streams.trial.seen import SeenPage, SelectorResult, seen_json
 from streams.wiring.api import WORDS
 from tests.fakes.events import event
 from tests.fakes.regions import removed
@@ -134,6 +137,23 @@ class ExampleStream:
         """Nobody listens any more."""
 
 
+def refusal(asked: Subscribe) -> tuple[int, str] | None:
+    found = check(asked, Rules(60, EgressPolicy().url_refusal), valid_keywords)
+    return (found.code, found.detail) if isinstance(found, Refusal) else None
+
+
+async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
+    """A page that has each keyword once."""
+    matches = tuple(Diff("added", each, each, each) for each in asked.keywords)
+    selectors = tuple(
+        SelectorResult(f"view.select[{at}]", each, 1, "Zeus")
+        for at, each in enumerate(asked.options.view.select)
+    )
+    text = "\n".join(asked.keywords)
+    seen = SeenPage(200, asked.document_url, text=text, selectors=selectors, matches=matches)
+    return seen_json(seen, lines, 1_000)
+
+
 class Well:
     """A deployment that is always healthy."""
 
@@ -181,8 +201,9 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     live: Any = ExampleStream()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
+    trials = TrialHandler(TrialPorts(refusal, example_page))
     handlers = ApiHandlers(
-        asking, listing, histories, texts, EventStreams(live), feed, health, Description()
+        asking, listing, histories, texts, EventStreams(live), feed, trials, health, Description()
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0, *PUBLIC_PATHS)
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))

@@ -1,0 +1,27 @@
+"""The request in the body of a call."""
+
+import asyncio
+
+from aiohttp import web
+
+from connectors.api.answers import answer
+from schemas.codes import Code
+from schemas.json_requests import parse, parse_object
+from schemas.json_values import InvalidRequestBody
+from schemas.requests import ClientRequest
+
+BODY_TIMEOUT_S = 30.0
+
+
+async def command_in(request: web.Request, action: str) -> ClientRequest | web.Response:
+    """Read the request in a body, or return the answer that refuses it."""
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            body = await request.read()
+        return parse(action, parse_object(body))
+    except TimeoutError:
+        return answer(Code.TOO_SLOW, detail=f"The body took longer than {BODY_TIMEOUT_S:g} s.")
+    except InvalidRequestBody as error:
+        return answer(Code.INVALID_FORMAT, detail=str(error))
+    except web.HTTPRequestEntityTooLarge as error:
+        return answer(Code.INVALID_FORMAT, detail=error.text)

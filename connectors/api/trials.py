@@ -1,0 +1,85 @@
+"""POST /try: what a view sees of a page, at once and without a subscription."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.answers import answer
+from connectors.api.bodies import command_in
+from connectors.api.sending import send_json
+from connectors.turns import TooManyWaiting, Turns
+from schemas.codes import Code
+from schemas.requests import Subscribe
+from schemas.subscriptions import Receiver
+
+MAX_TRIALS = 4
+"""Pages that are tried at a time."""
+MAX_TRIALS_PER_MANAGER = 2
+"""Of one manager; as many more wait."""
+TRIAL_TIMEOUT_S = 60.0
+RETRY_AFTER_S = 5
+DEFAULT_LINES, MAX_LINES = 100, 10_000
+"""Lines of the text that an answer has."""
+_NOBODY = Receiver(session="try")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPorts:
+    """What tries pages.
+
+    ``refusal`` returns the code and the detail by which a request is refused, None if it is
+    valid; ``look`` the answer for one, with so many lines of text.
+    """
+
+    refusal: Callable[[Subscribe], tuple[int, str] | None]
+    look: Callable[[Subscribe, int], Awaitable[dict[str, Any]]]
+
+
+class TrialHandler:
+    """The handler of trials."""
+
+    def __init__(self, ports: TrialPorts) -> None:
+        """Try nothing yet."""
+        self._ports = ports
+        self._turns = Turns(MAX_TRIALS, MAX_TRIALS_PER_MANAGER, MAX_TRIALS_PER_MANAGER)
+
+    async def try_page(self, request: web.Request) -> web.StreamResponse:
+        """Answer with what the view in the body sees of its page."""
+        command = await command_in(request, "subscribe")
+        if isinstance(command, web.Response):
+            return command
+        assert isinstance(command, Subscribe), "the action says so"
+        lines = request.query.get("lines", str(DEFAULT_LINES))
+        if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
+            return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")
+        asked = replace(
+            command,
+            manager=caller(request).manager,
+            keywords=command.keywords or ("*",),
+            receiver=_NOBODY,
+            request_id=None,
+        )
+        refusal = self._ports.refusal(asked)
+        if refusal is not None:
+            return answer(refusal[0], detail=refusal[1])
+        return await self._look(request, asked, int(lines))
+
+    async def _look(self, request: web.Request, asked: Subscribe, lines: int) -> web.StreamResponse:
+        try:
+            async with asyncio.timeout(TRIAL_TIMEOUT_S), self._turns.turn(asked.manager):
+                found = await self._ports.look(asked, lines)
+        except TooManyWaiting:
+            return _later("other pages are being tried")
+        except TimeoutError:
+            return _later(f"the trial took longer than {TRIAL_TIMEOUT_S:g} s")
+        return await send_json(request, {"code": "0", "message": ""} | found)
+
+
+def _later(reason: str) -> web.Response:
+    refusal = answer(Code.NO_ANSWER, detail=f"Not tried: {reason}. Try again later.")
+    refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return refusal

@@ -1,0 +1,112 @@
+"""``vokter try``: what a view sees of a page, without a deployment."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from schemas.changes import Diff
+from schemas.codes import Code
+from schemas.json_values import nested_json
+from schemas.requests import Subscribe
+from streams.cli.jobs.refusals import Refused
+from streams.cli.output import print_json, printable
+from streams.cli.progress import waiting
+from streams.core.register.requests import Refusal, check
+from streams.core.text.keywords import valid_keywords
+from streams.settings import Settings
+from streams.trial.seen import SeenPage, SelectorResult, first_lines, seen_json
+from streams.wiring.rules import rules
+from streams.wiring.trial import opened_trials
+
+LABEL = 10
+"""Characters of the column that says what a line shows."""
+
+
+class NotReadable(Exception):
+    """The page that was tried cannot be read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How much of the text is printed, None for all of it, and whether as JSON."""
+
+    lines: int | None
+    is_json: bool = False
+
+
+async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
+    """Fetch a page once and print what is seen of it.
+
+    Raises Refused if it may not be asked for, and NotReadable if it cannot be read.
+    """
+    found = check(asked, rules(settings), valid_keywords)
+    if isinstance(found, Refusal):
+        raise Refused(f"Cannot try {asked.document_url}: {Code(found.code).text(found.detail)}")
+    async with waiting("fetching"), opened_trials(settings) as trials:
+        seen = await trials.look(asked)
+    lines = sys.maxsize if shown.lines is None else shown.lines
+    if shown.is_json:
+        print_json(seen_json(seen, lines, sys.maxsize))
+    else:
+        console = Console(highlight=False)
+        for line in seen_lines(seen, lines, is_coloured=console.color_system is not None):
+            console.print(line, soft_wrap=True)
+    if seen.reason:
+        raise NotReadable(f"Cannot read {seen.url}: {seen.reason}.")
+
+
+def seen_lines(seen: SeenPage, lines: int, *, is_coloured: bool = False) -> Iterator[Text]:
+    """Yield what is printed of a tried page; without colours, keywords are in brackets."""
+    yield _labelled("url", seen.url)
+    if seen.status:
+        sizes = f"{seen.bytes:,} bytes in {seen.fetch_ms} ms"
+        yield _labelled("status", f"{seen.status}, {seen.content_type or 'no type'}, {sizes}")
+    if seen.read_as:
+        how = f"{seen.read_as}, language {seen.language}, in {seen.read_ms} ms"
+        yield _labelled("read as", how)
+    if seen.title:
+        yield _labelled("title", seen.title)
+    for each in seen.selectors:
+        yield _labelled("selector", _selector_line(each))
+    for match in seen.matches:
+        yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
+    if seen.more:
+        yield _labelled("", "… and more sentences with keywords")
+    yield from _text_lines(seen, lines)
+
+
+def _labelled(label: str, text: str) -> Text:
+    return Text(f"{label:>{LABEL}}  ", style="dim") + Text(printable(text), style="not dim")
+
+
+def _selector_line(found: SelectorResult) -> str:
+    (selector,) = nested_json(found.selector).values()
+    what = f"{found.position} {selector}"
+    if found.reason or not found.lines:
+        return f"{what}: {found.reason or 'nothing'}"
+    return f"{what}: {found.lines} {'line' if found.lines == 1 else 'lines'}, {found.first!r}"
+
+
+def _sentence(match: Diff, *, is_coloured: bool) -> Text:
+    """Return what matches a keyword with its words marked."""
+    before, after = ("", "") if is_coloured else ("[", "]")
+    line, at = Text(style="not dim"), 0
+    for span in match.marks.text.keyword:
+        line.append(printable(match.text[at : span.start]))
+        word = printable(match.text[span.start : span.end])
+        line.append(f"{before}{word}{after}", style="bold green")
+        at = span.end
+    line.append(printable(match.text[at:]))
+    return line
+
+
+def _text_lines(seen: SeenPage, lines: int) -> Iterator[Text]:
+    shown, count = first_lines(seen, lines, sys.maxsize)
+    if count and lines:
+        yield Text()
+        yield Text(printable(shown.text, lines=True))
+    if count > lines:
+        yield Text(f"… {count - lines} more lines; --all prints them.", style="dim")

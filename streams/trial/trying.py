@@ -1,0 +1,103 @@
+"""Try how a view sees a page: one visit that leaves nothing in the store."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schemas.answers import Response
+from schemas.requests import Subscribe
+from schemas.urls import canonical, host
+from streams.trial.reading import TrialReader, seen_page
+from streams.trial.seen import SeenPage
+
+MAX_PAUSE_S = 10.0
+"""A host that wants to be left alone for longer is not waited for."""
+MAX_HOSTS = 1_000
+"""Hosts whose last visit is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEffects:
+    """What a trial does apart from deciding.
+
+    ``get`` requests the page that a subscription asks for, ``call`` calls a function with
+    arguments in a process that may be killed; each raises one of ``failures`` if the page
+    cannot be read. ``reader`` is what reads in that process. ``pause`` returns the
+    seconds for which a host (``host[:port]``) is left alone after a visit, ``clock`` seconds.
+    """
+
+    get: Callable[[Subscribe], Awaitable[Response]]
+    call: Callable[[Callable[..., Any], Any], Awaitable[tuple[Any, float]]]
+    reader: TrialReader
+    failures: tuple[type[Exception], ...]
+    pause: Callable[[str], float]
+    clock: Callable[[], float]
+
+
+class Trials:
+    """Tries pages, those of one host at the pace that it wants."""
+
+    def __init__(self, effects: TrialEffects) -> None:
+        """Begin with no host visited."""
+        self._effects = effects
+        self._next: OrderedDict[str, float] = OrderedDict()
+
+    async def look(self, asked: Subscribe) -> SeenPage:
+        """Fetch and read a page as a valid request asks for it; a failure is its ``reason``."""
+        url = canonical(asked.document_url) or asked.document_url
+        seen = SeenPage(url=url)
+        seconds = self._seconds_left(host(url))
+        if seconds > MAX_PAUSE_S:
+            reason = f"its host wants to be left alone for {seconds:.0f} s; try again after that"
+            return replace(seen, reason=reason)
+        await asyncio.sleep(seconds)
+        try:
+            return await self._look(replace(asked, document_url=url))
+        except self._effects.failures as error:
+            return replace(seen, reason=str(error))
+
+    async def _look(self, asked: Subscribe) -> SeenPage:
+        clock = self._effects.clock
+        begun = clock()
+        try:
+            response = await self._effects.get(asked)
+        finally:  # only now its robots.txt is known
+            self._leave_alone(host(asked.document_url), since=clock())
+        fetched = clock()
+        seen = SeenPage(
+            status=response.status,
+            url=response.url,
+            content_type=response.content_type or "",
+            bytes=len(response.body),
+            fetch_ms=_ms(fetched - begun),
+        )
+        if not 200 <= response.status < 300 and response.status not in asked.options.on_status:
+            return replace(seen, reason=f"HTTP {response.status}")
+        try:
+            arguments = self._effects.reader, asked, response, seen
+            page: SeenPage
+            page, _ = await self._effects.call(seen_page, arguments)
+        except self._effects.failures as error:
+            page = replace(seen, reason=str(error))
+        return replace(page, read_ms=_ms(clock() - fetched))
+
+    def _seconds_left(self, name: str) -> float:
+        """Return for how long a host is left alone; if it is visited then, note it."""
+        now = self._effects.clock()
+        due = max(now, self._next.get(name, now))
+        if due - now <= MAX_PAUSE_S:
+            self._leave_alone(name, since=due)
+        return due - now
+
+    def _leave_alone(self, name: str, *, since: float) -> None:
+        """Let the next visit of a host come after its pause, and after those that wait for it."""
+        due = since + self._effects.pause(name)
+        self._next[name] = max(due, self._next.pop(name, due))
+        if len(self._next) > MAX_HOSTS:
+            self._next.popitem(last=False)
+
+
+def _ms(seconds: float) -> int:
+    return int(1000 * seconds)

@@ -1,0 +1,45 @@
+"""Trials of views, with the HTTP client, the parser processes and the readers of fetch."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from time import monotonic
+
+from connectors.http.errors import FetchFailed, OutOfRoom
+from connectors.http.fetcher import Fetcher
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.readers.errors import NothingSelected
+from connectors.readers.reading import read_with_plugins
+from schemas.answers import Response
+from schemas.requests import Subscribe
+from streams.settings import Settings
+from streams.trial.reading import TrialReader
+from streams.trial.trying import TrialEffects, Trials
+from streams.wiring.fetch import new_fetcher, new_parsers
+
+PROCESSES = 2
+FAILURES = (FetchFailed, OutOfRoom, TooHard, Interrupted, OSError)
+
+
+@asynccontextmanager
+async def opened_trials(settings: Settings) -> AsyncIterator[Trials]:
+    """Open what tries pages, and close it at the end; the first page starts the processes."""
+    async with AsyncExitStack() as stack:
+        fetcher = await stack.enter_async_context(new_fetcher(settings))
+        processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
+        yield Trials(
+            TrialEffects(
+                get=partial(_get, fetcher),
+                call=processes.call,
+                reader=TrialReader(
+                    partial(read_with_plugins, settings.plugin_folder), NothingSelected
+                ),
+                failures=FAILURES,
+                pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
+                clock=monotonic,
+            )
+        )
+
+
+async def _get(fetcher: Fetcher, asked: Subscribe) -> Response:
+    return await fetcher.get(asked.document_url, statuses=asked.options.on_status)

@@ -1,0 +1,101 @@
+"""What ``vokter try`` prints."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from schemas.changes import Diff, Marked, Marks, Span
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
+from schemas.views import Selector, ViewOptions
+from streams.cli.jobs.refusals import Refused
+from streams.cli.jobs.trying import NotReadable, Shown, seen_lines, try_page
+from streams.settings import Settings
+from streams.trial.seen import SeenPage, SelectorResult
+from tests.harness.web import served
+
+MATCH = Diff(
+    "added", "giant", "The giant.", "The giant.", marks=Marks(Marked((), (Span(4, 9),)), Marked())
+)
+SEEN = SeenPage(
+    status=200,
+    url="https://example.org/giants",
+    content_type="text/html",
+    bytes=1234,
+    read_as="text/html",
+    language="en",
+    title="Giants \x1b[31m",
+    text="one\ntwo\nthree",
+    selectors=(
+        SelectorResult("view.select[0]", Selector(css="main"), 3, "one"),
+        SelectorResult("view.select[1]", Selector(css="b")),
+        SelectorResult("view.exclude[0]", Selector(css="nav"), reason="cannot be used"),
+    ),
+    matches=(MATCH,),
+    fetch_ms=5,
+    read_ms=7,
+)
+
+
+def test_everything_that_is_seen_has_a_line() -> None:
+    lines = [line.plain.strip() for line in seen_lines(SEEN, 2)]
+    assert lines == [
+        "url  https://example.org/giants",
+        "status  200, text/html, 1,234 bytes in 5 ms",
+        "read as  text/html, language en, in 7 ms",
+        r"title  Giants \x1b[31m",
+        "selector  view.select[0] main: 3 lines, 'one'",
+        "selector  view.select[1] b: nothing",
+        "selector  view.exclude[0] nav: cannot be used",
+        "keyword  giant: The [giant].",
+        "",
+        "one\ntwo",
+        "… 1 more lines; --all prints them.",
+    ]
+
+
+def test_all_of_the_text_may_be_printed_or_nothing_of_it() -> None:
+    every = [line.plain for line in seen_lines(SEEN, 3)]
+    assert every[-1] == "one\ntwo\nthree"
+    none = [line.plain for line in seen_lines(SEEN, 0)]
+    assert none[-1] == "… 3 more lines; --all prints them."
+
+
+def asked(url: str, **options: Any) -> Subscribe:
+    return Subscribe(url, Receiver(session="try"), keywords=("*",), options=Options(**options))
+
+
+async def test_a_page_is_tried_without_a_deployment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="<title>Giants</title><p>Argus", content_type="text/html")
+
+    settings = Settings(data_dir=tmp_path / "none", allow_private="127.0.0.0/8")
+    async with served(page) as (base,):
+        await try_page(settings, asked(base), Shown(5))
+        await try_page(settings, asked(base), Shown(5, is_json=True))
+    printed = capsys.readouterr().out
+    assert "title  Giants" in printed
+    assert r'"text": "Giants\n\nArgus"' in printed
+    assert not (tmp_path / "none").exists()
+
+
+async def test_what_may_not_be_asked_for_is_refused_with_its_position(tmp_path: Path) -> None:
+    view = ViewOptions(select=(Selector(css="<"),))
+    with pytest.raises(Refused, match=r"Cannot try .*view\.select\[0\]\.css"):
+        await try_page(
+            Settings(data_dir=tmp_path), asked("https://a.example/", view=view), Shown(5)
+        )
+
+
+async def test_a_page_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    async def gone(_: web.Request) -> web.Response:
+        return web.Response(status=410)
+
+    settings = Settings(data_dir=tmp_path, allow_private="127.0.0.0/8")
+    async with served(gone) as (base,):
+        with pytest.raises(NotReadable, match=r"Cannot read .*: HTTP 410\."):
+            await try_page(settings, asked(base), Shown(5))

@@ -1,0 +1,127 @@
+"""POST /try, with trials that take as long as a test wants."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession
+
+from connectors.api import trials
+from connectors.api.access.keys import new_key, save_keys
+from connectors.api.trials import MAX_TRIALS_PER_MANAGER, TrialHandler, TrialPorts
+from schemas.codes import Code
+from schemas.requests import Subscribe
+from tests.harness.api import serving_api
+
+BODY = {"documentUrl": "https://example.org/giants"}
+
+
+class Looking:
+    """Trials that end when the test says so; what was asked is listed."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Subscribe, int]] = []
+        self.begun = asyncio.Semaphore(0)
+        self.end = asyncio.Event()
+
+    def refusal(self, asked: Subscribe) -> tuple[int, str] | None:
+        if "refused" in asked.document_url:
+            return Code.INVALID_FORMAT, "view.select[0].css: '<' is no CSS selector"
+        return None
+
+    async def look(self, asked: Subscribe, lines: int) -> dict[str, Any]:
+        self.asked.append((asked, lines))
+        self.begun.release()
+        await self.end.wait()
+        return {"status": 200, "url": asked.document_url, "lines": 1, "text": "Zeus"}
+
+    @property
+    def handler(self) -> TrialHandler:
+        return TrialHandler(TrialPorts(self.refusal, self.look))
+
+
+async def tried(
+    session: ClientSession, base: str, path: str = "/try", key: str = "", **body: Any
+) -> tuple[int, dict[str, Any], str | None]:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with session.post(f"{base}{path}", json=BODY | body, headers=headers) as response:
+        return response.status, await response.json(), response.headers.get("Retry-After")
+
+
+async def test_a_trial_needs_neither_keywords_nor_a_receiver(tmp_path: Path) -> None:
+    looking = Looking()
+    looking.end.set()
+    async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
+        status, body, _ = await tried(http, base)
+        await tried(http, base, "/try?lines=3", keywords=["zeus"], clientUrl="https://a.example/")
+    assert status == 200
+    assert body["code"] == "0"
+    assert body["text"] == "Zeus"
+    assert [(asked.keywords, lines) for asked, lines in looking.asked] == [
+        (("*",), trials.DEFAULT_LINES),
+        (("zeus",), 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("/try", {"documentUrl": "https://refused.example/"}, "6"),
+        ("/try", {"viev": {}}, "6"),
+        ("/try?lines=-1", {}, "6"),
+        ("/try?lines=10001", {}, "6"),
+    ],
+)
+async def test_a_request_that_is_refused_is_not_tried(
+    tmp_path: Path, path: str, body: dict[str, Any], code: str
+) -> None:
+    looking = Looking()
+    async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
+        status, found, _ = await tried(http, base, path, **body)
+    assert (status, found["code"]) == (415, code)
+    assert looking.asked == []
+
+
+async def test_beyond_its_turns_a_manager_gets_503_while_another_is_tried(tmp_path: Path) -> None:
+    looking, path = Looking(), tmp_path / "keys.json"
+    made = [new_key(name, None, None) for name in ("one", "two")]
+    save_keys(path, [key for _, key in made])
+    one, two = (secret for secret, _ in made)
+    async with serving_api(path, trials=looking.handler) as base, ClientSession() as http:
+        calls = {asyncio.create_task(tried(http, base, key=one)) for _ in range(7)}
+        refused: set[asyncio.Task[Any]] = set()
+        while len(refused) < 7 - 2 * MAX_TRIALS_PER_MANAGER:
+            done, calls = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+            refused |= done
+        for call in refused:
+            status, body, retry_after = call.result()
+            assert (status, body["code"], retry_after) == (503, "9", str(trials.RETRY_AFTER_S))
+        assert len(looking.asked) == MAX_TRIALS_PER_MANAGER
+        other = asyncio.create_task(tried(http, base, key=two))
+        for _ in range(MAX_TRIALS_PER_MANAGER + 1):
+            await looking.begun.acquire()
+        assert looking.asked[-1][0].manager == "two"
+        looking.end.set()
+        answers = await asyncio.gather(*calls, other)
+    assert [status for status, *_ in answers] == [200] * (2 * MAX_TRIALS_PER_MANAGER + 1)
+
+
+async def test_a_trial_that_takes_too_long_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "TRIAL_TIMEOUT_S", 0.01)
+    looking = Looking()
+    async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
+        status, body, retry_after = await tried(http, base)
+    assert (status, body["code"], retry_after) == (503, "9", str(trials.RETRY_AFTER_S))
+    assert "longer than" in body["detail"]
+
+
+async def test_without_a_key_nothing_is_tried_where_keys_are_needed(tmp_path: Path) -> None:
+    looking, path = Looking(), tmp_path / "keys.json"
+    save_keys(path, [new_key("one", None, None)[1]])
+    async with serving_api(path, trials=looking.handler) as base, ClientSession() as http:
+        status, body, _ = await tried(http, base)
+    assert (status, body["code"]) == (401, "8")
+    assert looking.asked == []

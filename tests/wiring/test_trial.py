@@ -1,0 +1,196 @@
+"""Views tried on real servers, friendly and hostile."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
+from schemas.views import Selector, ViewOptions
+from streams.settings import Settings
+from streams.trial.seen import SeenPage
+from streams.trial.trying import Trials
+from streams.wiring.trial import opened_trials
+from tests.harness.hostile import QUICK, Hostile, packed
+from tests.harness.web import served
+
+PAGE = """<html lang=en><head><title>Giants</title></head><body><nav>Home</nav><main>
+<h1>Argus Panoptes</h1><p>The giant with a hundred eyes guards the cow Io.</p>
+<p>Hera set him as a guard.</p><b class=price>4</b><b class=price>5</b></main></body></html>"""
+ENDLESS_LOOP = "CONTENT_TYPES = ('x/endless',)\ndef read(body, charset):\n    while True: pass\n"
+
+
+@asynccontextmanager
+async def trials(folder: Path, **more: Any) -> AsyncIterator[Trials]:
+    settings = Settings(
+        data_dir=folder, allow_private="127.0.0.0/8", host_delay=0, parse_timeout=2, **more
+    )
+    async with opened_trials(settings) as found:
+        yield found
+
+
+def asked(url: str, *keywords: str, view: ViewOptions | None = None, **options: Any) -> Subscribe:
+    chosen = Options(view=view or ViewOptions(), **options)
+    return Subscribe(url, Receiver(session="try"), keywords=keywords or ("*",), options=chosen)
+
+
+async def page(request: web.Request) -> web.Response:
+    match request.path:
+        case "/robots.txt":
+            return web.Response(text="User-agent: *\nDisallow: /private")
+        case "/moved":
+            raise web.HTTPFound("/giants")
+        case "/gone":
+            return web.Response(status=410, text=PAGE, content_type="text/html")
+        case "/endless":
+            return web.Response(body=b"a", content_type="x/endless")
+    return web.Response(text=PAGE, content_type="text/html")
+
+
+async def looked(folder: Path, path: str, *keywords: str, **more: Any) -> SeenPage:
+    async with served(page) as (base,), trials(folder) as trying:
+        return await trying.look(asked(f"{base}{path}", *keywords, **more))
+
+
+async def test_a_page_is_seen_with_status_language_title_and_text(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/giants")
+    assert (seen.status, seen.reason) == (200, "")
+    assert seen.read_as == "text/html"
+    assert (seen.language, seen.title) == ("en", "Giants")
+    assert seen.bytes == len(PAGE)
+    assert "Hera set him as a guard." in seen.text
+    assert seen.matches == ()
+
+
+async def test_the_url_is_that_to_which_redirects_led(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/moved")
+    assert seen.url.endswith("/giants")
+    assert seen.status == 200
+
+
+async def test_each_selector_says_what_it_finds_alone(tmp_path: Path) -> None:
+    view = ViewOptions(
+        select=(Selector(css="main"), Selector(css="#nothing")), exclude=(Selector(css=".price"),)
+    )
+    seen = await looked(tmp_path, "/giants", view=view)
+    assert seen.text.split("\n")[0] == "Argus Panoptes"
+    assert "Home" not in seen.text
+    assert "4" not in seen.text
+    found = [(each.position, each.lines, each.first, each.reason) for each in seen.selectors]
+    assert found == [
+        ("view.select[0]", 4, "Argus Panoptes", ""),
+        ("view.select[1]", 0, "", ""),
+        ("view.exclude[0]", 2, "4", ""),
+    ]
+
+
+async def test_a_view_that_selects_nothing_has_a_reason(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/giants", view=ViewOptions(select=(Selector(css="#none"),)))
+    assert seen.status == 200
+    assert "nothing on the page" in seen.reason
+    assert seen.text == ""
+
+
+async def test_keywords_match_as_in_notifications(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/giants", "GIANT eyes", "guards", '"guard eyes"', "zeus")
+    assert [each.keyword for each in seen.matches] == ["guards"]
+    seen = await looked(tmp_path, "/giants", "GIANT eyes", "guards", ignore_case=True)
+    found = [(each.keyword, each.text) for each in seen.matches]
+    sentence = "The giant with a hundred eyes guards the cow Io."
+    assert found == [("GIANT eyes", sentence), ("guards", sentence)]
+    words = [sentence[span.start : span.end] for span in seen.matches[0].marks.text.keyword]
+    assert words == ["giant", "eyes"]
+
+
+async def test_what_a_subscription_ignores_of_changes_is_still_shown(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/giants", "Hera", ignore_added=True, ignore_noise=True)
+    assert [each.keyword for each in seen.matches] == ["Hera"]
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"), [("/private", "robots.txt does not allow it"), ("/gone", "HTTP 410")]
+)
+async def test_a_page_that_cannot_be_read_has_a_reason(
+    tmp_path: Path, path: str, reason: str
+) -> None:
+    seen = await looked(tmp_path, path)
+    assert reason in seen.reason
+    assert seen.text == ""
+
+
+async def test_a_status_that_counts_as_content_is_read(tmp_path: Path) -> None:
+    seen = await looked(tmp_path, "/gone", on_status=(410,))
+    assert (seen.status, seen.reason, seen.title) == (410, "", "Giants")
+
+
+async def test_an_address_that_may_not_be_reached_is_not(tmp_path: Path) -> None:
+    asked_paths: list[str] = []
+
+    async def noting(request: web.Request) -> web.Response:
+        asked_paths.append(request.path)
+        return web.Response(text="secret")
+
+    async with served(noting) as (base,):
+        settings = Settings(data_dir=tmp_path)
+        async with opened_trials(settings) as trying:
+            seen = await trying.look(asked(base.replace("127.0.0.1", "localhost")))
+    assert "private or reserved" in seen.reason
+    assert asked_paths == []
+
+
+HOSTILE = {
+    "a bomb": (packed("gzip"), "larger than"),
+    "an endless body": QUICK["an endless body"],
+    "an endless header": QUICK["an endless header"],
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_hostile_page_has_a_reason_and_holds_up_no_other(tmp_path: Path, name: str) -> None:
+    answer, reason = HOSTILE[name]
+    async with (
+        Hostile(answer).serving() as hostile,
+        served(page) as (base,),
+        trials(tmp_path, robots="ignore") as trying,
+    ):
+        bad, good = await asyncio.gather(
+            trying.look(asked(hostile)), trying.look(asked(f"{base}/giants"))
+        )
+    assert reason in bad.reason
+    assert bad.text == ""
+    assert good.title == "Giants"
+
+
+async def test_reading_without_end_is_killed_while_another_page_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "plugins" / "readers"
+    folder.mkdir(parents=True)
+    (folder / "endless.py").write_text(ENDLESS_LOOP)
+    done: list[str] = []
+    async with served(page) as (base,), trials(tmp_path) as trying:
+
+        async def look(path: str) -> SeenPage:
+            seen = await trying.look(asked(base + path))
+            done.append(path)
+            return seen
+
+        bad, good = await asyncio.gather(look("/endless"), look("/giants"))
+    assert done == ["/giants", "/endless"]
+    assert "VOKTER_PARSE_TIMEOUT" in bad.reason
+    assert good.title == "Giants"
+
+
+async def test_a_host_is_left_alone_as_long_as_it_wants(tmp_path: Path) -> None:
+    async def slow(request: web.Request) -> web.Response:
+        if request.path == "/robots.txt":
+            return web.Response(text="User-agent: *\nCrawl-delay: 20")
+        return web.Response(text="Zeus")
+
+    async with served(slow) as (base,), trials(tmp_path) as trying:
+        first, second = [await trying.look(asked(base)) for _ in range(2)]
+    assert first.text == "Zeus"
+    assert "left alone" in second.reason
