@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.answers import Response
+from schemas.answers import GetPage
 from schemas.requests import Subscribe
 from schemas.urls import canonical, host
+from streams.core.views import view_of
 from streams.trial.reading import TrialReader, seen_page
 from streams.trial.seen import SeenPage
 
@@ -22,13 +23,13 @@ MAX_HOSTS = 1_000
 class TrialEffects:
     """What a trial does apart from deciding.
 
-    ``get`` requests the page that a subscription asks for, ``call`` calls a function with
+    ``get`` requests a page as a view asks for it, ``call`` calls a function with
     arguments in a process that may be killed; each raises one of ``failures`` if the page
     cannot be read. ``reader`` is what reads in that process. ``pause`` returns the
     seconds for which a host (``host[:port]``) is left alone after a visit, ``clock`` seconds.
     """
 
-    get: Callable[[Subscribe], Awaitable[Response]]
+    get: GetPage
     call: Callable[[Callable[..., Any], Any], Awaitable[tuple[Any, float]]]
     reader: TrialReader
     failures: tuple[type[Exception], ...]
@@ -60,9 +61,11 @@ class Trials:
 
     async def _look(self, asked: Subscribe) -> SeenPage:
         clock = self._effects.clock
-        begun = clock()
+        begun, view = clock(), view_of(asked.options)
         try:
-            response = await self._effects.get(asked)
+            response = await self._effects.get(
+                asked.document_url, None, None, view.on_status, view.request
+            )
         finally:  # only now its robots.txt is known
             self._leave_alone(host(asked.document_url), since=clock())
         fetched = clock()
@@ -73,7 +76,7 @@ class Trials:
             bytes=len(response.body),
             fetch_ms=_ms(fetched - begun),
         )
-        if not 200 <= response.status < 300 and response.status not in asked.options.on_status:
+        if not 200 <= response.status < 300 and response.status not in view.on_status:
             return replace(seen, reason=f"HTTP {response.status}")
         try:
             arguments = self._effects.reader, asked, response, seen

@@ -6,12 +6,9 @@ from functools import partial
 from time import monotonic
 
 from connectors.http.errors import FetchFailed, OutOfRoom
-from connectors.http.fetcher import Fetcher
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_with_plugins
-from schemas.answers import Response
-from schemas.requests import Subscribe
 from streams.settings import Settings
 from streams.trial.reading import TrialReader
 from streams.trial.trying import TrialEffects, Trials
@@ -29,7 +26,7 @@ async def opened_trials(settings: Settings) -> AsyncIterator[Trials]:
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
         yield Trials(
             TrialEffects(
-                get=partial(_get, fetcher),
+                get=fetcher.get,
                 call=processes.call,
                 reader=TrialReader(
                     partial(read_with_plugins, settings.plugin_folder), NothingSelected
@@ -39,7 +36,3 @@ async def opened_trials(settings: Settings) -> AsyncIterator[Trials]:
                 clock=monotonic,
             )
         )
-
-
-async def _get(fetcher: Fetcher, asked: Subscribe) -> Response:
-    return await fetcher.get(asked.document_url, statuses=asked.options.on_status)
