@@ -96,7 +96,12 @@ async def test_a_page_is_returned_with_its_content_type_and_validators() -> None
 
     async with serving(page) as url:
         assert await fetched(url) == Response(
-            200, b"Zeus", "text/plain; charset=utf-8", '"1"', "Tue, 14 Nov 2023 22:13:20 GMT"
+            200,
+            b"Zeus",
+            "text/plain; charset=utf-8",
+            '"1"',
+            "Tue, 14 Nov 2023 22:13:20 GMT",
+            url=url,
         )
 
 
@@ -307,7 +312,7 @@ async def test_headers_that_are_not_ascii_are_dropped() -> None:
         b'HTTP/1.1 200 OK\r\nETag: "\xff"\r\nContent-Type: text/\xc3\xa9\r\nContent-Length: 0\r\n'
     )
     async with answering(head + b"\r\n") as url:
-        assert await fetched(url) == Response(200)
+        assert await fetched(url) == Response(200, url=url)
 
 
 @pytest.mark.parametrize(
