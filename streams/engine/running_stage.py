@@ -12,11 +12,12 @@ from prometheus_client import CollectorRegistry
 
 from connectors.metrics.counters import StageMetrics
 from streams.core.outcome import Send
-from streams.engine.acks.flow import Flow, Runner
+from streams.engine.acks.flow import Flow
 from streams.engine.acks.log_reader import LogReader
 from streams.engine.acks.process_flows import ProcessFlows
 from streams.engine.acks.producer import Producer
 from streams.engine.acks.room import Room
+from streams.engine.acks.runner import Runner
 from streams.engine.acks.topic_ids import watch_topics
 from streams.engine.faust.app import PatchedApp
 from streams.engine.faust.changelog import ChangelogReader

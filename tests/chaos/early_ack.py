@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from streams.cli import main
-from streams.engine.acks.flow import Taken
 from streams.engine.acks.ledger import Ledger
+from streams.engine.acks.runner import Taken
 from streams.engine.runners.gathered import GatheredRunner
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.pool import PoolRunner

@@ -174,7 +174,7 @@ class Life:
         """End at once: nothing is committed any more; return what is in hand."""
         self._feeding.cancel()
         self.runner.stop()
-        ledgers = self.flow._ledgers.items()
+        ledgers = self.flow._assignment.ledgers.items()
         return {(tp, offset) for tp, ledger in ledgers for offset in ledger.in_hand()}
 
     async def stop(self) -> None:

@@ -7,7 +7,8 @@ from functools import partial
 from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event
-from streams.engine.acks.flow import Flow, Offsets, Taken
+from streams.engine.acks.flow import Flow
+from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter
 from streams.engine.runners.stages import GatheredStage

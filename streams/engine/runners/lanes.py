@@ -7,7 +7,8 @@ from time import monotonic
 
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome
-from streams.engine.acks.flow import Flow, Offsets, Taken
+from streams.engine.acks.flow import Flow
+from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.life.progress import ProgressLog
 from streams.engine.runners.garbage import long_lived_objects
 from streams.engine.runners.handling import Handling

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from streams.core.outcome import Outcome
-from streams.engine.acks.flow import Taken
+from streams.engine.acks.runner import Taken
 
 PART = 500
 """Parts of one line that are decided in its turn at most."""

@@ -8,7 +8,8 @@ from functools import partial
 from connectors.stores.errors import StoreRefused
 from schemas.wire import Undecodable
 from streams.core.outcome import Event, Outcome, Owned
-from streams.engine.acks.flow import Flow, Offsets, Taken
+from streams.engine.acks.flow import Flow
+from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.runners.batches import Batches
 from streams.engine.runners.handling import Handling
 from streams.engine.runners.outcomes import OutcomeWriter

@@ -16,9 +16,9 @@ from schemas.fetches import Tick
 from schemas.requests import Expire
 from schemas.wire import Undecodable
 from streams.engine.acks.decoding import LARGE
-from streams.engine.acks.flow import Offsets, Taken
 from streams.engine.acks.notes import Note
 from streams.engine.acks.room import MAX_BYTES
+from streams.engine.acks.runner import Offsets, Taken
 from streams.engine.life.membership import WORK_LIMIT_S
 from tests.fakes.engine import INPUT, OTHER, TOPIC, Engine, Message, tick
 from tests.fakes.registry import fake_registry

@@ -10,7 +10,7 @@ from aiokafka import TopicPartition
 
 from schemas.fetches import Tick
 from streams.core.outcome import Event, Outcome, Put, Send
-from streams.engine.acks.flow import Taken
+from streams.engine.acks.runner import Taken
 from streams.engine.runners.lanes import LaneRunner
 from streams.engine.runners.lines import PART
 from tests.fakes.engine import INPUT, OTHER, Engine, Message, Stage, tick
