@@ -1,15 +1,12 @@
-"""Which lines of a snapshot are one item.
-
-That is a block, with no empty line in it. In a list without empty lines it is what stands from
-one line to the next that begins as the first one does: with a time, a date or a number.
-"""
+"""Which lines of a snapshot are one item: a block with no empty line in it, or a list's entry."""
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import pairwise
 
+from streams.core.diff.entries import entries
 from streams.core.diff.window import Window
 from streams.core.text.units import Unit
 
@@ -17,13 +14,7 @@ from streams.core.text.units import Unit
 _MAX_LINES = 60
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
-# How an entry of a list begins: 12:30, 3., Dec 8, or AB-1201.
-_BEGIN = re.compile(r"[^\w\s]*(?:[^\W\d_]{1,9}[ .-]{0,2})?\d[\d\W]*")
-_MASKS = (re.compile(r"[^\W\d_]+"), "a"), (re.compile(r"\d+"), "0")
-# Many lines begin so that are no entries: with a number of something, or with a word and a number.
-_COMMON = frozenset({"0", "a0", "a 0"})
-_MIN_ENTRIES = 3
-_FIELD = re.compile(r"\w[\w.-]*: ")
+_FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
 
 Bounds = tuple[int, int, int, int]
 
@@ -47,7 +38,8 @@ def whole_blocks(old: str, differing: Bounds) -> Bounds:
 class Blocks:
     """The blocks of one snapshot, of which some are new items.
 
-    A block is a new item if more of its lines are nowhere else than stand once in both snapshots.
+    A block is a new item if more of its lines are nowhere else than stand once in both snapshots;
+    an entry of a list is if its first line, with its time or number, is nowhere else.
     """
 
     def __init__(self, here: Window, there: Window, fresh: Iterable[Unit]) -> None:
@@ -88,10 +80,15 @@ class Blocks:
         return self._found[block[0]]
 
     def _is_new(self, start: int, end: int) -> bool:
-        lines = [line.strip() for line in self.window.lines[start:end]]
+        if start in self._bounds[2]:
+            return start in self.fresh
         fresh = sum(1 for number in range(start, end) if number in self.fresh)
-        counts, others = self.window.line_counts, self._there.line_counts
-        return fresh > sum(1 for line in lines if counts[line] == others.get(line) == 1)
+        lines = Counter(line.strip() for line in self.window.lines[start:end])
+        return fresh > sum(1 for line, count in lines.items() if self.is_only(line, count))
+
+    def is_only(self, line: str, count: int) -> bool:
+        """Whether a line, without white space around it, stands so often in both snapshots."""
+        return self.window.line_counts[line] == count == self._there.line_counts.get(line)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -101,38 +98,13 @@ class Blocks:
     def _bounds(self) -> tuple[list[int], list[int], set[int]]:
         """Where each block starts, in order, where it ends, and which are entries of a list."""
         lines = self.window.lines
+        begin = self.window.beginnings | self._there.beginnings
         starts: list[int] = []
         ends: list[int] = []
         of_lists: set[int] = set()
-        first = 0
-        for number in (*(n for n, line in enumerate(lines) if not line.strip()), len(lines)):
-            entries = _entries(lines[first:number])
-            starts += (first + each for each in entries)
-            ends += (first + each for each in (*entries[1:], number - first))
-            if len(entries) > 1:
-                of_lists.update(first + each for each in entries)
-            first = number + 1
+        for first, end in self.window.blocks:
+            found = [first + each for each in entries(lines[first:end], begin)] if begin else []
+            of_lists.update(found)
+            starts += found or [first]
+            ends += [*found[1:], end]
         return starts, ends, of_lists
-
-
-def _entries(lines: Sequence[str]) -> list[int]:
-    """Return the lines that begin as the first one does, if they are the entries of a list.
-
-    What comes after as many lines as the longest entry has is not of the last one.
-    """
-    if len(lines) < 2 * _MIN_ENTRIES or not (begin := _begin(lines[0])):
-        return [0]
-    found = [number for number, line in enumerate(lines) if _begin(line) == begin]
-    if not _MIN_ENTRIES <= len(found) <= len(lines) // 2:
-        return [0]
-    end = found[-1] + max(b - a for a, b in pairwise(found))
-    return [*found, end] if end < len(lines) else found
-
-
-def _begin(line: str) -> str:
-    """Return what the entries of a list have in common at their beginning; empty if nothing."""
-    found = _BEGIN.match(line)
-    begin = found[0].strip() if found else ""
-    for pattern, sign in _MASKS:
-        begin = pattern.sub(sign, begin)
-    return "" if begin in _COMMON else begin

@@ -4,6 +4,7 @@
 all of them; yet they have come with a new entry, or gone with one.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from streams.core.diff.blocks import Blocks
@@ -36,6 +37,7 @@ class Items:
         self._copies = copies
         self._new = {unit.line for unit in new if unit.start not in copies}
         self._taken: set[int] = set()
+        self._completed: set[int] = set()
 
     def complete(self, units: Sequence[Unit], bounds: tuple[int, int]) -> list[Unit]:
         """Return new units with what belongs to them; ``bounds`` are lines around them."""
@@ -44,10 +46,11 @@ class Items:
             if unit.start in self._copies:
                 continue
             block = self._blocks.around(unit.line)
-            if block[0] < block[1] and self._blocks.is_new(block):
-                found += self._known(range(*block))
-            else:
+            if block[0] == block[1] or not self._blocks.is_new(block):
                 found += self._known(self._labels(unit.line, bounds))
+            elif block[0] not in self._completed:
+                self._completed.add(block[0])
+                found += self._known(range(*block))
         return sorted(found, key=lambda unit: unit.start)
 
     def _labels(self, line: int, bounds: tuple[int, int]) -> Iterator[int]:
@@ -71,25 +74,24 @@ class Items:
 
     def _known(self, numbers: Iterable[int]) -> Iterator[Unit]:
         """Yield the units of lines that the other snapshot has as well, each once; no rows."""
-        for number in numbers:
-            if number not in self._taken and "\t" not in self._here.lines[number]:
+        lines = {number: self._here.lines[number] for number in numbers}
+        counts = Counter(map(str.strip, lines.values()))
+        for number, line in lines.items():
+            if number not in self._taken and "\t" not in line:
                 self._taken.add(number)
-                line = self._here.starts[number], self._here.lines[number]
-                for unit in cut_lines([(number, *line)]):
-                    if unit.start not in self._found and not self._has_moved(unit):
+                for unit in cut_lines([(number, self._here.starts[number], line)]):
+                    count = counts[line.strip()]
+                    if unit.start not in self._found and not self._has_moved(unit, count):
                         yield unit
 
-    def _has_moved(self, unit: Unit) -> bool:
-        """Whether a unit stands once in each snapshot: then it is the same one.
+    def _has_moved(self, unit: Unit, count: int) -> bool:
+        """Whether a unit stands nowhere else in either snapshot: then it is the same one.
 
-        A field of a new record is another one if it stood in a record that is gone.
+        ``count`` is how often its line is among those that it came or went with. A field of a new
+        record is another one if it stood in a record that is gone.
         """
         line = self._here.lines[unit.line].strip()
-        is_line = len(line) == len(unit.text)
-        here, there = (
-            each.line_counts if is_line else each.unit_counts
-            for each in (self._here, self._there.window)
-        )
-        if not here[unit.text] == there[unit.text] == 1:
-            return False
-        return not (is_line and self._there.has_new_field(line))
+        if len(line) == len(unit.text):
+            return self._blocks.is_only(line, count) and not self._there.has_new_field(line)
+        here, there = (each.unit_counts for each in (self._here, self._there.window))
+        return here[unit.text] == there[unit.text] == 1

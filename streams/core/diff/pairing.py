@@ -18,7 +18,8 @@ _ALIKE_ANYWHERE = 0.75
 _LONG = 6
 _COUNTER = 4
 _FEW = 6
-_NUMBER = re.compile(r"(?:(?<!\w)[+\u2212-])?\d+(?:[.,]\d+)*")
+# With its sign; it begins with one set of characters, for which alone the text is searched.
+_NUMBER = re.compile(r"[+\u2212\d-](?:(?<=\d)|(?=\d))\d*(?:[.,]\d+)*")
 _LETTER = re.compile(r"[^\W\d_]")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
+from streams.core.diff.entries import beginnings, blocks_of
 from streams.core.text.units import Unit, cut_line, cut_lines, unit_texts
 
 # Sentences that are searched for one by one; for more of them the whole text is cut up.
@@ -58,6 +59,16 @@ class Window:
     def line_set(self) -> frozenset[str]:
         """The different lines."""
         return frozenset(self.lines)
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """The lines with no empty one between them: the first, and the one after the last."""
+        return blocks_of(self.lines)
+
+    @cached_property
+    def beginnings(self) -> frozenset[str]:
+        """How the entries of lists begin that have no empty lines between them."""
+        return beginnings(self.lines, self.blocks)
 
     def standing(self, texts: frozenset[str]) -> frozenset[str]:
         """Return those texts that are a sentence or a line anywhere in the snapshot."""

@@ -163,6 +163,21 @@ def test_a_field_of_a_new_record_has_not_moved_there_from_a_gone_one() -> None:
     assert ("added", None, "section: Tennis") in found
 
 
+def test_an_entry_is_one_of_a_list_though_the_other_snapshot_has_few_of_them() -> None:
+    old = "Calls\n\n6:08 AM\nCounty Fire\nAlarm\nElm St"
+    new = "Calls\n\n6:54 AM\nCounty Fire\nFlood\nBay Rd\n6:48 AM\nTree\n6:47 AM\nRoad closed"
+    assert ("added", None, "County Fire") in changed(old, new)
+    assert ("removed", "County Fire", None) in changed(old, new)
+
+
+def test_a_headline_that_stands_twice_in_an_item_has_moved_with_it() -> None:
+    headline = "Zeus wins the cup\nZeus wins the cup"
+    other = "A teaser that nobody wrote\nMore\nand more"
+    old = f"World\n\n{headline}\nAn old teaser\nof two lines\n\n{other}"
+    new = f"World\n\n{other}\n\n{headline}\nA long new one\nwith many words"
+    assert not [edit for edit in changed(old, new) if "Zeus" in str(edit)]
+
+
 def test_what_comes_after_the_last_entry_of_a_list_is_not_of_it() -> None:
     def calls(*entries: str) -> str:
         lines = "\n".join(f"{each}\nMedical aid\nE9" for each in entries)
