@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, pairwise
 
+import numpy as np
 from rapidfuzz.distance import Indel
 
 Region = tuple[int, int, int, int]
@@ -96,8 +97,9 @@ def _by_blocks(old: str, new: str) -> list[Region]:
 
 
 def _block_ends(text: str) -> list[int]:
-    inner = (at for at, piece in enumerate(text[:-1], 1) if ord(piece) % _BLOCK == _BLOCK - 1)
-    return [0, *inner, len(text)]
+    pieces = np.frombuffer(text[:-1].encode("utf-32-le", "surrogatepass"), np.uint32)
+    inner = np.flatnonzero(pieces % _BLOCK == _BLOCK - 1) + 1
+    return [0, *inner.tolist(), len(text)]
 
 
 def _slices(text: str, ends: list[int]) -> list[str]:

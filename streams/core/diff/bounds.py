@@ -29,9 +29,13 @@ def has_same_units(old: str, new: str) -> bool:
     # From the quickest test to the slowest: most texts fail the first.
     return first == other or (
         (first.isspace() or other.isspace())
-        and "".join(old.split()) == "".join(new.split())
+        and _printed(old) == _printed(new)
         and UNIT.findall(old) == UNIT.findall(new)
     )
+
+
+def _printed(text: str) -> str:
+    return "".join(text.split())
 
 
 def common_start(old: str, new: str) -> int:

@@ -71,9 +71,11 @@ def _sentences(text: str) -> list[str]:
     return text.replace(". ", ".\n").split("\n")
 
 
-def _by_words(old: str, new: str, lines: Region) -> Iterator[Region]:
+def _by_words(old: str, new: str, lines: Region) -> Iterable[Region]:
     a, b, c, d = lines
     before, after = old[a:b].split(), new[c:d].split()
+    if before != after and before == [old[a:b]] and after == [new[c:d]]:
+        return (lines,)
     at, to = _word_starts(old, a, b, before), _word_starts(new, c, d, after)
     return _placed(differing_regions(before, after), at, to)
 
@@ -108,18 +110,17 @@ def _by_units(old: str, new: str, words: Region) -> Iterable[Edit]:
     # Two words, the most frequent case by far. Other than ASCII may be several units.
     if before.isalpha() and after.isalpha() and before.isascii() and after.isascii():
         return ((a, b, c, d, 1, 1),)
-    removed, added = UNIT.findall(before), UNIT.findall(after)
+    old_units, new_units = SPACED_UNIT.findall(before), SPACED_UNIT.findall(after)
+    removed, added = list(map(str.rstrip, old_units)), list(map(str.rstrip, new_units))
     if set(removed).isdisjoint(added):
         return ((a, b, c, d, len(removed), len(added)),) if removed or added else ()
-    at, to = _unit_starts(before, b, removed), _unit_starts(after, d, added)
+    at, to = _unit_starts(old_units, b), _unit_starts(new_units, d)
     found = widen_to_expressions(
         differing_regions(removed, added), joined_units(old, at), joined_units(new, to)
     )
     return ((at[a], at[b], to[c], to[d], b - a, d - c) for a, b, c, d in found)
 
 
-def _unit_starts(text: str, end: int, units: list[str]) -> list[int]:
-    """Return where each unit of a text that stops at ``end`` starts, and that end itself."""
-    if sum(map(len, units)) < len(text):
-        units = SPACED_UNIT.findall(text)
+def _unit_starts(units: list[str], end: int) -> list[int]:
+    """Return where each unit starts if the last one stops at ``end``, and that end itself."""
     return _starts(units, end - sum(map(len, units)))

@@ -120,15 +120,15 @@ def _sharing_rare_words(
     Units that are ``settled`` meanwhile are left out.
     """
     sets = [list(map(set, side)) for side in (old, new)]
-    shared = set().union(*sets[0]) & set().union(*sets[1])
-    counts = Counter(chain.from_iterable(chain(*sets)))
-    rare = sorted((counts[word], word) for word in shared if counts[word] <= _MAX_SHARED)
+    counts, others = (Counter(chain.from_iterable(side)) for side in sets)
+    shared = ((counts[word] + others[word], word) for word in counts.keys() & others.keys())
+    rare = sorted(each for each in shared if each[0] <= _MAX_SHARED)
     ranks = {word: rank for rank, (_, word) in enumerate(rare)}
     before, after = (_by_rank(side, ranks) for side in sets)
     for rank in sorted(before.keys() & after.keys()):
-        others = [j for j in after[rank] if j not in settled[1]]
+        left = [j for j in after[rank] if j not in settled[1]]
         for i in before[rank]:
-            for j in others:
+            for j in left:
                 if i in settled[0]:
                     break
                 if j not in settled[1]:
@@ -139,7 +139,7 @@ def _by_rank(units: Sequence[set[str]], ranks: Mapping[str, int]) -> dict[int, l
     """Return the numbers of the units that have a word among their rarest, by its rank."""
     having: defaultdict[int, list[int]] = defaultdict(list)
     for number, words in enumerate(units):
-        for rank in sorted(ranks[word] for word in words & ranks.keys())[:_RAREST]:
+        for rank in sorted([ranks[word] for word in words if word in ranks])[:_RAREST]:
             having[rank].append(number)
     return having
 

@@ -70,24 +70,27 @@ def noise_of(old: str, new: str) -> str:
     >>> noise_of("212 comments", "214 comments"), noise_of("Price: €1,299", "Price: €1,199")
     ('numbers', '')
     """
+    # Most edits are of words, for which nothing of this need be tried.
+    has_other_letters = _have_other_letters(old, new)
+    if has_other_letters and not _DIGIT.search(old) and not _DIGIT.search(new):
+        return ""
     old, new = _differing(old, new)
     if max(len(old), len(new)) > _MAX_LENGTH:
         return ""
-    # Most edits are of words, for which the masks need not be tried.
     words = set(old.split()) ^ set(new.split())
     varies = any(map(_DIGIT.search, words)) and all(map(_varies, words))
     for kind, pattern, sign in _MASKS if varies else ():
         old, new = pattern.sub(sign, old), pattern.sub(sign, new)
         if old.casefold() == new.casefold():
             return kind
-    if not varies and _have_other_letters(old, new):
+    if has_other_letters and not varies:
         return ""
     is_form = _FORM.sub("", old).casefold() == _FORM.sub("", new).casefold()
     return "form" if is_form and _words(old) == _words(new) else ""
 
 
 def _have_other_letters(old: str, new: str) -> bool:
-    """Whether letters are the first in which two texts differ: a quick test, for most edits."""
+    """Whether letters are the first in which two texts differ."""
     at = common_start(old, new)
     first, other = old[at : at + 1].lower(), new[at : at + 1].lower()
     return first != other and f"{first}{other}".isascii() and first.isalpha() and other.isalpha()

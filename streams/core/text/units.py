@@ -84,6 +84,8 @@ def unit_texts(text: str) -> Iterator[str]:
 
 def _sentences(text: str) -> list[str]:
     pieces = _WITH_END.split(text)
+    if len(pieces) == 1:
+        return pieces
     return [*map(add, pieces[::2], pieces[1::2]), pieces[-1]]
 
 
