@@ -13,13 +13,53 @@ def css_fault(text: str) -> str | None:
     True
     """
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415 - see above
+    from soupsieve import SelectorSyntaxError, compile  # noqa: A004, PLC0415 - see above
 
     try:
         LexborHTMLParser("").css(text)
-    except SelectolaxError:
-        return f"{text!r} is no CSS selector that can be used"
+        compile(text)  # for XML
+    except (SelectolaxError, SelectorSyntaxError, NotImplementedError):
+        return "it is no CSS selector that can be used"
     return None
 
 
-GRAMMARS: Mapping[str, Callable[[str], str | None]] = {"css": css_fault}
+def xpath_fault(text: str) -> str | None:
+    """Return why a text is no XPath that can be used, None if it is one.
+
+    >>> xpath_fault("document('file:///etc/passwd')")
+    'it is no XPath 1.0 that can be used: Unregistered function'
+    """
+    from lxml import etree  # noqa: PLC0415 - see above
+
+    try:
+        etree.XPath(text, regexp=False)(etree.Element("html"))
+    except (etree.XPathError, ValueError) as error:
+        # Prefixes are those of the document.
+        known = str(error) == "Undefined namespace prefix"
+        return None if known else f"it is no XPath 1.0 that can be used: {error}"
+    return None
+
+
+def jsonpath_fault(text: str) -> str | None:
+    """Return why a text is no JSONPath, None if it is one.
+
+    >>> jsonpath_fault("$.offers[0].price") is None
+    True
+    """
+    from jsonpath_rfc9535 import JSONPathError, compile  # noqa: A004, PLC0415 - see above
+
+    try:
+        compile(text)
+    except JSONPathError as error:
+        return f"it is no JSONPath: {error}"
+    except RecursionError:
+        return "it is nested too deeply"
+    return None
+
+
+GRAMMARS: Mapping[str, Callable[[str], str | None]] = {
+    "css": css_fault,
+    "xpath": xpath_fault,
+    "jsonpath": jsonpath_fault,
+}
 """By the JSON name of a field of ``Selector``."""

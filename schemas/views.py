@@ -10,6 +10,19 @@ from schemas.page_requests import PLAIN_REQUEST, PageRequest
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
 """Characters of a selector."""
+MAX_CONTEXT = 200
+"""Characters before and after a quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage by its words, and those before and after it; W3C's TextQuoteSelector."""
+
+    exact: Annotated[
+        str, About("The passage.", least=1, most=MAX_EXPRESSION, unit="characters")
+    ]
+    prefix: Annotated[str, About("What is before it.", most=MAX_CONTEXT, unit="characters")] = ""
+    suffix: Annotated[str, About("What is after it.", most=MAX_CONTEXT, unit="characters")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +32,17 @@ class Selector:
     css: Annotated[
         str | None,
         About("CSS, in HTML and XML.", least=1, most=MAX_EXPRESSION, unit="characters"),
+    ] = None
+    xpath: Annotated[
+        str | None,
+        About("XPath 1.0, in HTML and XML.", least=1, most=MAX_EXPRESSION, unit="characters"),
+    ] = None
+    jsonpath: Annotated[
+        str | None,
+        About("JSONPath (RFC 9535), in JSON.", least=1, most=MAX_EXPRESSION, unit="characters"),
+    ] = None
+    quote: Annotated[
+        Quote | None, About("A passage of the text itself, in any document.", nested=True)
     ] = None
 
 

@@ -8,11 +8,13 @@ from connectors.readers.errors import Unreadable
 from connectors.readers.html import read_html
 from connectors.readers.html_views import read_html_views
 from connectors.readers.json import read_json
+from connectors.readers.json_views import read_json_views
 from connectors.readers.markdown import read_markdown
 from connectors.readers.page_text import PageText
 from connectors.readers.pdf import read_pdf
 from connectors.readers.plain import read_plain
 from connectors.readers.xml import read_xml
+from connectors.readers.xml_views import read_xml_views
 from schemas.views import View
 
 Reader = Callable[[bytes, str | None], PageText]
@@ -32,7 +34,11 @@ _READERS: tuple[tuple[str, Reader], ...] = (
     (r"text/.+|application/(.+\+)?(yaml|javascript)", read_plain),
 )
 
-_VIEW_READERS: dict[Reader | None, ReadViews] = {read_html: read_html_views}
+_VIEW_READERS: dict[Reader | None, ReadViews] = {
+    read_html: read_html_views,
+    read_xml: read_xml_views,
+    read_json: read_json_views,
+}
 """The readers that can select parts of a document."""
 
 

@@ -1,5 +1,8 @@
 """What a reader raises."""
 
+from schemas.json_values import nested_json
+from schemas.views import Selector
+
 
 class Unreadable(Exception):
     """A document that cannot be read as text; the message says why.
@@ -18,3 +21,9 @@ class NothingSelected(Unreadable):
 def nothing_selected() -> NothingSelected:
     """Return the error for a page in which the selectors of a view find nothing."""
     return NothingSelected("nothing on the page matches view.select")
+
+
+def wrong_language(selector: Selector, content: str) -> Unreadable:
+    """Return the error for a selector in a language that does not fit the content."""
+    (language,) = nested_json(selector)
+    return Unreadable(f"a selector of the kind {language} finds nothing in {content}")

@@ -1,6 +1,6 @@
 """RSS and Atom: the titles and summaries that a person reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bs4 import Tag
 
@@ -31,11 +31,12 @@ def feed_text(root: Tag) -> PageText:
     Atom's text is HTML only if it says so (RFC 4287, 3.1.1); RSS's always is. An empty line
     is between entries; their titles are headings of level 2, that of the feed of level 1.
     """
-    return laid_out("".join(_marked(root))).with_title("")
+    return laid_out("".join(marked_feed(root.find_all(True)))).with_title("")
 
 
-def _marked(root: Tag) -> Iterator[str]:
-    for tag in root.find_all(True):
+def marked_feed(tags: Iterable[Tag]) -> Iterator[str]:
+    """Read some elements of a feed, in document order, with marks."""
+    for tag in tags:
         if tag.namespace not in _FEEDS:
             continue
         name, parent = _local(tag), _local(tag.parent)

@@ -2,18 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from connectors.readers.errors import Unreadable, nothing_selected
+from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
 from connectors.readers.html import decoded_html, marked_text, parsed_html, title_of
 from connectors.readers.layout import laid_out
+from connectors.readers.mirror import mirrored_html
 from connectors.readers.page_text import PageText
-from connectors.readers.parts import Span, labels, text_of_parts, unlabelled
+from connectors.readers.parts import Part, Span, labels, text_of_parts, unlabelled
+from connectors.readers.xpath import found_by_xpath
 from schemas.views import Selector, View
 
-Found = Sequence[int] | Unreadable
-"""The numbers of the elements that a selector finds, or why it cannot be used."""
+Found = Sequence[tuple[int, str | None]] | Unreadable
+"""What a selector finds, or why it cannot be used: each an element, by an id, and a text if that
+is found there, not the element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +31,24 @@ class _Labelled:
 
     def page(self, view: View) -> PageText:
         """Read the page in a view; raises Unreadable, as NothingSelected."""
-        selected = [(0, len(self.text))]
-        if view.select:
-            selected = self._spans(view.select)
-            if not selected:
-                raise nothing_selected()
         text = self.text
         if view.select or view.exclude:
-            text = text_of_parts(text, selected, self._spans(view.exclude))
+            selected = self._parts(view.select) if view.select else [Part(0, len(text))]
+            if not selected:
+                raise nothing_selected()
+            excluded = [(part.start, part.end) for part in self._parts(view.exclude)]
+            text = text_of_parts(text, selected, excluded)
         return laid_out(text).with_title(self.title)
 
-    def _spans(self, selectors: Iterable[Selector]) -> list[Span]:
-        spans: list[Span] = []
+    def _parts(self, selectors: Iterable[Selector]) -> list[Part]:
+        parts: list[Part] = []
         for selector in selectors:
             found = self.found[selector]
             if isinstance(found, Unreadable):
                 raise found
             # What is inside an element that is not shown is in no text.
-            spans += (self.spans.get(number, (0, 0)) for number in found)
-        return spans
+            parts += (Part(*self.spans.get(each, (0, 0)), literal) for each, literal in found)
+        return parts
 
 
 def read_html_views(
@@ -68,30 +71,47 @@ def _page(labelled: _Labelled, view: View) -> PageText | Unreadable:
 
 def _labelled(root: LexborNode, selectors: Iterable[Selector]) -> _Labelled:
     title = title_of(root)
-    nodes: dict[int, LexborNode] = {}
-    found = {selector: _found(root, selector, nodes) for selector in selectors}
-    numbers = {identity: number for number, identity in enumerate(nodes)}
-    for identity, node in nodes.items():
+    finder = _Finder(root)
+    found = {selector: finder.found(selector) for selector in selectors}
+    ids = dict(enumerate(finder.nodes))
+    for number, identity in ids.items():
         if identity != root.mem_id:
-            before, after = labels(numbers[identity])
-            node.insert_before(before)
-            node.insert_after(after)
+            before, after = labels(number)
+            finder.nodes[identity].insert_before(before)
+            finder.nodes[identity].insert_after(after)
     text, spans = unlabelled(marked_text(root))
-    if root.mem_id in nodes:
-        spans[numbers[root.mem_id]] = 0, len(text)
-    by_number = {
-        selector: each if isinstance(each, Unreadable) else [numbers[one] for one in each]
-        for selector, each in found.items()
-    }
-    return _Labelled(text, title, spans, by_number)
+    by_id = {ids[number]: span for number, span in spans.items()}
+    return _Labelled(text, title, {**by_id, root.mem_id: (0, len(text))}, found)
 
 
-def _found(root: LexborNode, selector: Selector, nodes: dict[int, LexborNode]) -> Found:
-    """Return the identities of the elements that a selector finds, and add them to ``nodes``."""
-    try:
-        found = {node.mem_id: node for node in root.css(selector.css or "")}
-    except SelectolaxError:
-        return Unreadable(f"the CSS selector {selector.css!r} cannot be used on HTML")
-    for identity, node in found.items():
-        nodes.setdefault(identity, node)
-    return list(found)
+class _Finder:
+    """Finds elements of a page."""
+
+    def __init__(self, root: LexborNode) -> None:
+        self.nodes: dict[int, LexborNode] = {}
+        """The elements that were found, by their ids."""
+        self._root = root
+        self._mirror: tuple[Any, dict[Any, LexborNode]] | None = None
+
+    def found(self, selector: Selector) -> Found:
+        try:
+            found = self._by_css(selector) if selector.css else self._by_xpath(selector)
+        except Unreadable as error:
+            return error
+        self.nodes |= {node.mem_id: node for node, _ in found}
+        return [(node.mem_id, literal) for node, literal in found]
+
+    def _by_css(self, selector: Selector) -> list[tuple[LexborNode, str | None]]:
+        try:
+            return [(node, None) for node in self._root.css(selector.css or "")]
+        except SelectolaxError:
+            raise Unreadable(f"the CSS selector {selector.css!r} cannot be used") from None
+
+    def _by_xpath(self, selector: Selector) -> list[tuple[LexborNode, str | None]]:
+        if selector.xpath is None:
+            raise wrong_language(selector, "HTML")
+        if self._mirror is None:
+            self._mirror = mirrored_html(self._root)
+        root, nodes = self._mirror
+        found = found_by_xpath(root, selector.xpath, {})
+        return [(nodes[element], literal) for element, literal in found]

@@ -15,7 +15,7 @@ MAX_WITH_PATHS = 4_000_000
 _MAX_ROW = 2_000
 
 
-class _Members(list[tuple[str, Any]]):
+class Members(list[tuple[str, Any]]):
     """An object with all its members, even several with one name."""
 
 
@@ -28,18 +28,23 @@ def read_json(body: bytes, charset: str | None) -> PageText:
 
     Raises Unreadable for what is not JSON (RFC 8259) or nested deeper than 100 levels.
     """
+    return json_text(parsed_json(decode(body, charset)))
+
+
+def parsed_json(text: str) -> Any:
+    """Parse JSON, with numbers as they were written; raises Unreadable."""
     try:
-        value = json.loads(
-            decode(body, charset),
-            object_pairs_hook=_Members,
-            parse_float=str,
-            parse_int=str,
-            strict=False,
+        return json.loads(
+            text, object_pairs_hook=Members, parse_float=str, parse_int=str, strict=False
         )
     except ValueError as error:
         raise Unreadable(f"the content is not JSON: {error}") from None
     except RecursionError:
         raise Unreadable("the JSON is nested too deeply") from None
+
+
+def json_text(value: Any) -> PageText:
+    """Return the text of a value as ``parsed_json`` returns it."""
     text = _Lines(MAX_PATH).of(value)
     return PageText(text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value))
 
@@ -63,7 +68,7 @@ class _Lines:
             self._add_value(path, value)
         elif not value:
             self._lines.append(f"{path}:" if path else "")
-        elif isinstance(value, _Members):
+        elif isinstance(value, Members):
             for key, each in value:
                 self._add(self._extended(path, key), each, levels - 1)
         else:
@@ -71,7 +76,7 @@ class _Lines:
                 self._add_element(path, each, levels - 1)
 
     def _add_element(self, path: str, value: Any, levels: int) -> None:
-        if isinstance(value, _Members):
+        if isinstance(value, Members):
             self._add_gap()
             self._add(path, value, levels)
             self._add_gap()

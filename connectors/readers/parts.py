@@ -7,6 +7,7 @@ So all views are read from one text, however many there are.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 
 from connectors.readers.marks import BREAK
@@ -15,7 +16,16 @@ _LABEL = re.compile(r"\0(\d+)([()])")
 """No text of HTML, XML or JSON has a NUL, so no page can pretend to have a label."""
 
 Span = tuple[int, int]
-"""Where a part begins and ends in a marked text."""
+"""Where an element begins and ends in a marked text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An element in a marked text, or, with a ``literal``, a text that is found at its place."""
+
+    start: int
+    end: int
+    literal: str | None = None
 
 
 def labels(number: int) -> tuple[str, str]:
@@ -41,20 +51,24 @@ def unlabelled(labelled: str) -> tuple[str, dict[int, Span]]:
     return "".join(texts), spans
 
 
-def text_of_parts(text: str, selected: Iterable[Span], excluded: Iterable[Span]) -> str:
+def text_of_parts(text: str, selected: Iterable[Part], excluded: Iterable[Span]) -> str:
     """Return the selected parts of a marked text without the excluded ones, in their order.
 
     What is inside another part is there once.
     """
+    every = set(selected)
+    whole = _outermost((part.start, part.end) for part in every if part.literal is None)
     cuts = list(_outermost(excluded))
-    return BREAK.join(_remaining(text, span, cuts) for span in _outermost(selected))
+    texts = [(span[0], _remaining(text, span, cuts)) for span in whole]
+    texts += [(part.start, part.literal) for part in every if part.literal is not None]
+    return BREAK.join(found for _, found in sorted(texts))
 
 
 def _outermost(spans: Iterable[Span]) -> Iterator[Span]:
-    end = 0
+    end = -1
     for start, stop in sorted(set(spans), key=lambda span: (span[0], -span[1])):
-        if stop > end:
-            yield max(start, end), stop
+        if start >= max(end, 0) and (start, stop) != (end, end):
+            yield start, stop
             end = stop
 
 

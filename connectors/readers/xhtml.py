@@ -1,5 +1,7 @@
 """The text of XHTML, as a person sees it."""
 
+from collections.abc import Collection
+
 from bs4 import Tag
 
 from connectors.readers.layout import laid_out
@@ -13,15 +15,25 @@ _NONE = ("", "")
 
 def xhtml_text(root: Tag) -> PageText:
     """Read the visible text of a page of XHTML, one line per block."""
+    return laid_out(marked_xhtml(root)).with_title(xhtml_title(root))
+
+
+def xhtml_title(root: Tag) -> str:
+    """Return the title of a page of XHTML, empty if it has none."""
     title = root.select_one("head > title")
-    return laid_out(marked_xhtml(root)).with_title(title.get_text() if title else "")
+    return title.get_text() if title else ""
 
 
-def marked_xhtml(root: Tag) -> str:
-    """Read the visible text of an element of XHTML, with marks where elements begin and end."""
+def marked_xhtml(root: Tag, excluded: Collection[int] = ()) -> str:
+    """Read the visible text of an element of XHTML, with marks where elements begin and end.
+
+    ``excluded`` are the identities of elements that are left out.
+    """
     unseen = {id(tag) for tag in root.select(_UNSEEN)}
 
     def is_unseen(tag: Tag) -> bool:
+        if id(tag) in excluded:
+            return True
         hides = id(tag) in unseen or HIDDEN.search(str(tag.get("style", "")))
         return bool(hides) and tag.name not in PAGE
 

@@ -1,6 +1,7 @@
 """The text of XML: of XHTML and feeds what a person sees, otherwise of all elements."""
 
 import re
+from collections.abc import Collection
 from functools import partial
 from html import escape, unescape
 
@@ -25,6 +26,7 @@ _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w*;)")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
 _DEEPEST = 256  # libxml2's limit
 _CODE = ("script", "style")
+_FEEDS = ("rss", "feed", "RDF")
 
 
 def read_xml(body: bytes, charset: str | None) -> PageText:
@@ -35,20 +37,32 @@ def read_xml(body: bytes, charset: str | None) -> PageText:
     Raises Unreadable if it has no root element, declares entities, or is nested deeper than
     256 levels.
     """
-    declared = _ENCODING.match(body, 0, _PRESCAN)
-    root = _root(decode(body, charset, declared[1].decode() if declared else None))
-    match root.name.rpartition(":")[2]:
+    root = parsed_xml(body, charset)
+    match kind_of(root):
         case "html":
             return xhtml_text(root)
-        case "rss" | "feed" | "RDF":
+        case "feed":
             return feed_text(root)
-    return _elements_text(root)
+    return laid_out(marked_elements(root, root))
 
 
-def _elements_text(root: Tag) -> PageText:
+def parsed_xml(body: bytes, charset: str | None) -> Tag:
+    """Parse XML, and return its root; the rest is as for ``read_xml``."""
+    declared = _ENCODING.match(body, 0, _PRESCAN)
+    return _root(decode(body, charset, declared[1].decode() if declared else None))
+
+
+def kind_of(root: Tag) -> str:
+    """Return ``html``, ``feed`` or ``elements``: how a document is read, by its root."""
+    name = root.name.rpartition(":")[2]
+    return name if name == "html" else "feed" if name in _FEEDS else "elements"
+
+
+def marked_elements(root: Tag, part: Tag, excluded: Collection[int] = ()) -> str:
     """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
 
-    An empty line is around an element of elements.
+    An empty line is around an element of elements. Of the document with this root only a
+    ``part`` is read, without the elements whose identities are ``excluded``.
     """
     mixed = {id(text.parent) for text in root.strings if text.strip()}
 
@@ -58,7 +72,10 @@ def _elements_text(root: Tag) -> PageText:
         has_elements = id(tag) not in mixed and any(isinstance(each, Tag) for each in tag.contents)
         return (GAP, GAP) if has_elements else (BREAK, BREAK)
 
-    return laid_out("".join(marked_pieces(root, marks, lambda tag: tag.name in _CODE)))
+    def is_unseen(tag: Tag) -> bool:
+        return tag.name in _CODE or id(tag) in excluded
+
+    return "".join(marked_pieces(part, marks, is_unseen))
 
 
 def _root(text: str) -> Tag:

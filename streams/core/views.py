@@ -30,8 +30,12 @@ def view_of(options: Options) -> View:
 
 def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
     """Return selectors without blanks around them, each once; their order means nothing."""
-    stripped = {Selector(css=(each.css or "").strip()) for each in selectors}
-    return tuple(sorted(stripped, key=repr))
+    return tuple(sorted({_stripped(each) for each in selectors}, key=repr))
+
+
+def _stripped(selector: Selector) -> Selector:
+    texts = {name: text.strip() for name, text in nested_json(selector).items()}
+    return Selector(**texts)
 
 
 def watched_view(options: Options) -> WatchedView:

@@ -89,7 +89,7 @@ def _kept(record: Any) -> Any:
         has_client = record.client_url is not None
         return Receiver("http://client.test/") if has_client else Receiver(session="session")
     if isinstance(record, Selector):
-        return Selector(css=record.css or "p")
+        return Selector(css=record.css) if record.css else Selector(xpath=record.xpath or "p")
     if isinstance(record, SubscriptionFact):
         return replace(record, url="http://document.test/")
     if isinstance(record, Subscription) and not record.keywords:

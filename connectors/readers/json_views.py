@@ -1,0 +1,115 @@
+"""The text of JSON in many views, from one parse."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from jsonpath_rfc9535 import JSONPathError, find
+
+from connectors.readers.charsets import decode
+from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
+from connectors.readers.json import Members, json_text, parsed_json
+from connectors.readers.page_text import PageText
+from schemas.views import Selector, View
+
+Step = str | int
+Tree = dict[Step, Any]
+"""The steps to values, each below the one before; an empty one stands for a whole value."""
+_ROOT = 0
+"""The step to the whole document, as if it were in an array."""
+
+
+def read_json_views(
+    body: bytes, charset: str | None, views: Sequence[View]
+) -> list[PageText | Unreadable]:
+    """Read the text in each view, as ``read_json`` does, or say why it cannot be read.
+
+    Raises Unreadable if the document cannot be.
+    """
+    text = decode(body, charset)
+    document = _Document(parsed_json(text), json.loads(text, strict=False))
+    return [_page(document, view) for view in views]
+
+
+def _page(document: "_Document", view: View) -> PageText | Unreadable:
+    try:
+        return document.page(view)
+    except Unreadable as error:
+        return error
+
+
+class _Document:
+    """A document with its members as they were written, and as JSONPath looks at it."""
+
+    def __init__(self, written: Any, value: Any) -> None:
+        self._written = written
+        self._value = value
+        self._found: dict[Selector, Sequence[tuple[Step, ...]] | Unreadable] = {}
+
+    def page(self, view: View) -> PageText:
+        """Read the document in a view; raises Unreadable, as NothingSelected."""
+        selected = self._all_found(view.select) if view.select else [()]
+        if not selected:
+            raise nothing_selected()
+        keep, cut = _tree(selected), _tree(self._all_found(view.exclude))
+        return json_text(next(iter(_pruned([self._written], keep, cut)), []))
+
+    def _all_found(self, selectors: Iterable[Selector]) -> list[tuple[Step, ...]]:
+        every: list[tuple[Step, ...]] = []
+        for selector in selectors:
+            if selector not in self._found:
+                self._found[selector] = self._find(selector)
+            found = self._found[selector]
+            if isinstance(found, Unreadable):
+                raise found
+            every += found
+        return every
+
+    def _find(self, selector: Selector) -> Sequence[tuple[Step, ...]] | Unreadable:
+        if selector.jsonpath is None:
+            return wrong_language(selector, "JSON")
+        try:
+            return [node.location for node in find(selector.jsonpath, self._value)]
+        except (JSONPathError, RecursionError) as error:
+            return Unreadable(f"the JSONPath {selector.jsonpath!r} cannot be used: {error}")
+
+
+def _tree(locations: Iterable[tuple[Step, ...]]) -> Tree:
+    whole: Tree = {}
+    tree: Tree = {}
+    for location in sorted(locations, key=len):
+        node = tree
+        *above, last = (_ROOT, *location)
+        for step in above:
+            node = node.setdefault(step, {})
+            if node is whole:
+                break  # it is inside a value that is there as a whole
+        else:
+            node[last] = whole
+    return tree
+
+
+def _pruned(value: Any, keep: Tree, cut: Tree) -> Any:
+    """Return what is to keep of a value, without what is to be cut out of it."""
+    if not keep and not cut:
+        return value
+    if isinstance(value, Members):
+        return Members(
+            (name, _pruned(each, _below(keep, name), cut.get(name, {})))
+            for name, each in value
+            if _stays(name, keep, cut)
+        )
+    return [
+        _pruned(each, _below(keep, at), cut.get(at, {}))
+        for at, each in enumerate(value)
+        if _stays(at, keep, cut)
+    ]
+
+
+def _below(keep: Tree, step: Step) -> Tree:
+    found: Tree = keep[step] if keep else {}
+    return found
+
+
+def _stays(step: Step, keep: Tree, cut: Tree) -> bool:
+    return (not keep or step in keep) and cut.get(step) != {}

@@ -1,0 +1,126 @@
+"""The text of XML in many views, from one parse."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+import soupsieve
+from bs4 import Tag
+
+from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
+from connectors.readers.feed import marked_feed
+from connectors.readers.layout import laid_out
+from connectors.readers.marks import BREAK
+from connectors.readers.mirror import mirrored_xml
+from connectors.readers.page_text import PageText
+from connectors.readers.xhtml import marked_xhtml, xhtml_title
+from connectors.readers.xml import kind_of, marked_elements, parsed_xml
+from connectors.readers.xpath import found_by_xpath
+from schemas.views import Selector, View
+
+Found = Sequence[tuple[Tag, str | None]]
+"""Elements, each with a text if that is found there, not the element."""
+
+
+def read_xml_views(
+    body: bytes, charset: str | None, views: Sequence[View]
+) -> list[PageText | Unreadable]:
+    """Read the text in each view, as ``read_xml`` does, or say why it cannot be read.
+
+    Raises Unreadable if the document cannot be.
+    """
+    document = _Document(parsed_xml(body, charset))
+    return [_page(document, view) for view in views]
+
+
+def _page(document: "_Document", view: View) -> PageText | Unreadable:
+    try:
+        return document.page(view)
+    except Unreadable as error:
+        return error
+
+
+class _Document:
+    """A parsed document, and what each selector has found in it."""
+
+    def __init__(self, root: Tag) -> None:
+        self._root = root
+        self._kind = kind_of(root)
+        self._title = xhtml_title(root) if self._kind == "html" else ""
+        self._order = {id(tag): at for at, tag in enumerate((root, *root.find_all(True)))}
+        self._found: dict[Selector, Found | Unreadable] = {}
+        self._mirror: tuple[Any, dict[Any, Tag], dict[str, str]] | None = None
+
+    def page(self, view: View) -> PageText:
+        """Read the document in a view; raises Unreadable, as NothingSelected."""
+        selected: Found = [(self._root, None)]
+        if view.select:
+            selected = list(self._all_found(view.select))
+            if not selected:
+                raise nothing_selected()
+        excluded = {id(tag) for tag, _ in self._all_found(view.exclude)}
+        parts = (self._marked(*part, excluded) for part in self._outermost(selected))
+        return laid_out(BREAK.join(parts)).with_title(self._title)
+
+    def _outermost(self, found: Found) -> Found:
+        """Return what is found in document order, without what is inside another element."""
+        whole = {id(tag) for tag, literal in found if literal is None}
+        once = {
+            (id(tag), literal): (tag, literal)
+            for tag, literal in found
+            if literal is not None or whole.isdisjoint(map(id, tag.parents))
+        }
+        return sorted(once.values(), key=lambda each: (self._order[id(each[0])], each[1] or ""))
+
+    def _marked(self, part: Tag, literal: str | None, excluded: Collection[int]) -> str:
+        if literal is not None:
+            return literal
+        match self._kind:
+            case "html":
+                return marked_xhtml(part, excluded)
+            case "feed":
+                return _marked_part_of_feed(part, excluded)
+        return marked_elements(self._root, part, excluded)
+
+    def _all_found(self, selectors: Iterable[Selector]) -> Iterator[tuple[Tag, str | None]]:
+        for selector in selectors:
+            if selector not in self._found:
+                self._found[selector] = self._find(selector)
+            found = self._found[selector]
+            if isinstance(found, Unreadable):
+                raise found
+            yield from found
+
+    def _find(self, selector: Selector) -> Found | Unreadable:
+        try:
+            if selector.css is not None:
+                return self._by_css(selector.css)
+            if selector.xpath is not None:
+                return self._by_xpath(selector.xpath)
+            return wrong_language(selector, "XML")
+        except Unreadable as error:
+            return error
+
+    def _by_css(self, css: str) -> Found:
+        try:
+            found = soupsieve.select(css, self._root)
+        except (soupsieve.SelectorSyntaxError, NotImplementedError):
+            raise Unreadable(f"the CSS selector {css!r} cannot be used") from None
+        # It looks below an element only.
+        root = [self._root] if soupsieve.match(css, self._root) else []
+        return [(tag, None) for tag in (*root, *found)]
+
+    def _by_xpath(self, xpath: str) -> Found:
+        if self._mirror is None:
+            self._mirror = mirrored_xml(self._root)
+        root, tags, prefixes = self._mirror
+        found = found_by_xpath(root, xpath, prefixes)
+        return [(tags[element], literal) for element, literal in found]
+
+
+def _marked_part_of_feed(part: Tag, excluded: Collection[int]) -> str:
+    """Read a part of a feed; an element by itself even if feeds are read without it."""
+    if id(part) in excluded:
+        return ""
+    every = (part, *part.find_all(True))
+    tags = [tag for tag in every if not any(id(each) in excluded for each in (tag, *tag.parents))]
+    return "".join(marked_feed(tags)) or (part.get_text() if len(every) == 1 else "")
