@@ -57,9 +57,17 @@ def jsonpath_fault(text: str) -> str | None:
     return None
 
 
+def pattern_fault(text: str) -> str | None:
+    """Return why a text is no pattern of text to ignore, None if it is one."""
+    from connectors import patterns  # noqa: PLC0415 - see above
+
+    return patterns.pattern_fault(text)
+
+
 GRAMMARS: Mapping[str, Callable[[str], str | None]] = {
     "css": css_fault,
     "xpath": xpath_fault,
     "jsonpath": jsonpath_fault,
+    "ignore": pattern_fault,
 }
-"""By the JSON name of a field of ``Selector``."""
+"""By the JSON name of a field of ``Selector``, and ``ignore``."""

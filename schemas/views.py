@@ -1,5 +1,6 @@
 """How subscriptions have their document read."""
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,6 +11,8 @@ from schemas.page_requests import PLAIN_REQUEST, PageRequest
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
 """Characters of a selector."""
+MAX_PATTERNS, MAX_PATTERN = 20, 500
+"""Patterns of text to ignore, and characters of each."""
 MAX_CONTEXT = 200
 """Characters before and after a quote."""
 
@@ -19,7 +22,14 @@ class Quote:
     """A passage by its words, and those before and after it; W3C's TextQuoteSelector."""
 
     exact: Annotated[
-        str, About("The passage.", least=1, most=MAX_EXPRESSION, unit="characters")
+        str,
+        About(
+            "The passage.",
+            least=1,
+            most=MAX_EXPRESSION,
+            pattern=re.compile(r"\s*\S[\s\S]*"),
+            allowed=f"1 to {MAX_EXPRESSION:,} characters, not only blanks,",
+        ),
     ]
     prefix: Annotated[str, About("What is before it.", most=MAX_CONTEXT, unit="characters")] = ""
     suffix: Annotated[str, About("What is after it.", most=MAX_CONTEXT, unit="characters")] = ""
@@ -72,6 +82,16 @@ class ViewOptions:
             allowed=f"at most {MAX_SELECTORS} selectors",
         ),
     ] = ()
+    ignore: Annotated[
+        tuple[str, ...],
+        About(
+            "Remove what these regular expressions (RE2) match from the text.",
+            least=1,
+            most=MAX_PATTERN,
+            most_items=MAX_PATTERNS,
+            allowed=f"at most {MAX_PATTERNS} patterns of 1 to {MAX_PATTERN} characters",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +106,7 @@ class View:
     on_status: Statuses = ()
     select: Selectors = ()
     exclude: Selectors = ()
+    ignore: tuple[str, ...] = ()
     request: PageRequest = PLAIN_REQUEST
 
 

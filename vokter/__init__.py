@@ -23,7 +23,7 @@ from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
 from schemas.display.returns import returned_text
 from schemas.subscriptions import Options
-from schemas.views import Selector, ViewOptions
+from schemas.views import Quote, Selector, ViewOptions
 
 __all__ = [
     "Access",
@@ -39,6 +39,7 @@ __all__ = [
     "NotWatched",
     "NothingToReport",
     "Options",
+    "Quote",
     "RequestRejected",
     "Selector",
     "Session",

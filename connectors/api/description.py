@@ -35,6 +35,10 @@ def _property(field: RecordField) -> dict[str, Any]:
     about = field.about
     if any(map(is_dataclass, (field.type, *get_args(field.type)))):
         return _nested(field)
+    if field.type == tuple[str, ...]:
+        text = {"type": "string", "minLength": about.least, "maxLength": about.most}
+        found = {"type": "array", "description": about.meaning, "items": text}
+        return found | {"maxItems": about.most_items, "default": []}
     if field.type == tuple[int, ...]:
         number = {"type": "integer", "minimum": about.least, "maximum": about.most}
         return {
@@ -57,7 +61,8 @@ def _property(field: RecordField) -> dict[str, Any]:
         }
     kind = _TYPES[field.type]
     minimum, maximum = ("minLength", "maxLength") if kind == "string" else ("minimum", "maximum")
-    limits = {minimum: about.least, maximum: about.most, "default": field.default}
+    default = None if field.is_required else field.default
+    limits = {minimum: about.least, maximum: about.most, "default": default}
     return {
         "type": [kind, "null"] if field.is_optional else kind,
         "description": about.meaning,

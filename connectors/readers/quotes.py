@@ -6,21 +6,22 @@ only there the two are aligned word by word.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from heapq import nlargest
 from itertools import chain, islice
+
+from rapidfuzz.fuzz import partial_ratio_alignment, ratio
 
 from connectors.readers.parts import Span
 from schemas.views import Quote
 
 LEAST = 0.6
 """What is less like the quote than this is not it."""
-_SURE = 0.8
-"""With this a changed passage in its context comes before the same words in another one."""
-_RELATED = 0.3
-"""Context of which less is the same is another one."""
+_SURE = 0.9
+"""The same words in a context of which less is the same may be another passage."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _BUCKET = 64
 """Characters: votes for places that are so near each other are for one place."""
@@ -44,31 +45,30 @@ def found_quote(text: str, quote: Quote) -> FoundQuote | None:
     ``prefix`` and ``suffix`` choose among several places.
 
     >>> found_quote("Now only 13 € a month", Quote("only 12 € a", "Now ", " month"))
-    FoundQuote(span=(4, 15), confidence=0.85)
+    FoundQuote(span=(4, 15), confidence=0.88)
     """
     same = max(_same(text, quote), key=lambda found: found.confidence, default=None)
-    if same is not None and same.confidence >= _RELATED:
-        return FoundQuote(same.span, 1.0)
-    changed = max(_changed(text, quote), key=lambda found: found.confidence, default=None)
-    if changed is not None and changed.confidence >= (LEAST if same is None else _SURE):
-        return changed
+    if same is None or same.confidence < _SURE:
+        changed = max(_changed(text, quote), key=lambda found: found.confidence, default=None)
+        least = LEAST if same is None else max(LEAST, same.confidence)
+        if changed is not None and changed.confidence >= least:
+            return changed
     return None if same is None else FoundQuote(same.span, 1.0)
 
 
 def _same(text: str, quote: Quote) -> Iterator[FoundQuote]:
-    """Yield where exactly the quote is, each with how much of its context is the same."""
-    found = re.finditer(re.escape(quote.exact), text)
-    for each in islice(found, _MOST):
-        before = text[max(0, each.start() - len(quote.prefix)) : each.start()]
-        after = text[each.end() : each.end() + len(quote.suffix)]
-        yield FoundQuote(each.span(), _likeness(quote.prefix + quote.suffix, before + after))
+    """Yield where exactly the quote is, each with how much is the same with its context."""
+    wanted = quote.prefix + quote.exact + quote.suffix
+    words = map(re.escape, quote.exact.split())
+    overlapping = re.finditer("(?=(" + r"\s+".join(words) + "))", text)
+    for each in islice(overlapping, _MOST):
+        start, end = each.span(1)
+        there = text[max(0, start - len(quote.prefix)) : end + len(quote.suffix)]
+        yield FoundQuote((start, end), _likeness(wanted, there))
 
 
 def _likeness(wanted: str, there: str) -> float:
-    if wanted.split() == there.split():
-        return 1.0
-    words, others = Counter(_TOKEN.findall(wanted)), Counter(_TOKEN.findall(there))
-    return 2 * (words & others).total() / (words.total() + others.total())
+    return ratio(" ".join(wanted.split()), " ".join(there.split())) / 100
 
 
 def _changed(text: str, quote: Quote) -> Iterator[FoundQuote]:
@@ -77,10 +77,13 @@ def _changed(text: str, quote: Quote) -> Iterator[FoundQuote]:
     begin, end = len(quote.prefix), len(quote.prefix) + len(quote.exact)
     first = sum(token.end() <= begin for token in tokens)
     last = sum(token.start() < end for token in tokens)
-    slack = _BUCKET + len(whole) // 4
+    slack = len(whole) // 4
     for place in _places(text, tokens):
-        start = max(0, place - slack)
-        there = list(_TOKEN.finditer(text, start, place + len(whole) + slack))
+        start = max(0, place - _BUCKET)
+        nearest = partial_ratio_alignment(whole, text[start : place + len(whole) + 2 * _BUCKET])
+        assert nearest is not None, "without a cutoff there always is one"
+        first_char = max(0, start + nearest.dest_start - slack)
+        there = list(_TOKEN.finditer(text, first_char, start + nearest.dest_end + slack))
         aligned = _aligned(tokens, there)
         found = _between(aligned, there, first, last)
         if found is not None:
@@ -96,12 +99,13 @@ def _places(text: str, tokens: Sequence[re.Match[str]]) -> Iterable[int]:
     for token in _TOKEN.finditer(text):
         if token[0] in wanted and len(seen[token[0]]) < _MOST:
             seen[token[0]].append(token.start())
-    votes: Counter[int] = Counter()
+    votes: defaultdict[int, float] = defaultdict(float)
     for word, places in seen.items():
         for at, place in ((at, place) for at in wanted[word][:10] for place in places):
             bucket, weight = (place - at) // _BUCKET, len(word) / len(places)
-            votes.update({bucket: weight, bucket + 1: weight})  # type: ignore[dict-item]  # it only adds and compares
-    return [bucket * _BUCKET for bucket, _ in votes.most_common(_PLACES)]
+            votes[bucket] += weight
+            votes[bucket + 1] += weight
+    return [bucket * _BUCKET for bucket in nlargest(_PLACES, votes, key=votes.__getitem__)]
 
 
 def _aligned(tokens: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) -> dict[int, int]:
@@ -134,9 +138,7 @@ def _confidence(
 ) -> float:
     same = sum(len(tokens[at][0]) for at in aligned)
     around = sum(
-        len(there[at][0])
-        for at in aligned.values()
-        if not found[0] <= there[at].start() < found[1]
+        len(there[at][0]) for at in aligned.values() if not found[0] <= there[at].start() < found[1]
     )
     inside = sum(len(each[0]) for each in there if found[0] <= each.start() < found[1])
     wanted = sum(len(token[0]) for token in tokens)

@@ -79,18 +79,27 @@ def _read_as(
     plugins: Plugins | None,
 ) -> Iterator[Reading | Unreadable]:
     """Read a document as the content type that was chosen, if one was."""
+    from connectors.readers.passages import page_in_view, views_to_read  # noqa: PLC0415 - see _pages
+
     declared = chosen if chosen is not None else header or ""
     media = _media_type(declared)
     if media in _UNSPECIFIC:
         media = sniffed_type(body)
     charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
     shown = chosen if chosen is not None else media
-    for found in _pages(media, body, charset[1] if charset else None, views, plugins):
-        yield found if isinstance(found, Unreadable) else _reading(found, shown)
+    wanted = list(dict.fromkeys(base for view in views for base in views_to_read(view)))
+    found = _pages(media, body, charset[1] if charset else None, wanted, plugins)
+    pages = dict(zip(wanted, map(_normalized, found), strict=True))
+    for view in views:
+        page = page_in_view(view, pages)
+        yield page if isinstance(page, Unreadable) else _reading(page, shown)
 
 
-def _reading(found: PageText, content_type: str) -> Reading:
-    page = normalized_page(found)
+def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
+    return page if isinstance(page, Unreadable) else normalized_page(page)
+
+
+def _reading(page: PageText, content_type: str) -> Reading:
     return Reading(page.text, content_type, page.title, page.headings)
 
 

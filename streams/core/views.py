@@ -6,6 +6,7 @@ all views that do not use it.
 """
 
 import json
+from dataclasses import replace
 
 from schemas.json_values import nested_json
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
@@ -18,13 +19,14 @@ def view_of(options: Options) -> View:
     """Return the view that a subscription's options describe, in canonical form.
 
     >>> view_of(Options(content_type=" Text/Plain ", on_status=(410, 404, 404), interval=900))
-    View(content_type='text/plain', on_status=(404, 410), select=(), exclude=())
+    View(content_type='text/plain', on_status=(404, 410), select=(), exclude=(), ignore=())
     """
     return View(
         content_type=(options.content_type or "").strip().lower() or None,
         on_status=tuple(sorted(set(options.on_status))),
         select=_canonical(options.view.select),
         exclude=_canonical(options.view.exclude),
+        ignore=tuple(sorted(set(options.view.ignore))),
     )
 
 
@@ -34,8 +36,8 @@ def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
 
 
 def _stripped(selector: Selector) -> Selector:
-    texts = {name: text.strip() for name, text in nested_json(selector).items()}
-    return Selector(**texts)
+    texts = {name: text.strip() for name, text in nested_json(selector).items() if name != "quote"}
+    return replace(selector, **texts)
 
 
 def watched_view(options: Options) -> WatchedView:

@@ -42,6 +42,7 @@ PRELOADED = (
     examine.__module__,
     read_with_plugins.__module__,
     "connectors.readers.builtin",
+    "connectors.readers.passages",
     "streams.fetch.preload",
 )
 """Modules that are imported once for all parser processes; the last one freezes them."""

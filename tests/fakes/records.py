@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin
 from hypothesis import strategies as st
 
 from schemas.changes import Region
-from schemas.fields import RecordField, record_fields
+from schemas.fields import About, RecordField, record_fields
 from schemas.notifications import Notification
 from schemas.subscription_facts import SubscriptionFact
 from schemas.subscriptions import Receiver, Subscription
@@ -70,7 +70,7 @@ def _within(field: RecordField) -> Values:
     about = field.about
     if about.most_items is not None:
         (item,) = {*get_args(field.type)} - {...}
-        items = st.integers(about.least, about.most) if item is int else records(item)
+        items = _items(item, about)
         return st.lists(items, max_size=3).map(tuple)
     if field.type is int:
         return st.integers(about.least or 0, about.most)
@@ -79,6 +79,12 @@ def _within(field: RecordField) -> Values:
     if about.pattern is not None:
         return st.from_regex(about.pattern, fullmatch=True).filter(field.allows)
     return _PRINTABLE.map(lambda text: text or "x" * (about.least or 0))
+
+
+def _items(item: Any, about: About) -> Values:
+    if item is int:
+        return st.integers(about.least, about.most)
+    return _PRINTABLE.filter(bool) if item is str else records(item)
 
 
 def _kept(record: Any) -> Any:

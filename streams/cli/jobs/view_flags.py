@@ -7,10 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from schemas.views import Selector, ViewOptions
+from schemas.views import Quote, Selector, ViewOptions
 
-_SELECT = typer.Option(help="Read only what this CSS selector finds; repeatable.", metavar="CSS")
-_EXCLUDE = typer.Option(help="Do not read what this CSS selector finds.", metavar="CSS")
 _FILE = typer.Option(
     help="A file with a view as JSON; other flags add to it.",
     metavar="FILE",
@@ -23,10 +21,18 @@ def _flag(name: str, kind: Any, default: Any = None) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
+def _list_flag(name: str, metavar: str, help_: str) -> Parameter:
+    return _flag(name, Annotated[list[str], typer.Option(help=help_, metavar=metavar)], ())
+
+
 VIEW_FLAGS = (
     _flag("view", Annotated[Path | None, _FILE]),
-    _flag("select", Annotated[list[str], _SELECT], ()),
-    _flag("exclude", Annotated[list[str], _EXCLUDE], ()),
+    _list_flag("select", "CSS", "Read only what this CSS selector finds; repeatable."),
+    _list_flag("xpath", "XPATH", "Read only what this XPath finds; repeatable."),
+    _list_flag("jsonpath", "JSONPATH", "Read only what this JSONPath finds; repeatable."),
+    _list_flag("quote", "TEXT", "Read only this passage, or what becomes of it; repeatable."),
+    _list_flag("exclude", "CSS", "Do not read what this CSS selector finds; repeatable."),
+    _list_flag("ignore", "PATTERN", "Ignore what this regular expression matches; repeatable."),
 )
 """The parameters, for Typer, by which a command is given a view."""
 
@@ -37,11 +43,19 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
     Raises typer.BadParameter for a file that has none.
     """
     view = _from_file(values.pop("view"))
-    css = {name: tuple(Selector(css=each) for each in values.pop(name)) for name in _LISTS}
-    return replace(view, **{name: getattr(view, name) + found for name, found in css.items()})
-
-
-_LISTS = "select", "exclude"
+    given = {flag.name: values.pop(flag.name) for flag in VIEW_FLAGS[1:]}
+    select = (
+        *(Selector(css=each) for each in given["select"]),
+        *(Selector(xpath=each) for each in given["xpath"]),
+        *(Selector(jsonpath=each) for each in given["jsonpath"]),
+        *(Selector(quote=Quote(each)) for each in given["quote"]),
+    )
+    return replace(
+        view,
+        select=(*view.select, *select),
+        exclude=(*view.exclude, *(Selector(css=each) for each in given["exclude"])),
+        ignore=(*view.ignore, *given["ignore"]),
+    )
 
 
 def _from_file(path: Path | None) -> ViewOptions:

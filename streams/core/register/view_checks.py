@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from itertools import chain
 from typing import Any
 
 from schemas.fields import record_fields
@@ -14,7 +15,7 @@ MAX_VIEW = 8_000
 """Bytes of a view as JSON."""
 
 Grammars = Mapping[str, Callable[[str], str | None]]
-"""By the JSON name of a field of a selector: returns why its text cannot be used."""
+"""By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used."""
 
 
 def view_fault(grammars: Grammars, view: ViewOptions) -> str | None:
@@ -25,7 +26,8 @@ def view_fault(grammars: Grammars, view: ViewOptions) -> str | None:
     """
     if len(json.dumps(nested_json(view))) > MAX_VIEW:
         return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
-    return next(_faults(grammars, view, "view"), None)
+    every = chain(_faults(grammars, view, "view"), _pattern_faults(grammars, view))
+    return next(every, None)
 
 
 def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
@@ -39,6 +41,12 @@ def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
                 yield from _faults(grammars, each, where)
     if isinstance(record, Selector):
         yield from _selector_faults(grammars, record, place)
+
+
+def _pattern_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
+    for at, pattern in enumerate(view.ignore):
+        if (why := grammars["ignore"](pattern)) is not None:
+            yield f"view.ignore[{at}]: {why}"
 
 
 def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:

@@ -1,0 +1,67 @@
+"""Patterns that strangers write, on an engine that takes linear time."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import re2
+
+MAX_PROGRAM = 2_000
+"""Instructions of a pattern; it takes each of them for each character in the worst case."""
+_MEMORY = 2**20
+
+
+def pattern_fault(text: str) -> str | None:
+    """Return why a text is no pattern that can be used, None if it is one.
+
+    >>> pattern_fault("(?=views)")
+    'it is no regular expression of RE2: invalid perl operator: (?='
+    """
+    try:
+        size = _compiled(text).programsize
+    except (re2.error, UnicodeEncodeError) as error:
+        reason = error.args[0] if isinstance(error, re2.error) else str(error)
+        shown = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
+        return f"it is no regular expression of RE2: {shown}"
+    if size > MAX_PROGRAM:
+        return f"it is too large: at most {MAX_PROGRAM:,} steps are allowed, not {size:,}"
+    return None
+
+
+def matched_spans(text: str, patterns: Iterable[str]) -> list[tuple[int, int]]:
+    r"""Return where patterns match in a text; ^ and $ are the ends of a line.
+
+    >>> matched_spans("Zeus\n12 views", [r"^\d+ views$"])
+    [(5, 13)]
+    """
+    data = text.encode()
+    spans = [
+        found.span()
+        for pattern in patterns
+        for found in _compiled(pattern).finditer(data)
+        if found.end() > found.start()
+    ]
+    return spans if text.isascii() else list(_in_characters(data, spans))
+
+
+def _in_characters(data: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Return spans of bytes as spans of characters."""
+    byte = character = 0
+    places = {}
+    for edge in sorted({edge for span in spans for edge in span}):
+        character += len(data[byte:edge].decode())
+        byte, places[edge] = edge, character
+    return ((places[start], places[end]) for start, end in spans)
+
+
+@cache
+def _options() -> Any:
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return options
+
+
+def _compiled(pattern: str) -> Any:
+    re2.compile(pattern.encode(), options=_options())  # by itself: with a prefix ")(" is no fault
+    return re2.compile(b"(?m)" + pattern.encode(), options=_options())

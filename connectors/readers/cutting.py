@@ -1,0 +1,68 @@
+"""Cut passages out of a text."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from connectors.readers.page_text import PageText
+from connectors.readers.parts import Span
+from schemas.answers import Heading
+
+
+def without_spans(page: PageText, spans: Iterable[Span]) -> PageText:
+    r"""Return a page without some passages; a line of which nothing is left is gone, too.
+
+    >>> without_spans(PageText("Zeus\n12 views\nHera 3"), [(5, 13), (18, 20)]).text
+    'Zeus\nHera'
+    """
+    cuts = merged_spans(spans)
+    cuts = merged_spans([*cuts, *_emptied_lines(page.text, cuts)])
+    edges = [(0, 0), *cuts, (len(page.text), len(page.text))]
+    kept = (page.text[end:start] for (_, end), (start, _) in pairwise(edges))
+    return replace(page, text="".join(kept), headings=tuple(_moved(page, cuts)))
+
+
+def merged_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return the same passages in order, those that overlap or touch as one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _emptied_lines(text: str, cuts: Sequence[Span]) -> Iterator[Span]:
+    """Yield the lines, each with a line feed, that are blank without what is cut out."""
+    starts = [start for start, _ in cuts]
+    done = -1
+    for start, end in cuts:
+        begin = text.rfind("\n", 0, start) + 1
+        if begin <= done:
+            continue
+        done = begin
+        stop = _line_end(text, end)
+        inner = cuts[bisect_left(starts, begin) : bisect_left(starts, stop)]
+        edges = [(begin, begin), *inner, (stop, stop)]
+        if not any(text[last:first].strip() for (_, last), (first, _) in pairwise(edges)):
+            yield (begin, stop + 1) if stop < len(text) else (max(0, begin - 1), stop)
+
+
+def _moved(page: PageText, cuts: Sequence[Span]) -> Iterator[Heading]:
+    """Return where the headings are of which something is left."""
+    starts = [start for start, _ in cuts]
+    removed = list(accumulate((end - start for start, end in cuts), initial=0))
+    for each in page.headings:
+        number = bisect_right(starts, each.start)
+        cut_end = cuts[number - 1][1] if number else 0
+        if each.start >= cut_end:
+            yield replace(each, start=each.start - removed[number])
+        elif _line_end(page.text, each.start) > cut_end:
+            yield replace(each, start=starts[number - 1] - removed[number - 1])
+
+
+def _line_end(text: str, start: int) -> int:
+    found = text.find("\n", start)
+    return len(text) if found < 0 else found
