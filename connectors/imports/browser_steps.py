@@ -1,16 +1,72 @@
 """Browser steps of changedetection.io as steps of a view."""
 
+from collections.abc import Callable
 from typing import Any
 
 from connectors.imports.draft import Draft, texts
+from connectors.imports.requests import SECRET_DATA, leave_secret
 
 _NO_STEPS = {"", "Choose one", "Goto site"}
+_STEPS: dict[str, Callable[[str, str], dict[str, Any]]] = {
+    "Check checkbox": lambda selector, _: {"click": selector},
+    "Click element": lambda selector, _: {"click": selector},
+    "Click element if exists": lambda selector, _: {"click": selector},
+    "Click element containing text": lambda _, value: {"click": f"text={value}"},
+    "Click element containing text if exists": lambda _, value: {"click": f"text={value}"},
+    "Enter text in field": lambda selector, value: {"fill": selector, "value": value},
+    "Goto URL": lambda _, value: {"goto": value},
+    "Press Enter": lambda *_: {"press": "Enter"},
+    "Scroll down": lambda *_: {"scroll": "bottom"},
+    "Wait for seconds": lambda _, value: {"wait": {"seconds": int(float(value))}},
+    "Wait for text": lambda _, value: {"wait": {"text": value}},
+    "Wait for text in element": lambda _, value: {"wait": {"text": value}},
+}
 
 
 def take_steps(draft: Draft, watch: dict[str, Any]) -> None:
-    """Leave the steps of a watch, naming them."""
+    """Take what the browser does before a page is read."""
+    delay = next(iter(texts(watch.get("webdriver_delay"))), "")
+    if delay.isdecimal() and int(delay):
+        draft.view("webdriver_delay", "waitFor", {"seconds": int(delay)})
     steps = watch.get("browser_steps")
     for step in steps if isinstance(steps, list) else ():
-        operation = next(iter(texts(step.get("operation"))), "") if isinstance(step, dict) else ""
-        if operation not in _NO_STEPS:
-            draft.leave(f"browser_steps {operation}", "write it as one of view.steps")
+        if isinstance(step, dict):
+            _take_step(draft, *(_text(step, name) for name in _FIELDS))
+
+
+_FIELDS = ("operation", "selector", "optional_value")
+
+
+def _text(step: dict[str, Any], name: str) -> str:
+    return next(iter(texts(step.get(name))), "")
+
+
+def _take_step(draft: Draft, operation: str, selector: str, value: str) -> None:
+    what = f"browser_steps {operation}"
+    if operation in _NO_STEPS:
+        return
+    if operation == "Remove elements":
+        draft.view(what, "exclude", [{"xpath" if selector.startswith("/") else "css": selector}])
+    elif operation not in _STEPS:
+        draft.leave(what, "there is no such step; the steps after it may fail")
+    elif operation == "Enter text in field" and SECRET_DATA.search(f"{selector} {value}"):
+        leave_secret(draft, what, "--basic USER")
+    else:
+        _take_known_step(draft, what, _STEPS[operation], selector, value)
+
+
+def _take_known_step(
+    draft: Draft,
+    what: str,
+    step: Callable[[str, str], dict[str, Any]],
+    selector: str,
+    value: str,
+) -> None:
+    try:
+        taken = step(selector, value)
+    except (ValueError, OverflowError):
+        draft.leave(what, "its value is no number")
+        return
+    draft.view(what, "steps", [taken])
+    if what.endswith("if exists"):
+        draft.differ(what, "a step that cannot be done is a failed fetch")

@@ -119,24 +119,24 @@ def _take_selectors(draft: Draft, watch: Watch) -> None:
             if selector is None:
                 draft.leave(what, "there is no jq; JSONPath may find the same")
             else:
-                draft.selector(what, ours, *selector)
+                draft.view(what, ours, [selector])
 
 
-def _selector(text: str) -> tuple[str, str] | None:
-    """Return the language of a selector, and the selector as Vokter writes it.
+def _selector(text: str) -> dict[str, str] | None:
+    """Return a selector as Vokter writes it.
 
     Example:
         >>> _selector("json:items[0].price"), _selector("xpath://h1"), _selector("h1")
-        (('jsonpath', '$.items[0].price'), ('xpath', '//h1'), ('css', 'h1'))
+        ({'jsonpath': '$.items[0].price'}, {'xpath': '//h1'}, {'css': 'h1'})
     """
     language, colon, rest = text.partition(":")
     if colon and language in {"jq", "jqraw"}:
         return None
     if colon and language == "json":
-        return "jsonpath", rest if rest.startswith("$") else f"$.{rest}"
+        return {"jsonpath": rest if rest.startswith("$") else f"$.{rest}"}
     if colon and language in {"xpath", "xpath1"}:
-        return "xpath", rest
-    return ("xpath" if text.startswith("/") else "css"), text
+        return {"xpath": rest}
+    return {"xpath": text} if text.startswith("/") else {"css": text}
 
 
 def _take_ignored(draft: Draft, watch: Watch) -> None:

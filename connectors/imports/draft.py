@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from connectors.grammars import GRAMMARS
 from schemas.fields import record_fields
-from schemas.views import Selector, ViewOptions
+from schemas.json_values import InvalidRequestBody, nested_value
+from schemas.views import ViewOptions
 
-VIEW_FIELDS = frozenset(each.json_name for each in record_fields(ViewOptions))
-LANGUAGES = frozenset(each.json_name for each in record_fields(Selector))
+VIEW_FIELDS = {each.json_name: each for each in record_fields(ViewOptions)}
 Tool = Literal["changedetection", "urlwatch", "webchanges"]
 """The tools whose watches can be imported."""
 REPEATED = "repeated lines stay, and a change of one is a change"
@@ -41,7 +42,7 @@ class Draft:
 
     Example:
         >>> draft = Draft("1", "Giants")
-        >>> draft.selector("css: #price", "select", "css", "#price")
+        >>> draft.view("css: #price", "select", [{"css": "#price"}])
         >>> draft.finished("https://example.org/").took
         ('css: #price became view.select.',)
     """
@@ -61,23 +62,17 @@ class Draft:
 
     def view(self, theirs: str, ours: str, value: Any) -> None:
         """Set a field of the view, or add to it if it is a list or an object."""
-        if ours not in VIEW_FIELDS:
-            self.leave(theirs, f"this release has no view.{ours}")
-            return
-        known = self.view_fields.get(ours)
+        whole, known = value, self.view_fields.get(ours)
         if isinstance(known, list):
-            value = known + [each for each in value if each not in known]
+            whole = known + [each for each in value if ours == "steps" or each not in known]
         elif isinstance(known, dict):
-            value = known | value
-        self.view_fields[ours] = value
-        self.took.append(f"{theirs} became view.{ours}.")
-
-    def selector(self, theirs: str, ours: str, language: str, text: str) -> None:
-        """Add a selector to the view."""
-        if language in LANGUAGES:
-            self.view(theirs, ours, [{language: text}])
+            whole = known | value
+        fault = _field_fault(ours, whole) or _grammar_fault(ours, value)
+        if fault is None:
+            self.view_fields[ours] = whole
+            self.took.append(f"{theirs} became view.{ours}.")
         else:
-            self.leave(theirs, f"this release has no {language} in view.{ours}")
+            self.leave(theirs, fault)
 
     def need_none(self, theirs: str, why: str) -> None:
         """Say that something is so in Vokter without being asked for."""
@@ -100,6 +95,30 @@ class Draft:
                 request["view"] = self.view_fields
         said = [tuple(dict.fromkeys(each)) for each in (self.took, self.differs, self.left)]
         return ImportedWatch(self.key, self.name, request, *said)
+
+
+def _field_fault(name: str, value: Any) -> str | None:
+    """Return why a field of a view cannot have a value, None if it can."""
+    field = VIEW_FIELDS.get(name)
+    if field is None:
+        return f"this release has no view.{name}"
+    try:
+        found = getattr(nested_value(ViewOptions, {name: value}, "view"), field.name)
+    except InvalidRequestBody as error:
+        return str(error)
+    return None if field.allows(found) else f"view.{name}: {field.allowed} are allowed"
+
+
+def _grammar_fault(name: str, value: Any) -> str | None:
+    """Return why a selector or a pattern in a list cannot be used, None if all can."""
+    items = value if isinstance(value, list) else []
+    pairs = (pair for each in items for pair in _texts_of(name, each))
+    faults = (GRAMMARS[kind](text) for kind, text in pairs if kind in GRAMMARS)
+    return next(filter(None, faults), None)
+
+
+def _texts_of(name: str, item: Any) -> list[tuple[str, Any]]:
+    return list(item.items()) if isinstance(item, dict) else [(name, item)]
 
 
 def shown(value: Any) -> str:

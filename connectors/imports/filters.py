@@ -122,10 +122,10 @@ def _select(chain: _Chain, name: str, language: str, parameters: Parameters, pat
             return
         chain.draft.view_fields["select"], path = [], within
     chain.selected = path if language == "css" else "/"
-    chain.draft.selector(what, "select", language, path)
+    chain.draft.view(what, "select", [{language: path}])
     if parameters.get("exclude"):
         exclude = str(parameters["exclude"])
-        chain.draft.selector(f"exclude: {shown(exclude)}", "exclude", language, exclude)
+        chain.draft.view(f"exclude: {shown(exclude)}", "exclude", [{language: exclude}])
     for other in ("skip", "maxitems", "sort", "namespaces"):
         if parameters.get(other):
             chain.draft.leave(f"{other} of {what}", _NO_COUNTERPART)

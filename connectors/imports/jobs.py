@@ -115,7 +115,7 @@ def _take_browser(draft: Draft, job: Job) -> None:
     if isinstance(selector, str):
         waits["selector"] = selector
     if str(job.get("wait_until")).startswith("networkidle"):
-        waits["idle"] = True
+        waits["networkIdle"] = True
     if waits:
         draft.view("what it waits for", "waitFor", waits)
     if selector and not isinstance(selector, str):

@@ -10,7 +10,13 @@ from schemas.urls import canonical
 _TEMPLATE = re.compile(r"\{[{%]")
 _USERINFO = re.compile(r"(//)[^/?#]*@")
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
-_SECRET_DATA = re.compile(r"passw|secret|token|api.?key", re.IGNORECASE)
+_OUR_OWN = re.compile(
+    r"host|content-(?!type$).*|accept-encoding|connection|keep-alive|te|trailer|transfer-encoding"
+    r"|upgrade|expect|if-.*",
+    re.IGNORECASE,
+)
+SECRET_DATA = re.compile(r"passw|secret|token|api.?key", re.IGNORECASE)
+"""What a body or a field has that is no place for a subscription to have."""
 _OWN_FIELDS = {"user-agent": "userAgent", "accept-language": "language"}
 
 
@@ -75,6 +81,8 @@ def take_headers(draft: Draft, headers: Any) -> None:
         field, what = _OWN_FIELDS.get(str(name).lower()), f"the header {shown(name)}"
         if _SECRET.search(str(name)):
             leave_secret(draft, what, f'--header "{shown(name)}: …"')
+        elif _OUR_OWN.fullmatch(str(name)):
+            draft.leave(what, "Vokter sets it itself")
         elif field is not None:
             draft.view(what, field, str(value))
         else:
@@ -90,7 +98,7 @@ def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
 
 def take_body(draft: Draft, what: str, body: str) -> None:
     """Take a body that seems to have no secret in it."""
-    if _SECRET_DATA.search(body):
+    if SECRET_DATA.search(body):
         draft.leave(what, "it seems to have a secret in it, and that would be shown with the watch")
     else:
         draft.view(what, "body", body)

@@ -47,10 +47,7 @@ def test_every_request_is_one_that_vokter_reads(tool: Tool) -> None:
 @pytest.fixture
 def every_field(monkeypatch: pytest.MonkeyPatch) -> None:
     """Views have all fields that any part of a watch becomes."""
-    fields = ("select", "exclude", "ignore", "headers", "method", "body", "language")
-    more = ("userAgent", "render", "waitFor")
-    monkeypatch.setattr(draft, "VIEW_FIELDS", frozenset(fields + more))
-    monkeypatch.setattr(draft, "LANGUAGES", frozenset({"css", "xpath", "jsonpath"}))
+    monkeypatch.setattr(draft, "_field_fault", lambda *_: None)
 
 
 @pytest.mark.parametrize("tool", NAMES)
@@ -212,3 +209,42 @@ def test_only_additions_or_deletions_are_options() -> None:
     assert (giants.get("ignoreAdded"), giants.get("ignoreRemoved")) == (None, True)
     assert (prices.get("ignoreAdded"), prices.get("ignoreRemoved")) == (True, None)
     assert prices["keywords"] == ["gold", "silver"]
+
+
+@pytest.mark.usefixtures("every_field")
+def test_browser_steps_become_steps_and_scripts_are_left_out() -> None:
+    watch = of_url("changedetection", "https://example.org/app")
+    view = request_of(watch)["view"]
+    assert view["render"] is True
+    assert view["waitFor"] == {"seconds": 3}
+    assert view["steps"] == [
+        {"click": "#accept"},
+        {"fill": "#user", "value": "hera"},
+        {"wait": {"text": "Welcome"}},
+    ]
+    assert any(each.startswith("browser_steps Execute JS: ") for each in watch.left)
+
+
+def test_a_selector_that_cannot_be_used_is_left_out_alone() -> None:
+    data = json.dumps({"url": "https://example.org/", "include_filters": ["main", "<<", "h1"]})
+    (watch,) = read_watches("changedetection", data.encode())
+    assert request_of(watch)["view"]["select"] == [{"css": "main"}, {"css": "h1"}]
+    assert len(watch.left) == 1
+    assert watch.left[0].startswith("include_filters <<: ")
+
+
+def test_what_is_beyond_a_limit_of_views_is_left_out_alone() -> None:
+    selectors = [f"#part{number}" for number in range(12)]
+    data = json.dumps({"url": "https://example.org/", "include_filters": selectors})
+    (watch,) = read_watches("changedetection", data.encode())
+    assert len(request_of(watch)["view"]["select"]) == 10
+    assert len(watch.left) == 2
+
+
+@pytest.mark.usefixtures("every_field")
+def test_headers_of_the_connection_are_left_out() -> None:
+    names = ("Host", "If-None-Match", "Content-Length", "Content-Type", "Accept", "Te")
+    data = json.dumps({"url": "https://example.org/", "headers": dict.fromkeys(names, "a")})
+    (watch,) = read_watches("changedetection", data.encode())
+    assert request_of(watch)["view"]["headers"] == {"Content-Type": "a", "Accept": "a"}
+    assert len(watch.left) == 4
