@@ -20,6 +20,7 @@ Watch = dict[str, Any]
 
 _SECONDS = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 _SOURCE = "source:"
+_MARKUP = ("html", "xml", "rss", "atom")
 _MERGED = (
     "include_filters", "subtractive_selectors", "ignore_text", "trigger_text", "extract_text",
     "extract_lines_containing", "text_should_not_be_present",
@@ -112,14 +113,31 @@ def _take_time(draft: Draft, watch: Watch) -> None:
 
 
 def _take_selectors(draft: Draft, watch: Watch) -> None:
+    languages = _languages(watch)
     for name, ours in (("include_filters", "select"), ("subtractive_selectors", "exclude")):
         for text in watch[name]:
             selector = _selector(text)
             what = f"{name} {shown(text)}"
             if selector is None:
                 draft.leave(what, "there is no jq; JSONPath may find the same")
-            else:
+            elif selector.keys() <= languages:
                 draft.view(what, ours, [selector])
+            else:
+                draft.leave(what, "a document of this type has no such parts")
+
+
+def _languages(watch: Watch) -> set[str]:
+    """Return the languages of selectors for the document as it was last, or seems to be."""
+    media = str(watch.get("content-type") or "").lower()
+    if str(watch.get("url")).startswith(_SOURCE):
+        return set()
+    if "json" in media or (not media and any(_is_json(each) for each in watch["include_filters"])):
+        return {"jsonpath"}
+    return {"css", "xpath"} if not media or any(each in media for each in _MARKUP) else set()
+
+
+def _is_json(selector: str) -> bool:
+    return selector.startswith(("json:", "jq:", "jqraw:"))
 
 
 def _selector(text: str) -> dict[str, str] | None:

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
-from schemas.views import Selector, ViewOptions
+from schemas.views import Quote, Selector, ViewOptions
 from streams.settings import Settings
 from streams.trial.seen import SeenPage
 from streams.trial.trying import Trials
@@ -94,6 +94,24 @@ async def test_a_view_that_selects_nothing_has_a_reason(tmp_path: Path) -> None:
     assert seen.status == 200
     assert "nothing on the page" in seen.reason
     assert seen.text == ""
+
+
+async def test_selectors_of_all_languages_and_ignored_text_are_tried(tmp_path: Path) -> None:
+    select = (
+        Selector(xpath="//main/p"),
+        Selector(quote=Quote("Hera set him")),
+        Selector(jsonpath="$.price"),
+    )
+    view = ViewOptions(select=select[:2], ignore=(r"giant \w+ ",))
+    seen = await looked(tmp_path, "/giants", view=view)
+    assert [(each.lines, each.first) for each in seen.selectors] == [
+        (2, "The a hundred eyes guards the cow Io."),
+        (1, "Hera set him"),
+    ]
+    assert "giant" not in seen.text
+    seen = await looked(tmp_path, "/giants", view=ViewOptions(select=select))
+    assert "jsonpath" in seen.reason
+    assert [bool(each.reason) for each in seen.selectors] == [False, False, True]
 
 
 async def test_keywords_match_as_in_notifications(tmp_path: Path) -> None:

@@ -84,7 +84,8 @@ def _labelled(label: str, text: str) -> Text:
 
 def _selector_line(found: SelectorResult) -> str:
     (selector,) = nested_json(found.selector).values()
-    what = f"{found.position} {selector}"
+    shown = selector["exact"] if isinstance(selector, dict) else selector
+    what = f"{found.position} {shown}"
     if found.reason or not found.lines:
         return f"{what}: {found.reason or 'nothing'}"
     return f"{what}: {found.lines} {'line' if found.lines == 1 else 'lines'}, {found.first!r}"

@@ -116,6 +116,7 @@ def test_expressions_that_are_no_words_leave_every_change_and_say_so() -> None:
 
 def test_source_of_changedetection_is_read_as_plain_text() -> None:
     request = request_of(of_url("changedetection", "https://example.org/robots.txt"))
+    assert "exclude" not in request["view"]
     assert request["documentContentType"] == "text/plain"
 
 
@@ -248,3 +249,14 @@ def test_headers_of_the_connection_are_left_out() -> None:
     (watch,) = read_watches("changedetection", data.encode())
     assert request_of(watch)["view"]["headers"] == {"Content-Type": "a", "Accept": "a"}
     assert len(watch.left) == 4
+
+
+def test_selectors_that_the_type_of_a_document_does_not_have_are_left_out() -> None:
+    json_watch = of_url("changedetection", "https://api.example.org/prices.json")
+    assert request_of(json_watch)["view"]["select"] == [{"jsonpath": "$.items[*].price"}]
+    assert "exclude" not in request_of(json_watch)["view"]
+    assert any("footer" in each for each in json_watch.left)
+    seen = {"content-type": "text/html; charset=utf-8", "include_filters": ["json:$.a", "h1"]}
+    data = json.dumps({"url": "https://example.org/"} | seen).encode()
+    (watch,) = read_watches("changedetection", data)
+    assert request_of(watch)["view"]["select"] == [{"css": "h1"}]
