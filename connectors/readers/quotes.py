@@ -1,8 +1,8 @@
 """Find a quoted passage again in a page that may have changed.
 
-Bitap (``match_main`` of diff-match-patch) takes seconds for a passage of 1,000 characters in a
-text of 1 MB. Words that the passage and the text have in common vote for places instead, and
-only there the two are aligned word by word.
+Bitap (``match_main`` of diff-match-patch) takes 0.9 s for 55 characters in a text of 286 KB.
+Words that the passage and the text have in common vote for places instead, and only there the
+two are aligned word by word.
 """
 
 import re

@@ -1,0 +1,91 @@
+"""Views that were made to be hard, with pages that were: a process ends, and nothing else."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from connectors.processes.errors import Interrupted, TooHard
+from connectors.processes.parent import Processes
+from connectors.readers import Unreadable
+from connectors.readers.reading import read_with_plugins
+from schemas.answers import Reading
+from schemas.views import Quote, Selector, View
+
+NOWHERE = Path("nowhere")
+SECONDS = 1.0
+MANY = b"<p>a" * 100_000
+FLAT = b"<a>" + b"<b/>" * 20_000 + b"</a>"
+TREE = b'{"a":' * 90 + b"[" + b"1," * 2_000 + b"1]" + b"}" * 90
+REPEATED = b'[{"v":"' + b"a" * 40 + b'!"}]'
+HARD: dict[str, tuple[bytes, str, View]] = {
+    "100,000 matches": (MANY, "text/html", View(select=(Selector(css="p"),))),
+    "100,000 matches less as many": (
+        MANY,
+        "text/html",
+        View(select=(Selector(css="p"),), exclude=(Selector(css="p:nth-child(2n)"),)),
+    ),
+    "a long list of selectors": (
+        MANY, "text/html", View(select=(Selector(css="p ~ a," * 160 + "a"),)),
+    ),
+    "siblings of siblings": (MANY, "text/html", View(select=(Selector(css="p ~ p ~ p ~ i"),))),
+    "a quadratic XPath": (
+        FLAT, "text/xml", View(select=(Selector(xpath="//b[count(preceding::b) > 19998]"),)),
+    ),
+    "an XPath of unions of everything": (
+        FLAT, "text/xml", View(select=(Selector(xpath="//*[//*[//*[name() = 'c']]]"),)),
+    ),
+    "descendants of descendants": (
+        TREE, "application/json", View(select=(Selector(jsonpath="$..[*]..[*]..[*]..[*]"),)),
+    ),
+    "a pattern that goes back": (
+        REPEATED,
+        "application/json",
+        View(select=(Selector(jsonpath="$[?match(@.v, '(a|a)*b')]"),)),
+    ),
+    "a pattern for each of many characters": (
+        b"a" * 3_000_000, "text/plain", View(ignore=("(a?){50}b", "[a-c]{900}d")),
+    ),
+    "a quote of what is everywhere": (
+        b"a b " * 700_000,
+        "text/plain",
+        View(select=(Selector(quote=Quote("b a " * 240, "c " * 99)),)),
+    ),
+}  # fmt: skip
+
+
+def nothing() -> None:
+    """Prepare nothing."""
+
+
+@pytest.fixture
+async def one() -> AsyncIterator[Processes]:
+    """One process that works for a second at most."""
+    async with Processes(1, SECONDS, ("connectors.readers.reading",), nothing) as processes:
+        yield processes
+
+
+@pytest.mark.parametrize("name", HARD)
+async def test_a_hard_view_ends_its_process_at_most_and_the_next_page_is_read(
+    one: Processes, name: str
+) -> None:
+    body, kind, view = HARD[name]
+    try:
+        (found,), _ = await one.call(partial(read_with_plugins, NOWHERE, body, kind, [view]), ())
+    except (TooHard, Interrupted) as error:
+        found = Unreadable(str(error))
+    assert isinstance(found, Reading | Unreadable)
+    plain = partial(read_with_plugins, NOWHERE, b"<p>Zeus", "text/html", [View()])
+    one._seconds = 600.0
+    (read,), _ = await one.call(plain, ())
+    assert isinstance(read, Reading)
+    assert read.text == "Zeus"
+
+
+async def test_every_part_of_100_000_is_read(one: Processes) -> None:
+    one._seconds = 600.0
+    body, kind, view = HARD["100,000 matches"]
+    (found,), _ = await one.call(partial(read_with_plugins, NOWHERE, body, kind, [view]), ())
+    assert isinstance(found, Reading)
+    assert found.text.count("a") == 100_000
