@@ -9,8 +9,10 @@ class Refused(Exception):
     """A request was refused; the text says why."""
 
 
-def refused(request: ClientRequest, code: Code, detail: str = "") -> Refused:
-    """Return the error for a request that was refused.
+def refused(
+    request: ClientRequest, code: Code, detail: str = "", action: str | None = None
+) -> Refused:
+    """Return the error for a request that was refused; ``action`` is the request's by default.
 
     Example:
         >>> from schemas.requests import Cancel
@@ -18,7 +20,7 @@ def refused(request: ClientRequest, code: Code, detail: str = "") -> Refused:
         >>> str(refused(Cancel("http://a/", Receiver(session="me")), Code.NO_SUCH_SUBSCRIPTION))
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
     """
-    url, action = request.document_url, type(request).__name__.lower()
+    url, action = request.document_url, action or type(request).__name__.lower()
     receiver = request.receiver.client_url or request.receiver.session
     match code:
         case Code.NO_SUCH_SUBSCRIPTION:

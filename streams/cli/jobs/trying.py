@@ -8,10 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 from schemas.changes import Diff
-from schemas.codes import Code
 from schemas.json_values import nested_json
 from schemas.requests import Subscribe
-from streams.cli.jobs.refusals import Refused
+from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.core.register.requests import Refusal, check
@@ -44,7 +43,7 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
     """
     found = check(asked, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
-        raise Refused(f"Cannot try {asked.document_url}: {Code(found.code).text(found.detail)}")
+        raise refused(asked, found.code, found.detail, action="try")
     async with waiting("fetching"), opened_trials(settings) as trials:
         seen = await trials.look(asked)
     lines = sys.maxsize if shown.lines is None else shown.lines
