@@ -39,9 +39,12 @@ def main() -> None:
     folder = Path(mkdtemp(prefix="vokter-chaos-"))
     print(f"seed {seed}; logs in {folder}", flush=True)
     say = partial(_say, time.monotonic())
-    result = asyncio.run(
-        run(folder, seed, Sizes(**options), say, EARLY_ACK if is_broken else VOKTER)
-    )
+    line = EARLY_ACK if is_broken else VOKTER
+    try:
+        result = asyncio.run(run(folder, seed, Sizes(**options), say, line))
+    except BaseException:
+        print(f"seed {seed} ended with an error; logs and data are in {folder}", flush=True)
+        raise
     print(_summary(result, seed))
     if is_broken and not result.report.missing:
         sys.exit("Nothing is missing although events were acknowledged before their outputs.")

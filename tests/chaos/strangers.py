@@ -18,6 +18,8 @@ from tests.harness.pages import Pages
 from tests.harness.rest import client
 
 CODECS = ("gzip", "snappy", "lz4", "zstd")
+ANSWERS_S = 60.0
+"""Seconds for an answer of the broker, which may be away; a thread that waits holds up the end."""
 HOSTILE_WORDS, HOSTILE_SIZE = 700_000, 4_800_000
 """A page of nearly as many bytes as are downloaded."""
 
@@ -63,7 +65,7 @@ class Strangers:
 
     def _abort(self, watchers: Sequence[Watcher]) -> None:
         kafka = Producer(self._client | {"transactional.id": "stranger"})
-        kafka.init_transactions()
+        kafka.init_transactions(ANSWERS_S)
         kafka.begin_transaction()
         topic = self._settings.topic_prefix + SUBSCRIPTION_REQUESTS.name
         for number, watcher in enumerate(watchers):
@@ -71,8 +73,8 @@ class Strangers:
             cancel = Cancel(watcher.page.url, receiver, request_id=f"aborted-{number}")
             place = partition_of(watcher.page.url, self._settings.partitions)
             kafka.produce(topic, wire.encode(cancel), partition=place)
-        kafka.flush()
-        kafka.abort_transaction()
+        _flush(kafka)
+        kafka.abort_transaction(ANSWERS_S)
 
     def _send_compressed(self) -> None:
         topics = {topic.name for stage in STAGES.values() for topic in stage.reads}
@@ -81,7 +83,14 @@ class Strangers:
             for topic, place in product(sorted(topics), range(self._settings.partitions)):
                 name = self._settings.topic_prefix + topic
                 kafka.produce(name, codec.encode() * 100, partition=place)
-            kafka.flush()
+            _flush(kafka)
+
+
+def _flush(kafka: Producer) -> None:
+    """Wait until everything is sent; raises TimeoutError if the broker does not take it."""
+    left = kafka.flush(ANSWERS_S)
+    if left:
+        raise TimeoutError(f"{left} messages were not sent within {ANSWERS_S:g} s")
 
 
 def _large_text(version: int) -> str:
