@@ -61,7 +61,7 @@ def _way(name: str, options: argparse.Namespace) -> tuple[Way, str]:
 def _count(case: Case, answer: Answer, score: Score) -> None:
     score.seconds += answer.seconds
     score.pairs += 1
-    score.add(case.kind, case.questions, set(answer.told))
+    score.add(case.kind, case.questions, set(answer.notified))
 
 
 def main() -> None:

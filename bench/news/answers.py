@@ -18,7 +18,7 @@ class Answer(NamedTuple):
     """The CPU seconds that a case took, and the keywords and events that were notified."""
 
     seconds: float
-    told: list[tuple[str, str]]
+    notified: list[tuple[str, str]]
 
 
 Way = Callable[[Case, list[str]], Answer]
@@ -51,6 +51,6 @@ def cached(way: Way, found: list[Case], version: str, cache: Path) -> list[Answe
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(gzip.compress(json.dumps(answered(way, found)).encode(), 3, mtime=0))
     return [
-        Answer(seconds, [(keyword, event) for keyword, event in told])
-        for seconds, told in json.loads(gzip.decompress(file.read_bytes()))
+        Answer(seconds, [(keyword, event) for keyword, event in notified])
+        for seconds, notified in json.loads(gzip.decompress(file.read_bytes()))
     ]

@@ -16,7 +16,7 @@ from streams.core.matching.matcher import Matcher
 URL = "https://example.org/"
 
 
-def told(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, str, str]]:
+def notified(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, str, str]]:
     """Return the keyword, the event and the text of each entry of the notifications."""
     matcher = Matcher(changed_regions(case.old, case.new), case.language)
     return [
@@ -39,5 +39,5 @@ def _subscription(keyword: str, scope: Scope) -> Subscription:
     )  # fmt: skip
 
 
-of_sentences = partial(told, scope="sentence")
-of_changed_words = partial(told, scope="change")
+of_sentences = partial(notified, scope="sentence")
+of_changed_words = partial(notified, scope="change")

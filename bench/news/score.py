@@ -14,7 +14,7 @@ class Score:
     """What a way answered, by kind and class of the question."""
 
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
-    told: Counter[tuple[str, str]] = field(default_factory=Counter)
+    notified: Counter[tuple[str, str]] = field(default_factory=Counter)
     followed: int = 0
     """Keywords, per pair, of which an event is due."""
     missed: int = 0
@@ -22,15 +22,15 @@ class Score:
     seconds: float = 0.0
     pairs: int = 0
 
-    def add(self, kind: str, questions: Sequence[Question], told: set[tuple[str, str]]) -> None:
+    def add(self, kind: str, questions: Sequence[Question], notified: set[tuple[str, str]]) -> None:
         """Count the answers about one pair."""
         due = {keyword for keyword, _, name in questions if name in DUE}
         self.followed += len(due)
-        self.missed += len(due - {keyword for keyword, _ in told})
+        self.missed += len(due - {keyword for keyword, _ in notified})
         for keyword, event, name in questions:
             for each in (kind, ALL):
                 self.asked[each, name] += 1
-                self.told[each, name] += (keyword, event) in told
+                self.notified[each, name] += (keyword, event) in notified
 
     def recall(self, kind: str = ALL) -> float:
         """Return the share of what is due that was notified, in percent."""
@@ -38,7 +38,7 @@ class Score:
 
     def precision(self, kind: str = ALL) -> float:
         """Return the share of what was notified that is due, in percent."""
-        due, other = (_sum(self.told, kind, names) for names in (DUE, NOT_DUE))
+        due, other = (_sum(self.notified, kind, names) for names in (DUE, NOT_DUE))
         return 100 * due / (due + other) if due + other else 0.0
 
     def f1(self, kind: str = ALL) -> float:
@@ -49,12 +49,12 @@ class Score:
     def share(self, kind: str, names: Iterable[str]) -> float:
         """Return the share of the questions of some classes that were notified, in percent."""
         asked = _sum(self.asked, kind, names)
-        return 100 * _sum(self.told, kind, names) / asked if asked else 0.0
+        return 100 * _sum(self.notified, kind, names) / asked if asked else 0.0
 
     def agreement(self) -> float:
         """Return the share of the samples judged yes or no that it answers alike, in percent."""
         yes, no = (self.asked[ALL, JUDGED[verdict]] for verdict in ("yes", "no"))
-        right = self.told[ALL, JUDGED["yes"]] + no - self.told[ALL, JUDGED["no"]]
+        right = self.notified[ALL, JUDGED["yes"]] + no - self.notified[ALL, JUDGED["no"]]
         return 100 * right / (yes + no) if yes + no else 0.0
 
     @property

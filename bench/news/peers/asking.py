@@ -44,7 +44,9 @@ class Peer:
         process.stdin.write(json.dumps(asked) + "\n")
         process.stdin.flush()
         answer = json.loads(process.stdout.readline())
-        return Answer(answer["seconds"], [(keyword, event) for keyword, event in answer["told"]])
+        return Answer(
+            answer["seconds"], [(keyword, event) for keyword, event in answer["notified"]]
+        )
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None:

@@ -55,13 +55,13 @@ def main() -> None:
         start = process_time()
         rendered = diff.render_diff(old, new, word_diff=False)
         changed = {event: lines(rendered, event) for event in _EVENTS}
-        told = [
+        notified = [
             (keyword, event)
             for keyword, pattern in asked["patterns"].items()
             for event, content in changed.items()
             if not RuleEngine.evaluate_trigger_text(content, [f"/{pattern}/u"])
         ]
-        answer = {"seconds": process_time() - start, "told": told}
+        answer = {"seconds": process_time() - start, "notified": notified}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

@@ -35,13 +35,13 @@ def main() -> None:
         state.old_data, state.new_data = (text(state, asked[each], kind) for each in ("old", "new"))
         start = process_time()
         diff = state.get_diff()
-        told = [
+        notified = [
             (keyword, event)
             for keyword, pattern in asked["patterns"].items()
             for event, begin in _EVENTS.items()
             if FilterBase.process("grep", {"re": begin + pattern}, state, diff)
         ]
-        answer = {"seconds": process_time() - start, "told": told}
+        answer = {"seconds": process_time() - start, "notified": notified}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

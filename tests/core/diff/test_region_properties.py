@@ -63,14 +63,14 @@ def check_spans(text: str, found: Sentence) -> None:
         last = span.end
 
 
-def words_told(regions: tuple[Region, ...], side: str) -> set[str]:
+def words_of_edits(regions: tuple[Region, ...], side: str) -> set[str]:
     """Return the words that changed on one side: all of a sentence, unless it was edited."""
-    told: set[str] = set()
+    words: set[str] = set()
     for region in regions:
         place = getattr(region, side)
         for edit in region.edits:
-            told |= words_of(edit, getattr(edit, side), place)
-    return told
+            words |= words_of(edit, getattr(edit, side), place)
+    return words
 
 
 def words_of(edit: Edit, found: Sentence | None, place: Place) -> set[str]:
@@ -98,17 +98,17 @@ def test_any_texts_are_compared(old: str, new: str) -> None:
 def test_every_word_that_only_one_side_has_is_in_a_change(old: str, new: str) -> None:
     regions = changed_regions(old, new)
     before, after = set(split_words(old)), set(split_words(new))
-    assert after - before <= words_told(regions, "added")
-    assert before - after <= words_told(regions, "removed")
+    assert after - before <= words_of_edits(regions, "added")
+    assert before - after <= words_of_edits(regions, "removed")
 
 
 @given(texts, texts)
 def test_a_long_line_that_stands_once_on_both_sides_is_in_no_edit(old: str, new: str) -> None:
     found = edits(changed_regions(old, new))
-    told = [side for kind, *both in found for side in both if kind != "moved"]
+    sides = [side for kind, *both in found for side in both if kind != "moved"]
     for line in set(old.splitlines()) & set(new.splitlines()):
         if old.count(line) == new.count(line) == 1 and len(line.split()) >= 5 and ". " not in line:
-            assert line not in told
+            assert line not in sides
 
 
 @given(texts)

@@ -260,11 +260,11 @@ def test_white_space_alone_is_no_change(old: str, new: str) -> None:
 
 
 def test_white_space_that_makes_other_words_is_a_change() -> None:
-    told = [("edited", "Hera has it [a part].", "Hera has it [apart].")]
+    expected = [("edited", "Hera has it [a part].", "Hera has it [apart].")]
     old, new = "Hera has it a part.", "Hera has it apart."
-    assert changed(old, new) == told
+    assert changed(old, new) == expected
     # In a place by itself, next to one that differs more.
-    assert changed(f"Zeus sleeps.\nRhea.\n{old}", f"Zeus wakes.\nRhea.\n{new}")[-1:] == told
+    assert changed(f"Zeus sleeps.\nRhea.\n{old}", f"Zeus wakes.\nRhea.\n{new}")[-1:] == expected
 
 
 def test_a_row_of_a_table_is_one_unit() -> None:
@@ -301,7 +301,7 @@ def test_what_there_is_more_or_less_of_came_or_went(
 def test_a_label_that_stands_often_is_no_news_where_something_else_is() -> None:
     items = "\n\n".join(f"Item {n}\nAdd to cart\n\nOffer {n}\nSold out" for n in range(20))
     old, new = f"Hera\nAdd to cart\n\n{items}", f"Hera\nSold out\n\n{items}"
-    told = [("removed", "Add to cart", None), ("added", None, "Sold out")]
-    assert changed(old, new) == told
+    expected = [("removed", "Add to cart", None), ("added", None, "Sold out")]
+    assert changed(old, new) == expected
     why = "Nobody knows why."
     assert changed(old, f"{new}\n\n{why}") == [("added", None, why)]

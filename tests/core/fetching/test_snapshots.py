@@ -56,14 +56,14 @@ def test_a_state_after_a_page_has_all_that_the_next_fetch_needs() -> None:
 
 def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> None:
     state = None
-    told = []
+    notified = []
     for number, text in enumerate(["a", "b", "a", "a ", "b", "a", "c"]):
         page = replace(PAGE, text=text, at=START + MINUTE * number)
         due = replace(DUE, slot=number)
         state = state_after_page(state, due, page, lambda *_: regions("word"), lambda _: "de")
-        told += [each.returned for each in changes(state)]
+        notified += [each.returned for each in changes(state)]
     second = Returned(START + MINUTE, 1)
-    assert told == [None, Returned(START, 1), None, second, Returned(START, 2), None]
+    assert notified == [None, Returned(START, 1), None, second, Returned(START, 2), None]
     assert state is not None
     assert state.flapping_until == flapping_until(state.past) > 0
 
