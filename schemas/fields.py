@@ -17,7 +17,8 @@ class About:
     ``printable``, or to be one of the ``choices``. A number 0 may have a word in JSON,
     ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
     name is not the field's in camel case. In JSON the fields of a record inside another one
-    stand among those of the other, unless it is ``nested``.
+    stand among those of the other, unless it is ``nested``. Records with a name and a value are
+    an object there, ``by_name``.
     """
 
     meaning: str = ""
@@ -32,6 +33,7 @@ class About:
     allowed: str = ""
     json_name: str = ""
     nested: bool = False
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,8 @@ def nested_json(record: Any) -> dict[str, Any]:
     for field in record_fields(kind):
         value = getattr(record, field.name)
         if value != field.default:
-            found[field.json_name] = _json(value)
+            is_object = field.about.by_name
+            found[field.json_name] = _named_json(value) if is_object else _json(value)
     return found
 
 
@@ -102,12 +103,28 @@ def is_text(value: str) -> bool:
 
 
 def _value(field: RecordField, value: Any, place: str) -> Any:
+    if field.about.by_name:
+        return _named(get_args(field.type)[0], value, place)
     if any(map(is_dataclass, (field.type, *get_args(field.type)))):
         return nested_value(field.type, value, place)
     return checked_value(field, value, place)
+
+
+def _named(kind: Any, value: Any, place: str) -> Any:
+    """Read records with a name and a value, which are an object in JSON."""
+    if not isinstance(value, dict):
+        raise InvalidRequestBody(f"{place}: an object of strings is allowed")
+    for name, each in value.items():
+        if not isinstance(each, str) or not is_text(name + each):
+            raise InvalidRequestBody(f"{place}.{name[:MAX_SHOWN]!a}: a string is allowed")
+    return tuple(kind(name, each) for name, each in value.items())
 
 
 def _json(value: Any) -> Any:
     if is_dataclass(value):
         return nested_json(value)
     return list(map(_json, value)) if isinstance(value, tuple) else value
+
+
+def _named_json(value: Any) -> dict[str, Any]:
+    return {each.name: each.value for each in value}

@@ -6,7 +6,16 @@ from typing import Annotated
 
 from schemas.fields import About
 from schemas.kinds import Count, Id, Name, Statuses
-from schemas.page_requests import PLAIN_REQUEST, PageRequest
+from schemas.page_requests import (
+    PLAIN_REQUEST,
+    Body,
+    Headers,
+    Language,
+    Method,
+    PageRequest,
+    Proxy,
+    UserAgent,
+)
 
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
@@ -64,7 +73,7 @@ Selectors = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class ViewOptions:
-    """Which part of a document a client asks for; the object ``view`` in JSON."""
+    """How a client asks for a document to be got and read; the object ``view`` in JSON."""
 
     select: Annotated[
         tuple[Selector, ...],
@@ -92,6 +101,12 @@ class ViewOptions:
             allowed=f"at most {MAX_PATTERNS} patterns of 1 to {MAX_PATTERN} characters",
         ),
     ] = ()
+    method: Method = "GET"
+    headers: Headers = ()
+    body: Body = ""
+    user_agent: UserAgent = ""
+    language: Language = ""
+    proxy: Proxy = ""
 
 
 @dataclass(frozen=True, slots=True)

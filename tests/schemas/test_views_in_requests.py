@@ -3,10 +3,11 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from schemas.json_requests import flat_json, parse, present_json
 from schemas.json_values import InvalidRequestBody, nested_json, nested_value
+from schemas.page_requests import Header
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options
 from schemas.views import Selector, ViewOptions
@@ -38,6 +39,10 @@ def test_what_is_absent_in_a_view_is_the_default(none: object) -> None:
         ({"select": [{"css": "a"}, {"css": 5}]}, r"^view.select\[1\].css: a string is allowed$"),
         ({"exclude": [{"cs": "a"}]}, r"^view.exclude\[0\].cs: there is no such field"),
         ({"select": [{"css": "\ud800"}]}, r"^view.select\[0\].css: a lone surrogate"),
+        ({"headers": [{"name": "a"}]}, r"^view.headers: an object of strings is allowed$"),
+        ({"headers": {"A": "1", "X-B": 2}}, r"^view.headers.'X-B': a string is allowed$"),
+        ({"headers": {"A\ud800": "1"}}, r"^view.headers.'A\\ud800': a string is allowed$"),
+        ({"method": 1}, r"^view.method: a string is allowed$"),
     ],
 )
 def test_what_is_wrong_in_a_view_is_refused_with_its_position(view: object, reason: str) -> None:
@@ -47,7 +52,16 @@ def test_what_is_wrong_in_a_view_is_refused_with_its_position(view: object, reas
 
 @given(records(ViewOptions))
 def test_a_view_comes_back_from_json(view: ViewOptions) -> None:
+    assume(len({header.name for header in view.headers}) == len(view.headers))
     assert nested_value(ViewOptions, json.loads(json.dumps(nested_json(view))), "view") == view
+
+
+def test_headers_are_an_object_in_json() -> None:
+    headers = Header("Accept", "text/csv"), Header("X-A", "1")
+    view = ViewOptions(headers=headers, user_agent="me", language="de")
+    written = {"headers": {"Accept": "text/csv", "X-A": "1"}, "userAgent": "me", "language": "de"}
+    assert parsed(written) == view
+    assert nested_json(view) == written
 
 
 def test_a_subscription_without_a_view_shows_none() -> None:

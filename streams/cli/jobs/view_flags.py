@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from schemas.fields import record_fields
+from schemas.page_requests import Header
 from schemas.views import Quote, Selector, ViewOptions
 
 _FILE = typer.Option(
@@ -15,6 +17,11 @@ _FILE = typer.Option(
     exists=True,
     dir_okay=False,
 )
+_TEXTS = {
+    field.name: field.about.meaning
+    for field in record_fields(ViewOptions)
+    if field.name in ("method", "body", "user_agent", "language", "proxy")
+}
 
 
 def _flag(name: str, kind: Any, default: Any = None) -> Parameter:
@@ -33,6 +40,8 @@ VIEW_FLAGS = (
     _list_flag("quote", "TEXT", "Read only this passage, or what becomes of it; repeatable."),
     _list_flag("exclude", "CSS", "Do not read what this CSS selector finds; repeatable."),
     _list_flag("ignore", "PATTERN", "Ignore what this regular expression matches; repeatable."),
+    _list_flag("header", "NAME: VALUE", "Send this header; repeatable."),
+    *(_flag(name, Annotated[str | None, typer.Option(help=text)]) for name, text in _TEXTS.items()),
 )
 """The parameters, for Typer, by which a command is given a view."""
 
@@ -40,7 +49,7 @@ VIEW_FLAGS = (
 def view_of_flags(values: dict[str, Any]) -> ViewOptions:
     """Take the values of these parameters out of a command's, and return the view they say.
 
-    Raises typer.BadParameter for a file that has none.
+    Raises typer.BadParameter for a file that has none, and for a header without a value.
     """
     view = _from_file(values.pop("view"))
     given = {flag.name: values.pop(flag.name) for flag in VIEW_FLAGS[1:]}
@@ -55,7 +64,16 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
         select=(*view.select, *select),
         exclude=(*view.exclude, *(Selector(css=each) for each in given["exclude"])),
         ignore=(*view.ignore, *given["ignore"]),
+        headers=(*view.headers, *map(_header, given["header"])),
+        **{name: given[name] for name in _TEXTS if given[name] is not None},
     )
+
+
+def _header(text: str) -> Header:
+    name, colon, value = text.partition(":")
+    if not colon:
+        raise typer.BadParameter(f"{text!r}: a header is NAME: VALUE", param_hint="--header")
+    return Header(name.strip(), value.strip())
 
 
 def _from_file(path: Path | None) -> ViewOptions:

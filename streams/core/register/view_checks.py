@@ -1,15 +1,17 @@
 """What is wrong with a view that a client asks for, and where."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import is_dataclass
 from itertools import chain
 from typing import Any
 
 from schemas.fields import record_fields
 from schemas.json_values import nested_json
+from schemas.page_requests import Header
 from schemas.validity import fault
 from schemas.views import Selector, ViewOptions
+from streams.core.register.request_checks import header_place, request_faults
 
 MAX_VIEW = 8_000
 """Bytes of a view as JSON."""
@@ -18,15 +20,21 @@ Grammars = Mapping[str, Callable[[str], str | None]]
 """By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used."""
 
 
-def view_fault(grammars: Grammars, view: ViewOptions) -> str | None:
+def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] = ()) -> str | None:
     """Return the first fault of a view with its position, None if there is none.
+
+    ``proxies`` are the names that the deployment has.
 
     >>> view_fault({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))
     'view.select[0].css: it is not CSS'
     """
     if len(json.dumps(nested_json(view))) > MAX_VIEW:
         return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
-    every = chain(_faults(grammars, view, "view"), _pattern_faults(grammars, view))
+    every = chain(
+        _faults(grammars, view, "view"),
+        _pattern_faults(grammars, view),
+        request_faults(view, proxies),
+    )
     return next(every, None)
 
 
@@ -52,10 +60,14 @@ def _pattern_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
 def _records(value: Any, place: str) -> Iterator[tuple[Any, str]]:
     """Return the records in a field, each with its position."""
     if isinstance(value, tuple):
-        value = [(each, f"{place}[{at}]") for at, each in enumerate(value)]
+        value = [(each, _place(each, f"{place}[{at}]")) for at, each in enumerate(value)]
     else:
         value = [(value, place)]
     return (each for each in value if is_dataclass(each[0]))
+
+
+def _place(record: Any, place: str) -> str:
+    return header_place(record) if isinstance(record, Header) else place
 
 
 def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iterator[str]:

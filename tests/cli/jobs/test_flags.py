@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from schemas.fields import RecordField, record_fields
+from schemas.page_requests import Header
 from schemas.subscriptions import Options
 from schemas.views import Selector, ViewOptions
 from streams.cli.jobs.flags import with_option_flags
@@ -104,3 +105,23 @@ def test_a_file_without_a_view_is_refused_with_its_position(tmp_path: Path, cont
     file.write_text(content, "utf-8")
     with pytest.raises(AssertionError, match="Invalid value"):
         parsed("--view", str(file))
+
+
+def test_how_a_page_is_got_is_said_by_flags(tmp_path: Path) -> None:
+    file = tmp_path / "view.json"
+    file.write_text('{"headers": {"X-A": "1"}, "language": "fr", "proxy": "eu"}')
+    flags = "--method", "POST", "--body", "{}", "--header", "X-B: 2:3", "--language", "de"
+    found = parsed("--view", str(file), *flags, "--user-agent", "me").view
+    assert found == ViewOptions(
+        method="POST",
+        headers=(Header("X-A", "1"), Header("X-B", "2:3")),
+        body="{}",
+        user_agent="me",
+        language="de",
+        proxy="eu",
+    )
+
+
+def test_a_header_without_a_value_is_refused() -> None:
+    with pytest.raises(AssertionError, match="NAME: VALUE"):
+        parsed("--header", "X-A")

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from connectors.grammars import GRAMMARS
+from schemas.page_requests import Header
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import MAX_EXPRESSION, MAX_SELECTORS, Quote, Selector, ViewOptions
@@ -13,6 +14,10 @@ from streams.core.register.view_checks import MAX_VIEW, view_fault
 
 H1 = Selector(css="h1")
 LONG = Selector(css="a" * MAX_EXPRESSION)
+
+
+def with_headers(*headers: tuple[str, str]) -> ViewOptions:
+    return ViewOptions(headers=tuple(Header(*each) for each in headers))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +48,25 @@ LONG = Selector(css="a" * MAX_EXPRESSION)
         (ViewOptions(ignore=("a",) * 21), "view.ignore: at most 20 patterns of 1 to 500"),
         (ViewOptions(ignore=("",)), "view.ignore: at most 20 patterns of 1 to 500 characters"),
         (ViewOptions(select=(LONG,) * 8), f"view: at most {MAX_VIEW:,} characters of JSON"),
+        (ViewOptions(method="post", body="{}", proxy="eu"), None),
+        (with_headers(("Accept", "text/csv"), ("X-Api-Version", "")), None),
+        (ViewOptions(method="HEAD"), "view.method: GET or POST are allowed"),
+        (ViewOptions(method="POST", body="x" * 6_001), "view.body: at most 6,000 characters"),
+        (ViewOptions(body="{}"), "view.body: only a POST has one; set view.method to POST"),
+        (ViewOptions(proxy="us"), "view.proxy: there is no 'us'; VOKTER_PROXIES names eu"),
+        (ViewOptions(language="de\r\nX-Evil: 1"), "view.language: at most 2,000 printable ASCII"),
+        (ViewOptions(user_agent="\0"), "view.userAgent: at most 2,000 printable ASCII"),
+        (with_headers(*((f"x-{n}", "1") for n in range(21))), "view.headers: at most 20 headers"),
+        (with_headers(("a", "1"), ("X-B", "1"), ("x-b", "2")), "view.headers.x-b: the same header"),
+        (with_headers(("", "1")), "view.headers..name: 1 to 100 letters, digits and hyphens"),
+        (with_headers(("X A", "1")), "view.headers.X A.name: 1 to 100 letters"),
+        (with_headers(("X:A", "1")), "view.headers.X:A.name: 1 to 100 letters"),
+        (with_headers(("X-A\r\nB", "1")), "view.headers.'X-A\\r\\nB'.name: 1 to 100 letters"),
+        (with_headers(("x" * 101, "1")), f"view.headers.{'x' * 50}.name: 1 to 100 letters"),
+        (with_headers(("X-A", "1\r\nCookie: a")), "view.headers.X-A.value: at most 2,000"),
+        (with_headers(("X-A", "1\0")), "view.headers.X-A.value: at most 2,000 printable ASCII"),
+        (with_headers(("X-A", "ü")), "view.headers.X-A.value: at most 2,000 printable ASCII"),
+        (with_headers(("X-A", "1" * 2_001)), "view.headers.X-A.value: at most 2,000"),
     ],
 )
 def test_a_fault_of_a_view_is_named_with_its_position(
@@ -51,9 +75,27 @@ def test_a_fault_of_a_view_is_named_with_its_position(
     request = Subscribe(
         "http://d.test/", Receiver("http://c.test/"), keywords=("a",), options=Options(view=view)
     )
-    found = check(request, Rules(60, view_fault=partial(view_fault, GRAMMARS)), tuple)
+    rules = Rules(60, view_fault=partial(view_fault, GRAMMARS, proxies=["eu"]))
+    found = check(request, rules, tuple)
     if reason is None:
         assert not isinstance(found, Refusal)
     else:
         assert isinstance(found, Refusal)
         assert (found.code, found.detail.startswith(reason)) == (6, True), found.detail
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Host", "Content-Length", "transfer-encoding", "CONNECTION", "Keep-Alive", "TE", "Trailer",
+        "Upgrade", "Proxy-Connection", "Expect", "Cookie", "Authorization", "Proxy-Authorization",
+        "Accept-Encoding", "Content-Encoding", "If-None-Match", "If-Range", "User-Agent",
+        "Accept-Language",
+    ],
+)  # fmt: skip
+def test_headers_that_are_ours_or_secret_are_refused_with_what_to_do(name: str) -> None:
+    reason = view_fault({}, with_headers(("Accept", "*/*"), (name, "1")))
+    assert reason is not None
+    assert reason.startswith(f"view.headers.{name}: ")
+    is_secret = name in ("Cookie", "Authorization", "Proxy-Authorization")
+    assert ("use credentials" in reason) == is_secret
