@@ -35,6 +35,8 @@ class Site:
         self.word = "sleeps"
 
     async def page(self, request: web.Request) -> web.Response:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
         language = request.headers["Accept-Language"]
         self.asked.append(language)
         lines = (f"<p id=p{n}>{LANGUAGES[language]} {n} {self.word}" for n in range(READINGS))
@@ -111,6 +113,8 @@ async def test_a_search_by_post_is_watched_and_a_wrong_view_is_refused(
     found = ["zeus"]
 
     async def search(request: web.Request) -> web.Response:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
         queries.append((request.headers["X-Api-Version"], await request.json()))
         return web.json_response({"found": found})
 
