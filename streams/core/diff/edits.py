@@ -49,7 +49,9 @@ def addition(unit: Unit) -> Iterator[LocatedEdit]:
 
 def edition(gone: Unit, come: Unit, *, alone: bool) -> Iterator[LocatedEdit]:
     """Yield the edits that lead from one unit to the other: one, unless they are very long."""
-    noise = noise_of(gone.text, come.text)
+    # Many lines that are compared as one would take seconds in all.
+    are_many = "\n" in gone.text or "\n" in come.text
+    noise = "" if are_many else noise_of(gone.text, come.text)
     for old, new, removed, added in changed_pieces(gone.text, come.text):
         if max(old[1] - old[0], new[1] - new[0]) > MAX_PIECE:
             at = come.start + new[0]

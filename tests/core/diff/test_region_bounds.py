@@ -10,9 +10,10 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from streams.core.diff import likeness, regions
-from streams.core.diff.edits import MAX_PIECE
+from streams.core.diff.edits import MAX_PIECE, edition
 from streams.core.diff.hull import MAX_SIZE
 from streams.core.diff.regions import changed_regions
+from streams.core.text.units import Unit
 from tests.fakes.changed import changed
 
 WORDS = [f"word{first}{second}" for first in "abcdefghijklmnopqrst" for second in "abcdefghij"]
@@ -110,3 +111,10 @@ def test_a_very_long_line_is_cut_into_pieces() -> None:
     assert " ".join(found) == new
     assert max(map(len, found)) <= MAX_PIECE
     assert len(changed_regions(old, new)) > 1
+
+
+@pytest.mark.parametrize(("blank", "noise"), [(" ", "numbers"), ("\n", "")])
+def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str) -> None:
+    gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))
+    (edit,) = edition(gone, come, alone=False)
+    assert edit.noise == noise
