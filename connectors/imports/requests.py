@@ -11,7 +11,7 @@ _TEMPLATE = re.compile(r"\{[{%]")
 _USERINFO = re.compile(r"(//)[^/?#]*@")
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
 _OUR_OWN = re.compile(
-    r"host|content-(?!type$).*|accept-encoding|connection|keep-alive|te|trailer|transfer-encoding"
+    r"host|content-(?!type$).*|accept-encoding|(proxy-)?connection|keep-alive|te|trailer|transfer-encoding"
     r"|upgrade|expect|if-.*",
     re.IGNORECASE,
 )
@@ -77,7 +77,8 @@ def take_headers(draft: Draft, headers: Any) -> None:
     """Take headers into the view, but for those that are secrets."""
     if not isinstance(headers, dict):
         return
-    for name, value in headers.items():
+    named = {str(name).lower(): (name, value) for name, value in headers.items()}
+    for name, value in named.values():
         field, what = _OWN_FIELDS.get(str(name).lower()), f"the header {shown(name)}"
         if _SECRET.search(str(name)):
             leave_secret(draft, what, f'--header "{shown(name)}: …"')
@@ -98,7 +99,9 @@ def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
 
 def take_body(draft: Draft, what: str, body: str) -> None:
     """Take a body that seems to have no secret in it."""
-    if SECRET_DATA.search(body):
+    if draft.view_fields.get("method") != "POST":
+        draft.leave(what, "only a POST has a body")
+    elif SECRET_DATA.search(body):
         draft.leave(what, "it seems to have a secret in it, and that would be shown with the watch")
     else:
         draft.view(what, "body", body)
@@ -113,7 +116,9 @@ def leave_secret(draft: Draft, what: str, option: str) -> None:
 def leave_proxy(draft: Draft, name: str, value: Any) -> None:
     """Say how a proxy is chosen; its URL may have a password."""
     if texts(value):
-        draft.leave(name, "proxies belong to the deployment; see view.proxy and VOKTER_PROXY")
+        draft.leave(
+            name, "proxies belong to the deployment; name one of VOKTER_PROXIES in view.proxy"
+        )
 
 
 def _pairs(data: Any) -> list[tuple[str, str]]:

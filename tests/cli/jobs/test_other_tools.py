@@ -1,16 +1,23 @@
 """Watches of other tools, imported into a register without a broker between."""
 
+import json
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from typer.testing import CliRunner
 
+from connectors.imports.draft import Tool
 from schemas.subscriptions import Receiver
 from streams.cli.app import app
 from streams.cli.jobs.other_tools import asked_watches, outcomes
 from streams.cli.jobs.transfer import Import
+from streams.core.register.requests import Refusal, check
+from streams.core.register.transfer import read
+from streams.core.text.keywords import valid_keywords
+from streams.settings import Settings
+from streams.wiring.rules import rules
 from tests.cli.jobs.test_transfer import Deciding
 
 FILES = Path(__file__).parents[2] / "connectors" / "imports" / "files"
@@ -95,3 +102,14 @@ def test_a_dry_run_prints_requests_and_needs_no_broker() -> None:
 def test_options_that_do_not_fit_together_are_refused(arguments: list[str]) -> None:
     run = CliRunner().invoke(app, ["import", *arguments, str(FILES / "urlwatch.yaml")])
     assert run.exit_code == 2
+
+
+@pytest.mark.parametrize("tool", get_args(Tool))
+def test_the_register_takes_every_request(tool: Tool, tmp_path: Path) -> None:
+    allowed = rules(Settings(data_dir=tmp_path))
+    (file,) = FILES.glob(f"{tool}.*")
+    asked = asked_watches(tool, BytesIO(file.read_bytes()), None, Receiver(session="{watch}"), 600)
+    for each in asked:
+        if each.request is not None:
+            request = read(json.dumps(each.request).encode(), None).request
+            assert not isinstance(check(request, allowed, valid_keywords), Refusal), each

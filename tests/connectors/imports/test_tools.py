@@ -69,7 +69,6 @@ def test_remarks_are_sentences_said_once(tool: Tool) -> None:
         assert all(each.endswith(".") for each in said)
 
 
-@pytest.mark.usefixtures("every_field")
 def test_a_watch_of_changedetection_keeps_its_selectors_words_and_interval() -> None:
     watch = of_url("changedetection", "https://example.org/giants")
     request = request_of(watch)
@@ -89,7 +88,6 @@ def test_a_watch_of_changedetection_keeps_its_selectors_words_and_interval() -> 
     assert r"(?im)^[^\n]*(?:updated \d+ minutes)[^\n]*$" in view["ignore"]
 
 
-@pytest.mark.usefixtures("every_field")
 def test_a_watch_of_changedetection_follows_its_group_and_the_settings_for_all() -> None:
     request = request_of(of_url("changedetection", "https://shop.example.org/item"))
     assert request["interval"] == 3 * 3600
@@ -145,7 +143,6 @@ def test_the_one_file_of_earlier_versions_says_the_same_as_a_backup() -> None:
     assert read_watches("changedetection", single) == imported("changedetection")
 
 
-@pytest.mark.usefixtures("every_field")
 def test_filters_of_urlwatch_become_selectors_keywords_and_ignored_text() -> None:
     watch = of_url("urlwatch", "https://example.org/giants")
     assert request_of(watch)["keywords"] == ["Argus", "Hera"]
@@ -162,7 +159,6 @@ def test_two_css_filters_in_a_row_are_one_selector() -> None:
     assert any(each.startswith("re.sub: €") for each in watch.left)
 
 
-@pytest.mark.usefixtures("every_field")
 def test_what_a_selector_cannot_follow_is_left_out() -> None:
     watch = of_url("urlwatch", "https://example.org/list")
     assert request_of(watch)["view"]["select"] == [{"xpath": "//li"}]
@@ -193,7 +189,6 @@ def test_defaults_of_jobs_come_from_the_configuration() -> None:
     assert request_of(watch)["keywords"] == ["hera"]
 
 
-@pytest.mark.usefixtures("every_field")
 def test_a_post_of_webchanges_keeps_its_body() -> None:
     view = request_of(of_url("webchanges", "https://api.example.org/search"))["view"]
     assert view["method"] == "POST"
@@ -242,7 +237,6 @@ def test_what_is_beyond_a_limit_of_views_is_left_out_alone() -> None:
     assert len(watch.left) == 2
 
 
-@pytest.mark.usefixtures("every_field")
 def test_headers_of_the_connection_are_left_out() -> None:
     names = ("Host", "If-None-Match", "Content-Length", "Content-Type", "Accept", "Te")
     data = json.dumps({"url": "https://example.org/", "headers": dict.fromkeys(names, "a")})
@@ -260,3 +254,20 @@ def test_selectors_that_the_type_of_a_document_does_not_have_are_left_out() -> N
     data = json.dumps({"url": "https://example.org/"} | seen).encode()
     (watch,) = read_watches("changedetection", data)
     assert request_of(watch)["view"]["select"] == [{"css": "h1"}]
+
+
+def test_a_header_of_a_watch_takes_the_place_of_that_of_all_whatever_its_case() -> None:
+    settings = {"settings": {"headers": {"X-Team": "all"}}}
+    watching = {"a": {"url": "https://example.org/", "headers": {"x-team": "desk"}}}
+    (watch,) = read_watches(
+        "changedetection", json.dumps(settings | {"watching": watching}).encode()
+    )
+    assert request_of(watch)["view"]["headers"] == {"x-team": "desk"}
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_a_body_without_a_post_is_left_out(method: str) -> None:
+    data = json.dumps({"url": "https://example.org/", "method": method, "body": "q=argus"})
+    (watch,) = read_watches("changedetection", data.encode())
+    assert "view" not in request_of(watch)
+    assert "body: only a POST has a body." in watch.left
