@@ -1,9 +1,26 @@
 """Credentials: what pages behind a login are requested with."""
 
+import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
+from schemas.fields import About
 from schemas.urls import host
+
+MAX_NAME = 64
+"""Characters of the name of credentials."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAMES = f"1 to {MAX_NAME} letters, digits, '.', '_' and '-'"
+CredentialsName = Annotated[
+    str,
+    About(
+        "Request the page with these credentials.",
+        most=MAX_NAME,
+        pattern=re.compile(f"(?:{NAME.pattern})?"),
+        allowed=NAMES,
+    ),
+]
+"""The name of credentials, empty for none."""
 
 Kind = Literal["header", "basic", "cookies", "storage"]
 """What a client gave: headers, a user name and password, cookies, or a browser's storage state."""

@@ -5,7 +5,9 @@ import re
 from dataclasses import dataclass
 from typing import Annotated
 
+from schemas.credentials import CredentialsName
 from schemas.fields import About
+from schemas.kinds import Name
 
 MAX_HEADERS = 20
 """Headers of a request that a client may choose."""
@@ -80,6 +82,8 @@ class PageRequest:
 
     It is compared and hashed in the canonical form that ``streams.core.page_requests`` gives
     it; an empty text is our own default. ``proxy`` is one that the deployment's settings name.
+    ``owner`` is the manager whose ``credentials`` the page is requested with: nobody else
+    shares such a view.
     """
 
     method: Method = "GET"
@@ -88,6 +92,8 @@ class PageRequest:
     user_agent: UserAgent = ""
     language: Language = ""
     proxy: Proxy = ""
+    credentials: CredentialsName = ""
+    owner: Name = ""
 
 
 PLAIN_REQUEST = PageRequest()

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Annotated
 
+from schemas.credentials import CredentialsName
 from schemas.fields import About
 from schemas.kinds import Count, Id, Name, Statuses
 from schemas.page_requests import (
@@ -107,6 +108,7 @@ class ViewOptions:
     user_agent: UserAgent = ""
     language: Language = ""
     proxy: Proxy = ""
+    credentials: CredentialsName = ""
 
 
 @dataclass(frozen=True, slots=True)

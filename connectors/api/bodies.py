@@ -1,6 +1,7 @@
-"""The request in the body of a call."""
+"""What is in the body of a call: a JSON object, most often a request."""
 
 import asyncio
+from typing import Any
 
 from aiohttp import web
 
@@ -15,10 +16,21 @@ BODY_TIMEOUT_S = 30.0
 
 async def command_in(request: web.Request, action: str) -> ClientRequest | web.Response:
     """Read the request in a body, or return the answer that refuses it."""
+    body = await read_object(request)
+    if isinstance(body, web.Response):
+        return body
+    try:
+        return parse(action, body)
+    except InvalidRequestBody as error:
+        return answer(Code.INVALID_FORMAT, detail=str(error))
+
+
+async def read_object(request: web.Request) -> dict[str, Any] | web.Response:
+    """Read the JSON object in a body, or return the answer that refuses it."""
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             body = await request.read()
-        return parse(action, parse_object(body))
+        return parse_object(body)
     except TimeoutError:
         return answer(Code.TOO_SLOW, detail=f"The body took longer than {BODY_TIMEOUT_S:g} s.")
     except InvalidRequestBody as error:

@@ -1,6 +1,7 @@
 """POST /subscribe, /cancel and other requests, which the register decides."""
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from hashlib import sha256
 from uuid import uuid4
@@ -16,6 +17,7 @@ from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
+from schemas.credentials import NAME
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
@@ -28,14 +30,28 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
+FindCredentials = Callable[[str, str], Awaitable[object | None]]
+"""Looks up a manager's credentials by their name."""
+
+
 class RequestHandlers:
     """The handlers of requests about subscriptions."""
 
-    def __init__(self, register: RequestSender, quotas: Quotas, key: bytes) -> None:
-        """Send requests with ``register``; ``key`` is the deployment's signing key."""
+    def __init__(
+        self,
+        register: RequestSender,
+        quotas: Quotas,
+        key: bytes,
+        credentials: FindCredentials,
+    ) -> None:
+        """Send requests with ``register``; ``key`` is the deployment's signing key.
+
+        ``credentials`` finds those that a request names.
+        """
         self._register = register
         self._quotas = quotas
         self._key = key
+        self._credentials = credentials
 
     async def subscribe(self, request: web.Request) -> web.Response:
         """Watch a document for a client, within the quota of the caller's key."""
@@ -54,6 +70,12 @@ class RequestHandlers:
         if isinstance(command, web.Response):
             return command
         command = replace(command, manager=caller(request).manager)
+        if isinstance(command, Subscribe) and (unknown := await self._unknown_name(command)):
+            detail = (
+                f"view.credentials: there are no credentials {unknown!r}; "
+                f"PUT /credentials/{unknown} stores them."
+            )
+            return answer(Code.INVALID_FORMAT, detail=detail)
         request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
         try:
             fact = await self._answer(
@@ -65,6 +87,9 @@ class RequestHandlers:
             log.warning("no worker answered", url=command.document_url, request_id=request_id)
             return answer(Code.NO_ANSWER)
         log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
+        return self._response(command, fact)
+
+    def _response(self, command: ClientRequest, fact: RegisterAnswer) -> web.Response:
         if isinstance(fact, Rejected):
             return answer(fact.code, detail=fact.detail)
         if not isinstance(fact, Subscribed):
@@ -73,6 +98,14 @@ class RequestHandlers:
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
         return answer(Code.OK, id=subscription.id, secret=secret)
+
+    async def _unknown_name(self, command: Subscribe) -> str | None:
+        """Return the name of credentials that a request wants to use and its manager has not."""
+        name = command.options.view.credentials
+        if NAME.fullmatch(name) is None:  # none, or a name that the register refuses
+            return None
+        is_known = await self._credentials(command.manager, name) is not None
+        return None if is_known else name
 
     async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
         """Ask the register; a new subscription must be within the quota of the caller's key."""

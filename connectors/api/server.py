@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.health import HealthHandler
@@ -45,6 +46,7 @@ class ApiHandlers:
     trials: TrialHandler
     health: HealthHandler
     description: Description
+    credentials: CredentialsHandlers
 
 
 def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
@@ -68,10 +70,21 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
         web.post(f"{BASE}/subscribe", jobs.subscribe),
         *(web.post(f"{BASE}/{action}", jobs.asking(action)) for action in ACTIONS),
         web.post(f"{BASE}/try", handlers.trials.try_page),
+        *_credentials_routes(handlers.credentials),
         *(web.get(f"{BASE}/{path}", in_turn(read)) for path, read in reading.items()),
         web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
         web.get(HEALTH, handlers.health.health),
         web.get(OPENAPI, handlers.description.openapi),
+    ]
+
+
+def _credentials_routes(handlers: CredentialsHandlers) -> list[web.RouteDef]:
+    one = f"{BASE}/credentials/{{name}}"
+    return [
+        web.get(f"{BASE}/credentials", handlers.all_of),
+        web.put(one, handlers.put),
+        web.get(one, handlers.get),
+        web.delete(one, handlers.remove),
     ]
 
 

@@ -9,14 +9,13 @@ from typing import Any
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.netscape import parse_netscape
 from connectors.credentials.storage_state import parse_storage_state
-from schemas.credentials import Cookie, Credentials, origin
+from schemas.credentials import NAME, NAMES, Cookie, Credentials, origin
 from schemas.urls import canonical, hostname
 
 FIELDS = ("for", "header", "headers", "basic", "cookies", "storage")
 MAX_SIZE = 64 * 1024
 """Bytes of the secrets of one name."""
 MAX_HEADERS = 20
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = {
     *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
@@ -32,10 +31,8 @@ def checked_name(name: str) -> str:
     >>> checked_name("news-desk.2")
     'news-desk.2'
     """
-    if _NAME.fullmatch(name) is None:
-        raise InvalidCredentials(
-            f"name: 1 to 64 letters, digits, '.', '_' and '-' are allowed, not {name[:80]!r}"
-        )
+    if NAME.fullmatch(name) is None:
+        raise InvalidCredentials(f"name: {NAMES} are allowed, not {name[:80]!r}")
     return name
 
 

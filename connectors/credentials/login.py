@@ -35,10 +35,10 @@ class Login:
         return bool(self._answers)
 
     def headers(self, url: str) -> Mapping[str, str]:
-        """Return what to send with the request of a canonical URL."""
+        """Return what to send with the request of a canonical URL, by names in title case."""
         if self.credentials.origin:
             is_theirs = origin(url) == self.credentials.origin
-            return dict(self.credentials.headers) if is_theirs else {}
+            return {name.title(): value for name, value in self.credentials.headers if is_theirs}
         if not self._takes_cookies(url):
             return {}
         cookies = cookie_header(self.credentials.cookies, url, self._clock())

@@ -35,16 +35,18 @@ class Vault:
     def __init__(
         self,
         store: CredentialsStore,
-        signing_key: bytes | None,
+        signing_key: Callable[[], bytes | None],
         clock: Callable[[], int],
         timer: Callable[[], float],
     ) -> None:
         """``clock`` returns epoch ms, ``timer`` seconds, for the cache.
 
-        Without the deployment's signing key nothing can be decrypted.
+        ``signing_key`` returns the deployment's, without which nothing can be decrypted. It is
+        called until there is one: another process may create it.
         """
         self._store = store
-        self._sealer = None if signing_key is None else Sealer(signing_key)
+        self._signing_key = signing_key
+        self._sealer: Sealer | None = None
         self._clock = clock
         self._opened: TTLCache[tuple[str, str], Opened] = TTLCache(CACHED, CACHED_S, timer)
 
@@ -106,8 +108,7 @@ class Vault:
             credentials = await asyncio.to_thread(unseal, manager, name, row.sealed)
         except Locked:
             raise CredentialsUnusable(
-                f"credentials {name} were encrypted with another signing key: set them again "
-                f"(vokter credentials set {name}), or restore that key"
+                f"credentials {name} were encrypted with another signing key: set them again"
             ) from None
         now = self._clock()
         if row.used_at is None or row.used_at <= now - USE_NOTED_MS:
@@ -120,6 +121,8 @@ class Vault:
         return replace(row, sealed=sealed)
 
     def _with_key(self, name: str) -> Sealer:
+        if self._sealer is None and (key := self._signing_key()) is not None:
+            self._sealer = Sealer(key)
         if self._sealer is None:
             raise CredentialsUnusable(
                 f"credentials {name} cannot be decrypted: this process does not have the "

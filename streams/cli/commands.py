@@ -89,6 +89,10 @@ COMMANDS = {
     "keys": CommandEntry(
         "streams.cli.jobs.keys:app", "Add, list and remove API keys. [VOKTER_API_KEYS]"
     ),
+    "credentials": CommandEntry(
+        "streams.cli.credentials.commands:app",
+        "Set, list and remove credentials for pages behind a login.",
+    ),
     "dead-letters": CommandEntry(
         "streams.cli.dead_letters.commands:app",
         "List messages that no stage could handle, show them, and put them back.",

@@ -5,7 +5,7 @@ from schemas.views import ViewOptions
 
 
 def page_request_of(view: ViewOptions) -> PageRequest:
-    """Return how a client asks for its page to be got, in canonical form.
+    """Return how a client asks for its page to be got, in canonical form, without an owner.
 
     >>> page_request_of(ViewOptions(headers=(Header("X-B", " 2 "), Header("a", "1")))).headers
     (Header(name='a', value='1'), Header(name='x-b', value='2'))
@@ -20,4 +20,5 @@ def page_request_of(view: ViewOptions) -> PageRequest:
         user_agent=view.user_agent.strip(),
         language=view.language.strip(),
         proxy=view.proxy,
+        credentials=view.credentials,
     )

@@ -16,19 +16,20 @@ from streams.core.ids import content_id
 from streams.core.page_requests import page_request_of
 
 
-def view_of(options: Options) -> View:
-    """Return the view that a subscription's options describe, in canonical form.
+def view_of(options: Options, manager: str) -> View:
+    """Return the view that the options of a manager's subscription describe, in canonical form.
 
-    >>> view_of(Options(content_type=" Text/Plain ")) == View("text/plain")
+    >>> view_of(Options(content_type=" Text/Plain "), "default") == View("text/plain")
     True
     """
+    request = page_request_of(options.view)
     return View(
         content_type=(options.content_type or "").strip().lower() or None,
         on_status=tuple(sorted(set(options.on_status))),
         select=_canonical(options.view.select),
         exclude=_canonical(options.view.exclude),
         ignore=tuple(sorted(set(options.view.ignore))),
-        request=page_request_of(options.view),
+        request=replace(request, owner=manager) if request.credentials else request,
     )
 
 
@@ -42,13 +43,13 @@ def _stripped(selector: Selector) -> Selector:
     return replace(selector, **texts)
 
 
-def watched_view(options: Options) -> WatchedView:
+def watched_view(options: Options, manager: str) -> WatchedView:
     """Return the same view with its id.
 
-    >>> watched_view(Options()).id
+    >>> watched_view(Options(), "default").id
     ''
     """
-    view = view_of(options)
+    view = view_of(options, manager)
     return WatchedView(view_id(view), view)
 
 

@@ -27,7 +27,8 @@ def seen_page(
     reader: TrialReader, asked: Subscribe, response: Response, fetched: SeenPage
 ) -> SeenPage:
     """Read a page as a subscription asks for it, and what each of its selectors finds."""
-    view, each = view_of(asked.options), _single_views(asked.options)
+    view = view_of(asked.options, asked.manager)
+    each = _single_views(asked.options, view)
     views = (view, *(single for *_, single in each))
     page, *parts = reader.read(response.body, response.content_type, views)
     results = [
@@ -52,9 +53,9 @@ def seen_page(
     )
 
 
-def _single_views(options: Options) -> list[tuple[str, Selector, View]]:
+def _single_views(options: Options, view: View) -> list[tuple[str, Selector, View]]:
     """Return each selector with its position, and the view that selects with it alone."""
-    whole = replace(view_of(options), select=(), exclude=())
+    whole = replace(view, select=(), exclude=())
     lists = {"select": options.view.select, "exclude": options.view.exclude}
     return [
         (f"view.{name}[{at}]", selector, replace(whole, select=(selector,)))

@@ -61,7 +61,7 @@ class Trials:
 
     async def _look(self, asked: Subscribe) -> SeenPage:
         clock = self._effects.clock
-        begun, view = clock(), view_of(asked.options)
+        begun, view = clock(), view_of(asked.options, asked.manager)
         try:
             response = await self._effects.get(
                 asked.document_url, None, None, view.on_status, view.request

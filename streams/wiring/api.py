@@ -14,6 +14,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.call_metrics import call_metrics_middleware
+from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
@@ -43,6 +44,7 @@ from streams.topics import NOTIFICATIONS, group_id
 from streams.trial.seen import seen_json
 from streams.trial.trying import Trials
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
+from streams.wiring.credentials import opened_vault
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 
@@ -82,14 +84,14 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         await consumer.start()
         stack.push_async_callback(consumer.stop)
         health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
-        jobs = RequestHandlers(sender, quotas, key)
+        jobs = RequestHandlers(sender, quotas, key, store.credentials.get)
         listing = ListingHandlers(
             store.subscriptions,
             next_slot,
             partial(pause_ms, factor=settings.failure_backoff),
             now,
         )
-        trials = await stack.enter_async_context(opened_trials(settings))
+        trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         yield ApiHandlers(
             jobs=jobs,
@@ -103,6 +105,9 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
             ),
             health=health,
             description=Description(),
+            credentials=CredentialsHandlers(
+                store.credentials, opened_vault(settings, store.credentials)
+            ),
         )
 
 

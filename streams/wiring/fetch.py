@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic
 
+from connectors.credentials.private_get import PrivateGet
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
@@ -34,6 +35,7 @@ from streams.settings import Settings
 from streams.topics import partition_of
 from streams.wiring.background import running
 from streams.wiring.connections import egress_policy, opened_store
+from streams.wiring.credentials import opened_vault
 
 NOTE_CHECKS_S = 5.0
 UNREADABLE = {Unreadable: "unreadable", TooHard: "too_costly", TooLarge: "too_large"}
@@ -58,10 +60,11 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
         processes = await stack.enter_async_context(new_parsers(settings, count))
         queue = ReadingQueue(processes.call, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
+        get = PrivateGet(fetcher, opened_vault(settings, store.credentials)).get
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
             snapshots=store.snapshots,
-            get=Reaching(observed_get(fetcher.get, metrics, monotonic), failure_kind).get,
+            get=Reaching(observed_get(get, metrics, monotonic), failure_kind).get,
             examine=partial(_examined, queue, metrics, reader),
             failures=(FetchFailed, *UNREADABLE),
             publish=tools.publish,

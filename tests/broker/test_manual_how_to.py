@@ -9,7 +9,9 @@ from pathlib import Path
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.manual import API, GIANTS, HOOK, SINCE, Opened, an_hour_ago
 from tests.harness.pages import Page, Pages
+from tests.harness.private_site import private_site
 from tests.harness.rest import Rest
+from tests.harness.waiting import until
 
 
 def files(folder: Path, *names: str) -> dict[str, str]:
@@ -83,6 +85,26 @@ async def _cancels(rest: Rest, hook: Hook, *pages: Page) -> list[int]:
     """What cancelling what a receiver has of pages is answered with."""
     bodies = [{"documentUrl": page.url, "clientUrl": hook.url} for page in pages]
     return [(await rest.call("/cancel", body)).status for body in bodies]
+
+
+async def test_a_page_behind_a_login_is_watched(opened: Opened, rest: Rest, tmp_path: Path) -> None:
+    key, cookie = "Bearer 9f2c", {"name": "s", "value": "1", "domain": "intranet.example.com"}
+    (tmp_path / "header.txt").write_text(f"Authorization: {key}\n")
+    (tmp_path / "cookies.txt").write_text("intranet.example.com\tFALSE\t/\tTRUE\t0\ts\t1\n")
+    (tmp_path / "state.json").write_text(json.dumps({"cookies": [cookie], "origins": []}))
+    async with private_site() as site:
+        site.texts[key] = "<p>the giant sleeps"
+        names = files(tmp_path, "header.txt", "cookies.txt", "state.json")
+        places = {"https://intranet.example.com": site.url.removesuffix("/news"), **names}
+        manual = opened("docs/how-to/pages-behind-a-login.md", places)
+        for kind in ("header", "cookies", "storage"):
+            assert f"Stored intranet ({kind})" in await manual.run("vokter credentials set")
+        assert '"kind": "header"' in await manual.run("curl -s -X PUT")
+        assert '"code": "0"' in await manual.run("curl -s -X POST")
+        await until(lambda: key in site.asked, "the page is fetched")
+        assert "intranet" in await manual.run("vokter credentials list")
+        assert manual.left == []
+        await rest.call("/cancel", {"documentUrl": site.url, "session": "me"})
 
 
 async def test_what_to_do_if_nothing_arrives_shows_each_step_of_the_way(

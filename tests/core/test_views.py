@@ -3,8 +3,13 @@
 import pytest
 
 from schemas.subscriptions import Options
-from schemas.views import Selector, ViewOptions
-from streams.core.views import view_size, view_weight, watched_view
+from schemas.views import Selector, ViewOptions, WatchedView
+from streams.core import views
+from streams.core.views import view_size, view_weight
+
+
+def watched_view(options: Options, manager: str = "default") -> WatchedView:
+    return views.watched_view(options, manager)
 
 
 def css(*texts: str) -> tuple[Selector, ...]:
@@ -34,3 +39,12 @@ def test_other_parts_are_another_view() -> None:
 def test_a_large_view_counts_as_several_in_a_message() -> None:
     assert view_weight(watched_view(selecting("a"))) == 2
     assert view_weight(watched_view(selecting(*(str(n) + "x" * 900 for n in range(5))))) == 6
+
+
+def test_credentials_make_a_view_that_is_for_their_owner_alone() -> None:
+    private = Options(view=ViewOptions(credentials="news"))
+    own, other = watched_view(private), watched_view(private, "another")
+    assert own == watched_view(private)
+    assert len({own.id, other.id, watched_view(Options(), "another").id}) == 3
+    assert own.view.request.owner == "default"
+    assert watched_view(selecting("a"), "another") == watched_view(selecting("a"))

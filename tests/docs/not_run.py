@@ -21,6 +21,8 @@ NOT_RUN = {
     "vokter up": "it starts a broker and all processes; tests/broker/test_up.py does so",
     "VOKTER_ALLOW_PRIVATE=127.0.0.0/8 VOKTER_MIN_INTERVAL=1 vokter up": "as `vokter up`",
     "vokter dead-letters replay 3:42": "it asks first; tests/broker/test_dead_letters.py answers",
+    "vokter credentials set intranet --for https://intranet.example.com --basic jo": "it asks for "
+    "a password; tests/broker/test_credentials.py answers",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",
     "docker compose": "it needs Docker; tests/infra/test_deployment.py reads the file",

@@ -110,6 +110,7 @@ def test_the_page_lists_every_code_with_its_http_status_and_exception() -> None:
 def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
         arguments("connectors/http", "FetchFailed", "_refuse")
+        | arguments("connectors/credentials", "CredentialsUnusable")
         | arguments("connectors/readers", "Unreadable", "NothingSelected")
         | arguments("connectors/processes", "TooHard")
         | arguments("streams/fetch", "TooLarge")

@@ -15,11 +15,11 @@ def views(*content_types: str | None) -> tuple[WatchedView, ...]:
 
 def views_of(*options: Options) -> tuple[WatchedView, ...]:
     """The views of subscriptions with these options."""
-    found = set(map(watched_view, options))
+    found = {watched_view(each, "default") for each in options}
     return tuple(sorted(found, key=lambda view: view.id))
 
 
 def view_in(request: PageRequest, *managers: str, content_type: str | None = None) -> WatchedView:
     """A view of a document that is got like this."""
-    view = replace(view_of(Options(content_type=content_type)), request=request)
+    view = replace(view_of(Options(content_type=content_type), "default"), request=request)
     return WatchedView(view_id(view), view, managers=managers)

@@ -3,18 +3,22 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from connectors.credentials.given import parse_credentials
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
 from streams.settings import Settings
 from streams.trial.seen import SeenPage
 from streams.trial.trying import Trials
+from streams.wiring.connections import opened_store
+from streams.wiring.credentials import opened_vault
 from streams.wiring.trial import opened_trials
 from tests.harness.hostile import QUICK, Hostile, packed
 from tests.harness.web import served
@@ -212,3 +216,25 @@ async def test_a_host_is_left_alone_as_long_as_it_wants(tmp_path: Path) -> None:
         first, second = [await trying.look(asked(base)) for _ in range(2)]
     assert first.text == "Zeus"
     assert "left alone" in second.reason
+
+
+async def test_a_page_behind_a_login_is_tried_with_the_credentials_of_the_manager(
+    tmp_path: Path,
+) -> None:
+    async def guarded(request: web.Request) -> web.Response:
+        is_known = request.headers.get("X-Key") == "hush"
+        return web.Response(text="Secret page" if is_known else "Log in")
+
+    settings = Settings(
+        data_dir=tmp_path, allow_private="127.0.0.0/8", robots="ignore", host_delay=0,
+        signing_key="k" * 32,
+    )  # fmt: skip
+    async with served(guarded) as (base,), opened_store(settings) as store:
+        given = parse_credentials({"for": base, "header": "x-key: hush"})
+        await opened_vault(settings, store.credentials).put("default", "news", given)
+        async with opened_trials(settings, store.credentials) as trying:
+            request = asked(base, view=ViewOptions(credentials="news"))
+            assert (await trying.look(request)).text == "Secret page"
+            assert (await trying.look(asked(base))).text == "Log in"
+            other = await trying.look(replace(request, manager="another"))
+    assert "credentials news do not exist" in other.reason

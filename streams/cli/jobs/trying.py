@@ -1,7 +1,8 @@
 """``vokter try``: what a view sees of a page, without a deployment."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -13,10 +14,13 @@ from schemas.requests import Subscribe
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
+from streams.cli.setup.existing_store import check_store_exists
 from streams.core.register.requests import Refusal, check
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings
 from streams.trial.seen import SeenPage, SelectorResult, first_lines, seen_json
+from streams.trial.trying import Trials
+from streams.wiring.connections import opened_store
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 
@@ -44,7 +48,7 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
     found = check(asked, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
         raise refused(asked, found.code, found.detail, action="try")
-    async with waiting("fetching"), opened_trials(settings) as trials:
+    async with waiting("fetching"), _opened(settings, asked) as trials:
         seen = await trials.look(asked)
     lines = sys.maxsize if shown.lines is None else shown.lines
     if shown.is_json:
@@ -55,6 +59,17 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
             console.print(line, soft_wrap=True)
     if seen.reason:
         raise NotReadable(f"Cannot read {seen.url}: {seen.reason}.")
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, asked: Subscribe) -> AsyncIterator[Trials]:
+    """Open what tries a page; only one behind a login needs the deployment's store."""
+    async with AsyncExitStack() as stack:
+        credentials = None
+        if asked.options.view.credentials:
+            check_store_exists(settings)
+            credentials = (await stack.enter_async_context(opened_store(settings))).credentials
+        yield await stack.enter_async_context(opened_trials(settings, credentials))
 
 
 def seen_lines(seen: SeenPage, lines: int, *, is_coloured: bool = False) -> Iterator[Text]:

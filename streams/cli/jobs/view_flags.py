@@ -11,6 +11,9 @@ from schemas.fields import record_fields
 from schemas.page_requests import Header
 from schemas.views import Quote, Selector, ViewOptions
 
+_CREDENTIALS = typer.Option(
+    help="Request the page with credentials of 'vokter credentials set'.", metavar="NAME"
+)
 _FILE = typer.Option(
     help="A file with a view as JSON; other flags add to it.",
     metavar="FILE",
@@ -42,6 +45,7 @@ VIEW_FLAGS = (
     _list_flag("ignore", "PATTERN", "Ignore what this regular expression matches; repeatable."),
     _list_flag("header", "NAME: VALUE", "Send this header; repeatable."),
     *(_flag(name, Annotated[str | None, typer.Option(help=text)]) for name, text in _TEXTS.items()),
+    _flag("credentials", Annotated[str, _CREDENTIALS], ""),
 )
 """The parameters, for Typer, by which a command is given a view."""
 
@@ -66,6 +70,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
         ignore=(*view.ignore, *given["ignore"]),
         headers=(*view.headers, *map(_header, given["header"])),
         **{name: given[name] for name in _TEXTS if given[name] is not None},
+        credentials=given["credentials"] or view.credentials,
     )
 
 

@@ -1,11 +1,10 @@
 """Reads the subscriptions that ``vokter list`` shows."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from connectors.stores.errors import StoreRefused
 from connectors.stores.opening import open_store
 from connectors.stores.pages import ListedSubscription
+from streams.cli.setup.existing_store import check_store_exists
 from streams.settings import Settings
 
 PAGE = 1000
@@ -41,7 +40,7 @@ async def read_subscriptions(
     settings: Settings, manager: str, wanted: Filter
 ) -> list[ListedSubscription]:
     """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""
-    _check_exists(settings)
+    check_store_exists(settings)
     store = await open_store(settings.store_url)
     try:
         found: list[ListedSubscription] = []
@@ -54,13 +53,3 @@ async def read_subscriptions(
                 return found
     finally:
         await store.close()
-
-
-def _check_exists(settings: Settings) -> None:
-    """Refuse an SQLite file that does not exist: opening would create it."""
-    scheme, _, path = settings.store_url.partition(":")
-    if scheme == "sqlite" and not Path(path).expanduser().is_file():
-        raise StoreRefused(
-            f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
-            "of a deployment with --data-dir, or its store with VOKTER_STORE."
-        )

@@ -120,7 +120,7 @@ def _answer(case: RequestCase) -> RequestAnswer:
         subscription, code = current.id, Code.CONFLICT
     else:
         subscription = new_id(case) if current is None else current.id
-        view = watched_view(request.options)
+        view = watched_view(request.options, case.target.manager)
         if not case.registrations.views.has_room(case.target.manager, view, current):
             code = Code.QUOTA
     return RequestAnswer(

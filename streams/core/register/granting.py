@@ -47,7 +47,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
         keywords=case.keywords,
         options=request.options,
         created=case.at,
-        view_id=watched_view(request.options).id,
+        view_id=watched_view(request.options, case.target.manager).id,
     )
     if known is None:
         return begun

@@ -120,7 +120,9 @@ class ViewUses:
         """Count a subscription."""
         view = subscription.view_id
         if view not in self._uses:
-            use = self._uses[view] = ViewUse(watched_view(subscription.options))
+            use = self._uses[view] = ViewUse(
+                watched_view(subscription.options, subscription.manager)
+            )
             self._size += use.size
         self._uses[view].add(subscription)
         self._managers[subscription.manager][view] += 1

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession
 from structlog.testing import capture_logs
 
-from connectors.api import jobs
+from connectors.api import bodies
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.http_errors import http_errors, is_host
@@ -33,7 +33,7 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
     register.ask.side_effect = AssertionError
     subscriptions.page.side_effect = StoreUnavailable("sqlite: locked")
     handlers: Any = AsyncMock(
-        jobs=RequestHandlers(register, AsyncMock(), b"k" * 32),
+        jobs=RequestHandlers(register, AsyncMock(), b"k" * 32, AsyncMock()),
         listing=ListingHandlers(subscriptions, Mock(), Mock(), Mock()),
         events=Mock(),
     )
@@ -106,7 +106,7 @@ async def _exchange(port: int, sent: bytes) -> bytes:
 async def test_a_body_that_does_not_arrive_in_time_is_refused(
     port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "BODY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(bodies, "BODY_TIMEOUT_S", 0.05)
     head = f"POST {BASE}/cancel HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
     answer = await _exchange(port, f"{head}Connection: close\r\n\r\n{{".encode())
     assert answer.startswith(b"HTTP/1.1 408 ")

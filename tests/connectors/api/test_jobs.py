@@ -56,6 +56,9 @@ class Tenants:
         is_held = held == ("a", "http://a.test/", "http://c.test/")
         return "held" if is_held and "held" in self.granted else None
 
+    async def credentials(self, manager: str, name: str) -> object | None:
+        return name if (manager, name) == ("a", "news") else None
+
     async def subscribe(self, manager: str, **headers: str) -> int:
         sent = {"Authorization": f"Bearer {self.secrets[manager]}", **headers}
         async with self.http.post(f"{self.base}/subscribe", json=BODY, headers=sent) as response:
@@ -73,7 +76,7 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         register: Any = tenants
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
         app = web.Application(middlewares=[guard])
-        handlers = RequestHandlers(register, tenants.quotas, b"key")
+        handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials)
         app.add_routes([web.post("/subscribe", handlers.subscribe)])
         async with TestServer(app) as server:
             tenants.base = f"http://127.0.0.1:{server.port}"
@@ -103,3 +106,19 @@ async def test_what_a_manager_has_is_asked_for_again_at_a_full_quota(
     monkeypatch.setitem(BODY, "clientUrl", "http://C.test")
     assert await tenants.subscribe("a") == 409, "the register decides"
     assert await tenants.subscribe("b") == 429
+
+
+async def test_only_credentials_that_the_caller_has_can_be_used(tenants: Tenants) -> None:
+    tenants.grants = True
+    answers = []
+    for manager in "ab":
+        sent = {"Authorization": f"Bearer {tenants.secrets[manager]}"}
+        body = BODY | {"view": {"credentials": "news"}}
+        url = f"{tenants.base}/subscribe"
+        async with tenants.http.post(url, json=body, headers=sent) as response:
+            answers.append((response.status, (await response.json()).get("detail")))
+    assert answers[0] == (200, None)
+    status, detail = answers[1]
+    assert status == 415
+    assert "view.credentials: there are no credentials 'news'; PUT /credentials/news" in detail
+    assert [request.manager for request in tenants.asked] == ["a"]

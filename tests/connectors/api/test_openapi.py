@@ -29,6 +29,7 @@ from schemathesis.specs.openapi.checks import (
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
+from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
@@ -41,6 +42,8 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
 from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.credentials.given import parse_credentials
+from connectors.credentials.vault import Vault
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
@@ -197,13 +200,24 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     )
     stored = store.subscriptions
     quotas = Quotas(stored.count_active, stored.active_id, monotonic)
-    asking = RequestHandlers(jobs, quotas, b"k" * 32)
+    asking = RequestHandlers(jobs, quotas, b"k" * 32, store.credentials.get)
     live: Any = ExampleStream()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)
+    vault = Vault(store.credentials, lambda: b"k" * 32, lambda: 1_700_000_000_000, monotonic)
+    await vault.put("default", "news-desk", parse_credentials({"for": PAGE, "header": "A: b"}))
     trials = TrialHandler(TrialPorts(refusal, example_page))
     handlers = ApiHandlers(
-        asking, listing, histories, texts, EventStreams(live), feed, trials, health, Description()
+        asking,
+        listing,
+        histories,
+        texts,
+        EventStreams(live),
+        feed,
+        trials,
+        health,
+        Description(),
+        CredentialsHandlers(store.credentials, vault),
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0, *PUBLIC_PATHS)
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))

@@ -74,7 +74,7 @@ async def worker(folder: Path, **policy: Any) -> AsyncIterator[Worker]:
     store = await open_store(f"sqlite:{folder / 'store.db'}")
     guard = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
     async with Fetcher(guard, Politeness(**policy)) as fetcher:
-        yield Worker(fetcher, Vault(store.credentials, KEY, now, lambda: now() / 1000))
+        yield Worker(fetcher, Vault(store.credentials, lambda: KEY, now, lambda: now() / 1000))
     await store.close()
 
 

@@ -45,7 +45,7 @@ async def store(place: Place) -> AsyncIterator[Store]:
 
 
 def vault(store: Store, now: Now, key: bytes | None = KEY) -> Vault:
-    return Vault(store.credentials, key, now.clock, now.timer)
+    return Vault(store.credentials, lambda: key, now.clock, now.timer)
 
 
 def contents(folder: Path) -> list[bytes]:
@@ -82,6 +82,16 @@ async def test_another_key_or_none_is_an_error_that_says_what_to_do(store: Store
         await sent(vault(store, now, None))
     with pytest.raises(CredentialsUnusable, match="does not have the deployment's signing key"):
         await vault(store, now, None).put("desk", "news", HEADER)
+
+
+async def test_a_key_that_another_process_creates_later_is_used(store: Store, now: Now) -> None:
+    await vault(store, now).put("desk", "news", HEADER)
+    keys: list[bytes | None] = [None]
+    using = Vault(store.credentials, lambda: keys[-1], now.clock, now.timer)
+    with pytest.raises(CredentialsUnusable):
+        await sent(using)
+    keys.append(KEY)
+    assert await sent(using) == {"Authorization": "Bearer hush-hush"}
 
 
 async def test_credentials_that_do_not_exist_are_an_error_with_their_name(
@@ -201,7 +211,7 @@ class Counting:
 
 async def test_a_visit_writes_once_and_only_what_has_changed(store: Store, now: Now) -> None:
     counting = Counting(store)
-    using = Vault(counting, KEY, now.clock, now.timer)  # type: ignore[arg-type]  # all else is the store's
+    using = Vault(counting, lambda: KEY, now.clock, now.timer)  # type: ignore[arg-type]  # all else is the store's
     await using.put("desk", "news", COOKIES)
     for values in (["a", "b"], ["b"], ["b", "b"], []):
         login = await using.login("desk", "news", URL)
@@ -213,7 +223,7 @@ async def test_a_visit_writes_once_and_only_what_has_changed(store: Store, now: 
 
 async def test_a_renewal_that_others_always_overtake_is_given_up(store: Store, now: Now) -> None:
     counting = Counting(store, rival=True)
-    using = Vault(counting, KEY, now.clock, now.timer)  # type: ignore[arg-type]  # all else is the store's
+    using = Vault(counting, lambda: KEY, now.clock, now.timer)  # type: ignore[arg-type]  # all else is the store's
     await using.put("desk", "news", COOKIES)
     login = await using.login("desk", "news", URL)
     login.note(URL, ["s=b; Path=/"])

@@ -1,0 +1,65 @@
+"""PUT, GET and DELETE /credentials/NAME, and GET /credentials; secrets are never returned."""
+
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.answers import answer
+from connectors.api.bodies import read_object
+from connectors.api.listed import time_or_null
+from connectors.credentials.errors import InvalidCredentials, TooManyCredentials
+from connectors.credentials.given import checked_name, parse_credentials
+from connectors.credentials.vault import Vault
+from connectors.stores.ports import CredentialsStore
+from schemas.codes import Code
+from schemas.credentials import SealedCredentials
+
+
+class CredentialsHandlers:
+    """The handlers of the caller's credentials."""
+
+    def __init__(self, store: CredentialsStore, vault: Vault) -> None:
+        """``vault`` encrypts what the ``store`` gets."""
+        self._store = store
+        self._vault = vault
+
+    async def put(self, request: web.Request) -> web.Response:
+        """Store credentials, in place of those of the same name."""
+        body = await read_object(request)
+        if isinstance(body, web.Response):
+            return body
+        name, manager = request.match_info["name"], caller(request).manager
+        try:
+            checked_name(name)
+            row = await self._vault.put(manager, name, parse_credentials(body))
+        except InvalidCredentials as error:
+            return answer(Code.INVALID_FORMAT, detail=str(error))
+        except TooManyCredentials as error:
+            return answer(Code.QUOTA, detail=str(error))
+        return answer(Code.OK, **_json(row))
+
+    async def all_of(self, request: web.Request) -> web.Response:
+        """Answer with what credentials the caller has."""
+        rows = await self._store.all_of(caller(request).manager)
+        return web.json_response({"credentials": [_json(row) for row in rows]})
+
+    async def get(self, request: web.Request) -> web.Response:
+        """Answer with what the credentials of one name are."""
+        row = await self._store.get(caller(request).manager, request.match_info["name"])
+        return answer(Code.UNKNOWN) if row is None else web.json_response(_json(row))
+
+    async def remove(self, request: web.Request) -> web.Response:
+        """Delete credentials."""
+        was_there = await self._store.remove(caller(request).manager, request.match_info["name"])
+        return answer(Code.OK if was_there else Code.UNKNOWN)
+
+
+def _json(row: SealedCredentials) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "kind": row.kind,
+        "for": row.sent_to,
+        "set": time_or_null(row.set_at),
+        "lastUsed": time_or_null(row.used_at),
+    }

@@ -1,0 +1,90 @@
+"""The commands for the credentials of pages behind a login."""
+
+from typing import Annotated
+
+import typer
+
+from streams.cli.jobs.arguments import parse_url
+from streams.cli.options import DataDir, result_of, settings_of
+from streams.cli.output import say
+
+app = typer.Typer(
+    help="Set, list and remove credentials for pages behind a login.", no_args_is_help=True
+)
+
+Name = Annotated[str, typer.Argument(help="The name by which views use the credentials.")]
+Manager = Annotated[str, typer.Option(help="The manager that they belong to.")]
+
+
+@app.command("set")
+def set_command(
+    name: Name,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            help="The site that they are sent to: scheme, host and port of this URL.",
+            parser=parse_url,
+            metavar="URL",
+        ),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(help="Name of a header; its value is asked for, or read from stdin."),
+    ] = None,
+    header_file: Annotated[
+        str | None,
+        typer.Option(help="File with lines 'Name: value'; - for stdin.", metavar="FILE"),
+    ] = None,
+    basic: Annotated[
+        str | None,
+        typer.Option(
+            help="User name; its password is asked for, or read from stdin.", metavar="USER"
+        ),
+    ] = None,
+    cookies: Annotated[
+        str | None,
+        typer.Option(help="File of cookies in the Netscape format; - for stdin.", metavar="FILE"),
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(help="File of a storage state of Playwright; - for stdin.", metavar="FILE"),
+    ] = None,
+    manager: Manager = "default",
+    data_dir: DataDir = None,
+) -> None:
+    """Store credentials, encrypted, in place of those of the same name."""
+    from streams.cli.credentials.asking import Asked, read_credentials
+    from streams.cli.credentials.work import store_credentials
+    from streams.cli.discovery import with_broker
+
+    asked = Asked(url, tuple(header or ()), header_file, basic, cookies, storage)
+    given = read_credentials(asked)
+    settings = with_broker(settings_of(data_dir=data_dir))
+    row = result_of(store_credentials(settings, manager, name, given))
+    say(f"Stored {row.name} ({row.kind}) for {row.sent_to}.")
+
+
+@app.command("list")
+def list_command(manager: Manager = "default", data_dir: DataDir = None) -> None:
+    """List credentials, without their secrets."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from schemas.times import rfc3339
+    from streams.cli.credentials.work import list_credentials
+
+    table = Table("name", "kind", "for", "set", "last used")
+    for row in result_of(list_credentials(settings_of(data_dir=data_dir), manager)):
+        used = "never" if row.used_at is None else rfc3339(row.used_at)
+        table.add_row(row.name, row.kind, row.sent_to, rfc3339(row.set_at), used)
+    Console().print(table)
+
+
+@app.command("remove")
+def remove_command(name: Name, manager: Manager = "default", data_dir: DataDir = None) -> None:
+    """Delete credentials; visits that use them fail from then on."""
+    from streams.cli.credentials.work import remove_credentials
+
+    result_of(remove_credentials(settings_of(data_dir=data_dir), manager, name))
+    say(f"Removed {name}.")

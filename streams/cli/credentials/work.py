@@ -1,0 +1,42 @@
+"""What ``vokter credentials …`` does with the store."""
+
+from time import monotonic
+
+from connectors.credentials.errors import CredentialsUnusable
+from connectors.credentials.vault import Vault
+from schemas.credentials import Credentials, SealedCredentials
+from streams.cli.setup.existing_store import check_store_exists
+from streams.cli.setup.preparation import deployed_signing_key
+from streams.clock import now
+from streams.settings import Settings
+from streams.wiring.connections import opened_store
+
+
+async def store_credentials(
+    settings: Settings, manager: str, name: str, given: Credentials
+) -> SealedCredentials:
+    """Encrypt and store credentials; raises what ``Vault.put`` raises, and errors of the store."""
+    check_store_exists(settings)
+    key = await deployed_signing_key(settings)
+    if key is None:
+        raise CredentialsUnusable(
+            "credentials are encrypted with the deployment's signing key, and this machine does "
+            "not have it: set VOKTER_SIGNING_KEY, or use PUT /credentials/NAME"
+        )
+    async with opened_store(settings) as store:
+        return await Vault(store.credentials, lambda: key, now, monotonic).put(manager, name, given)
+
+
+async def list_credentials(settings: Settings, manager: str) -> list[SealedCredentials]:
+    """List a manager's credentials, without what is encrypted."""
+    check_store_exists(settings)
+    async with opened_store(settings) as store:
+        return await store.credentials.all_of(manager)
+
+
+async def remove_credentials(settings: Settings, manager: str, name: str) -> None:
+    """Delete credentials; raises LookupError if there are none of this name."""
+    check_store_exists(settings)
+    async with opened_store(settings) as store:
+        if not await store.credentials.remove(manager, name):
+            raise LookupError(f"the manager {manager!r} has no credentials {name!r}")

@@ -1,0 +1,19 @@
+"""Commands that read a store create none."""
+
+from pathlib import Path
+
+from connectors.stores.errors import StoreRefused
+from streams.settings import Settings
+
+
+def check_store_exists(settings: Settings) -> None:
+    """Refuse an SQLite file that does not exist, because opening would create it.
+
+    Raises StoreRefused.
+    """
+    scheme, _, path = settings.store_url.partition(":")
+    if scheme == "sqlite" and not Path(path).expanduser().is_file():
+        raise StoreRefused(
+            f"Refused: there is no store at {path}. Start 'vokter up', or name the data folder "
+            "of a deployment with --data-dir, or its store with VOKTER_STORE."
+        )

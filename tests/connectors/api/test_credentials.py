@@ -1,0 +1,107 @@
+"""/credentials on a real HTTP server: each manager sees its own, and nobody a secret."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+
+from connectors.api.access.keys import ApiKeys, new_key, save_keys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.credentials import CredentialsHandlers
+from connectors.api.server import MAX_BODY
+from connectors.credentials.vault import MOST, Vault
+from connectors.stores.opening import open_store
+
+NOW = 1_700_000_000_000
+BODY = {"for": "https://a.test/x", "header": "Authorization: Bearer hush"}
+
+
+class Caller:
+    """Calls the API with the key of a manager, and keeps all that it is answered."""
+
+    def __init__(self, http: ClientSession, base: str, key: str) -> None:
+        self._http = http
+        self._base = base
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self.heard = ""
+
+    async def call(self, method: str, path: str = "", body: Any = None) -> tuple[int, Any]:
+        url = f"{self._base}/credentials{path}"
+        async with self._http.request(method, url, json=body, headers=self._headers) as found:
+            self.heard += await found.text() + str(found.headers)
+            return found.status, await found.json()
+
+
+@pytest.fixture
+async def callers(tmp_path: Path) -> AsyncIterator[tuple[Caller, Caller]]:
+    store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
+    made = [new_key(manager, None, None) for manager in ("a", "b")]
+    save_keys(tmp_path / "keys.json", [key for _, key in made])
+    vault = Vault(store.credentials, lambda: b"k" * 32, lambda: NOW, lambda: 0.0)
+    handlers = CredentialsHandlers(store.credentials, vault)
+    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
+    app = web.Application(middlewares=[guard], client_max_size=MAX_BODY)
+    app.router.add_get("/credentials", handlers.all_of)
+    app.router.add_put("/credentials/{name}", handlers.put)
+    app.router.add_get("/credentials/{name}", handlers.get)
+    app.router.add_delete("/credentials/{name}", handlers.remove)
+    async with TestServer(app) as server, ClientSession() as http:
+        base = str(server.make_url("")).rstrip("/")
+        first, second = (Caller(http, base, secret) for secret, _ in made)
+        yield first, second
+    await store.close()
+
+
+async def test_what_was_put_is_listed_for_its_manager_and_without_its_secret(
+    callers: tuple[Caller, Caller],
+) -> None:
+    mine, others = callers
+    shown = {
+        "name": "news",
+        "kind": "header",
+        "for": "https://a.test",
+        "set": "2023-11-14T22:13:20.000Z",
+    }
+    assert await mine.call("PUT", "/news", BODY) == (200, {"code": "0", "message": "", **shown})
+    listed = {**shown, "lastUsed": None}
+    assert await mine.call("GET") == (200, {"credentials": [listed]})
+    assert await mine.call("GET", "/news") == (200, listed)
+    assert await others.call("GET") == (200, {"credentials": []})
+    assert (await others.call("GET", "/news"))[0] == 404
+    assert (await others.call("DELETE", "/news"))[0] == 404
+    assert (await mine.call("DELETE", "/news"))[0] == 200
+    assert (await mine.call("DELETE", "/news"))[0] == 404
+    assert "hush" not in mine.heard + others.heard
+
+
+async def test_what_is_refused_is_named_and_no_secret_is_said(
+    callers: tuple[Caller, Caller],
+) -> None:
+    mine, _ = callers
+    no_url = {"header": "Authorization: hush"}
+    for path, body, said in (
+        ("/news", no_url, "for: the URL is expected"),
+        ("/ne%20ws", BODY, "name: 1 to 64"),
+        ("/news", ["hush"], "a JSON object is expected"),
+        ("/news", {"cookies": "h" * MAX_BODY}, "Maximum request body size"),
+    ):
+        status, answered = await mine.call("PUT", path, body)
+        assert (status, answered["code"]) == (415, "6")
+        assert said in answered["detail"]
+    assert "hush" not in mine.heard
+    assert await mine.call("GET") == (200, {"credentials": []})
+
+
+async def test_a_manager_with_a_hundred_credentials_is_told_that_it_has_them(
+    callers: tuple[Caller, Caller],
+) -> None:
+    mine, others = callers
+    for number in range(MOST):
+        assert (await mine.call("PUT", f"/n{number}", BODY))[0] == 200
+    status, answered = await mine.call("PUT", "/another", BODY)
+    assert (status, answered["code"]) == (429, "10")
+    assert "100 credentials already" in answered["detail"]
+    assert (await others.call("PUT", "/another", BODY))[0] == 200
