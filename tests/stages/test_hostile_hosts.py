@@ -3,7 +3,7 @@
 import asyncio
 import resource
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from itertools import chain, cycle, islice
@@ -21,6 +21,7 @@ from schemas.answers import Reading
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.fetches import Due, FetchDue
+from schemas.views import View
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
@@ -42,11 +43,11 @@ def nothing() -> None:
     """Prepare nothing."""
 
 
-def read(body: bytes, header: str | None, chosen: str | None) -> Reading:
+def read(body: bytes, header: str | None, views: Sequence[View]) -> list[Reading]:
     """Never finish a page that was made to be hard."""
     if body == HARD:
         time.sleep(LONG)
-    return Reading(body.decode(), "text/plain")
+    return [Reading(body.decode(), "text/plain")] * len(views)
 
 
 def hard() -> Iterator[bytes]:
