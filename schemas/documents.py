@@ -16,7 +16,8 @@ class Document:
     readings since the last good one. ``unpublished`` holds encoded records for the changes
     topic, in order. ``past`` holds the hashes and times of the last texts, as
     ``streams.core.fetching.returns`` packs them; the page is flapping until the time
-    ``flapping_until`` (epoch ms).
+    ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
+    believe, empty if there is none.
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
@@ -41,6 +42,7 @@ class Document:
     view: str = ""
     past: bytes = b""
     flapping_until: int = 0
+    held: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

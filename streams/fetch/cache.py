@@ -18,7 +18,7 @@ class CachedState:
 
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
-    ``not_before`` (epoch ms).
+    ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit.
     """
 
     view: str
@@ -30,6 +30,7 @@ class CachedState:
     body_hash: bytes | None = None
     failures: int = 0
     not_before: int = 0
+    is_held: bool = False
 
     @classmethod
     def of(cls, document: Document) -> Self:
@@ -43,6 +44,7 @@ class CachedState:
             last_modified=document.last_modified,
             body_hash=document.body_hash,
             failures=document.failures,
+            is_held=bool(document.held),
         )
 
 

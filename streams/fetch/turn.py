@@ -150,7 +150,7 @@ def _postpone(effects: Effects, turn: Turn, seconds: int) -> CachedState:
 
 async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -> CachedState:
     log.debug("unchanged", **turn.ids)
-    if not before.failures:
+    if not before.failures and not before.is_held:
         # Only the cache learns of the slot, so an unchanged page costs no write.
         return replace(before, slot=turn.due.slot)
     stored = await _load_version(effects, turn)
@@ -165,7 +165,7 @@ async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -
     after = await effects.examine(baseline_for(stored, due), due, fetched)
     # A page that changed nothing that is compared is read again and again.
     write = log.info if after.unpublished else log.debug
-    write("read", **turn.ids, changes=len(after.unpublished))
+    write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
     return await _apply(effects, stored, after)
 
 

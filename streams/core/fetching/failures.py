@@ -34,10 +34,15 @@ def state_after_failure(
 
 
 def state_after_recovery(before: Document, due: DueView, at: int) -> Document:
-    """Compute the state after a page that failed before was found unchanged."""
-    records = recovery(before, due, at)
+    """Compute the state after a page that failed before, or was held, was found unchanged."""
     return replace(
-        before, slot=due.slot, version=due.slot, failures=0, last_error=None, unpublished=records
+        before,
+        slot=due.slot,
+        version=due.slot,
+        failures=0,
+        last_error=None,
+        held=b"",
+        unpublished=recovery(before, due, at),
     )
 
 

@@ -9,6 +9,7 @@ from schemas.documents import Document
 from streams.core.fetching.changes import changes_of, texts_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
+from streams.core.fetching.holding import is_held, state_after_holding
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
 
 MAX_TEXT = 6_000_000
@@ -49,6 +50,8 @@ def state_after_page(
     ``regions`` compares two texts, ``detect`` detects the language of one.
     """
     old = before.text if before is not None else None
+    if before is not None and is_held(before, page.text):
+        return state_after_holding(before, due, text_hash(page.text), page.at)
     found = () if old is None else regions(old, page.text)
     language, drift = _language(before, page.text, found, detect)
     # A text that is read again keeps its time, by which its snapshot is known.

@@ -30,7 +30,11 @@ class Visits:
 
     def visit(self, text: str) -> str | None:
         page = FetchedPage(text, "text/plain", None, None, b"", 0)
-        self.document = state_after_page(self.document, DUE, page, changed_regions, self._detect)
+        for _ in range(2):
+            found = state_after_page(self.document, DUE, page, changed_regions, self._detect)
+            self.document = found
+            if not found.held:
+                break
         return self.document.language
 
     def _detect(self, text: str) -> str:
