@@ -50,7 +50,7 @@ def _take_step(draft: Draft, operation: str, selector: str, value: str) -> None:
     elif operation not in _STEPS:
         draft.leave(what, "there is no such step; the steps after it may fail")
     elif operation == "Enter text in field" and SECRET_DATA.search(f"{selector} {value}"):
-        leave_secret(draft, what, "--basic USER")
+        leave_secret(draft, what, "--for ORIGIN --basic USER")
     else:
         _take_known_step(draft, what, _STEPS[operation], selector, value)
 

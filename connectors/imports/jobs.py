@@ -88,7 +88,7 @@ def _take_request(draft: Draft, job: Job) -> None:
     if job.get("cookies"):
         leave_secret(draft, "cookies", "--cookies cookies.txt")
     if job.get("http_credentials"):
-        leave_secret(draft, "http_credentials", "--basic USER")
+        leave_secret(draft, "http_credentials", "--for ORIGIN --basic USER")
     for name in _PROXIES:
         leave_proxy(draft, name, job.get(name))
 

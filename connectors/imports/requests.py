@@ -45,7 +45,7 @@ def take_url(draft: Draft, url: Any) -> str | None:
         draft.leave("url", f"{shown(text)} is no http or https URL")
         return None
     if text != given:
-        leave_secret(draft, "the name and password in url", "--basic USER")
+        leave_secret(draft, "the name and password in url", "--for ORIGIN --basic USER")
     if canonical(text) is None:
         draft.leave("url", f"{shown(text)} is no URL that Vokter can fetch")
         return None
@@ -81,7 +81,7 @@ def take_headers(draft: Draft, headers: Any) -> None:
     for name, value in named.values():
         field, what = _OWN_FIELDS.get(str(name).lower()), f"the header {shown(name)}"
         if _SECRET.search(str(name)):
-            leave_secret(draft, what, f'--header "{shown(name)}: …"')
+            leave_secret(draft, what, "--for ORIGIN --header-file FILE")
         elif _OUR_OWN.fullmatch(str(name)):
             draft.leave(what, "Vokter sets it itself")
         elif field is not None:
