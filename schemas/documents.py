@@ -14,7 +14,8 @@ class Document:
     ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how many characters have
     changed since the language was detected. ``failures`` counts the failed fetches and
     readings since the last good one. ``unpublished`` holds encoded records for the changes
-    topic, in order. ``past`` holds the hashes and times of the last texts, as
+    topic, in order. ``asks_password`` says that a page had a field for a password although it
+    was requested with credentials. ``past`` holds the hashes and times of the last texts, as
     ``streams.core.fetching.returns`` packs them; the page is flapping until the time
     ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
     believe, empty if there is none.
@@ -43,6 +44,7 @@ class Document:
     past: bytes = b""
     flapping_until: int = 0
     held: bytes = b""
+    asks_password: bool = False
 
 
 @dataclass(frozen=True, slots=True)

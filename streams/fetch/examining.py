@@ -8,6 +8,7 @@ from schemas.answers import Reading, Response
 from schemas.documents import Document
 from schemas.views import View
 from streams.core.fetching.due_view import DueView
+from streams.core.fetching.login_pages import has_password_field
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
@@ -17,6 +18,10 @@ Read = Callable[[bytes, str | None, Sequence[View]], Sequence[Reading | Exceptio
 
 class TooLarge(Exception):
     """The text of a page is larger than what is stored; the message says so to people."""
+
+
+class LoginShown(Exception):
+    """A page asks for a password where it did not before; the message says so to people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,16 @@ def examine(
 ) -> Document:
     """Read a page, compare it with the state before, and compute the state after.
 
-    Raises TooLarge, and whatever the reader raises.
+    Raises LoginShown, TooLarge, and whatever the reader raises.
     """
     # A worker hands documents to other processes, so it can do without numpy: 20 MB.
     from streams.core.diff.regions import changed_regions  # noqa: PLC0415
 
     response = fetched.response
+    is_private = bool(due.view.request.credentials)
+    asks_password = is_private and has_password_field(response.body)
+    if asks_password and before is not None and before.text and not before.asks_password:
+        raise LoginShown("a login page instead of the page: it asks for a password")
     (reading,) = reader(response.body, response.content_type, (due.view,))
     if isinstance(reading, Exception):
         raise reading
@@ -52,6 +61,7 @@ def examine(
         body_hash=fetched.body_hash,
         at=fetched.at,
         title=reading.title,
+        asks_password=asks_password,
     )
     compare = partial(changed_regions, headings=reading.headings)
     return state_after_page(before, due, page, compare, detect_language)

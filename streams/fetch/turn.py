@@ -9,6 +9,7 @@ from schemas.answers import Response
 from schemas.documents import Document
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
+from streams.core.fetching.login_pages import is_redirected_to_login
 from streams.core.fetching.snapshots import baseline_for
 from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
@@ -134,6 +135,11 @@ async def _state_after(effects: Effects, turn: Turn, response: Response) -> Cach
         return await _handle_unchanged(effects, turn, before)
     if not _has_content(response, turn):
         return await handle_failure(effects, turn, f"HTTP {response.status}")
+    if turn.due.view.request.credentials and is_redirected_to_login(turn.due.url, response.url):
+        place = response.url.partition("?")[0]  # a query may hold a token
+        return await handle_failure(
+            effects, turn, f"a login page instead of the page: redirected to {place}"
+        )
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
     body_hash = xxh3_128_digest(response.body)
     if body_hash == before.body_hash:

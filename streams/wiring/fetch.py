@@ -24,7 +24,7 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.fetching.due_view import DueView
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, examine
 from streams.fetch.put_off import PutOff
 from streams.fetch.reaching import Reaching
 from streams.fetch.reading_queue import ReadingQueue
@@ -38,7 +38,12 @@ from streams.wiring.connections import egress_policy, opened_store
 from streams.wiring.credentials import opened_vault
 
 NOTE_CHECKS_S = 5.0
-UNREADABLE = {Unreadable: "unreadable", TooHard: "too_costly", TooLarge: "too_large"}
+UNREADABLE = {
+    Unreadable: "unreadable",
+    TooHard: "too_costly",
+    TooLarge: "too_large",
+    LoginShown: "login",
+}
 """Why a fetched page counts as a failure, and the label that metrics have for it."""
 PRELOADED = (
     examine.__module__,

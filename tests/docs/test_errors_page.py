@@ -113,7 +113,7 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
         | arguments("connectors/credentials", "CredentialsUnusable")
         | arguments("connectors/readers", "Unreadable", "NothingSelected")
         | arguments("connectors/processes", "TooHard")
-        | arguments("streams/fetch", "TooLarge")
+        | arguments("streams/fetch", "LoginShown", "TooLarge")
         | arguments("streams/fetch/turn.py", "handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)

@@ -14,7 +14,7 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, Read, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, examine
 from streams.fetch.put_off import PutOff
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
@@ -99,7 +99,7 @@ class Scene:
             snapshots=self.store,
             get=self.get,
             examine=self._examine,
-            failures=(FetchFailed, TooLarge),
+            failures=(FetchFailed, LoginShown, TooLarge),
             publish=self.publish,
             clock=lambda: self.now,
             pause=lambda _: 0.0,

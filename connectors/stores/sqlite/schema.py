@@ -17,7 +17,8 @@ _FIRST = """
         version INTEGER NOT NULL, content_type TEXT, language TEXT, etag TEXT,
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
         drift INTEGER NOT NULL, read_at INTEGER NOT NULL, past BLOB NOT NULL,
-        flapping_until INTEGER NOT NULL, held BLOB NOT NULL, text BLOB, PRIMARY KEY (url, view)
+        flapping_until INTEGER NOT NULL, held BLOB NOT NULL, asks_password INTEGER NOT NULL,
+        text BLOB, PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
     CREATE INDEX documents_by_flapping ON documents (flapping_until);

@@ -27,6 +27,7 @@ class FetchedPage:
     body_hash: bytes
     at: int
     title: str = ""
+    asks_password: bool = False
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -77,6 +78,7 @@ def state_after_page(
         view=due.view_id,
         past=past,
         flapping_until=flapping_until(past),
+        asks_password=page.asks_password,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)
