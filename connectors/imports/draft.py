@@ -11,6 +11,8 @@ from schemas.views import ViewOptions
 VIEW_FIELDS = {each.json_name: each for each in record_fields(ViewOptions)}
 Tool = Literal["changedetection", "urlwatch", "webchanges"]
 """The tools whose watches can be imported."""
+_REQUEST = {"method", "headers", "body", "userAgent", "language"}
+"""Fields of a view that a page which a browser gets cannot have."""
 REPEATED = "repeated lines stay, and a change of one is a change"
 MAX_SHOWN = 100
 """Characters of a value of the file in a sentence."""
@@ -89,12 +91,23 @@ class Draft:
     def finished(self, url: str | None) -> ImportedWatch:
         """Return the watch; without a URL it has no request."""
         request = None
+        if self.view_fields.get("render"):
+            self._leave_request()
         if url is not None:
             request = {"documentUrl": url, "keywords": ["*"], **self.fields}
             if self.view_fields:
                 request["view"] = self.view_fields
         said = [tuple(dict.fromkeys(each)) for each in (self.took, self.differs, self.left)]
         return ImportedWatch(self.key, self.name, request, *said)
+
+    def _leave_request(self) -> None:
+        """Leave what a page that a browser gets cannot have."""
+        for name in _REQUEST & self.view_fields.keys():
+            del self.view_fields[name]
+            ending = f" became view.{name}."
+            for said in [each for each in self.took if each.endswith(ending)]:
+                self.took.remove(said)
+                self.leave(said.removesuffix(ending), f"with view.render there is no view.{name}")
 
 
 def _field_fault(name: str, value: Any) -> str | None:

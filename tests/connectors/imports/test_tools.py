@@ -213,6 +213,8 @@ def test_browser_steps_become_steps_and_scripts_are_left_out() -> None:
     view = request_of(watch)["view"]
     assert view["render"] is True
     assert view["waitFor"] == {"seconds": 3}
+    assert "headers" not in view
+    assert "the header X-Team: with view.render there is no view.headers." in watch.left
     assert view["steps"] == [
         {"click": "#accept"},
         {"fill": "#user", "value": "hera"},
