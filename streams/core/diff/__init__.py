@@ -9,6 +9,7 @@ regions.py     changed_regions: what came, went or was edited, sentence by sente
   moves.py       the first sentence that moved, if nothing else changed
   ordering.py    the edits of a place, in order
     edits.py       edits with their offsets
+    detail.py      how closely edited sentences are looked at
     sentences.py   the changed words of an edited sentence
     noise.py       edits of numbers, times, ids or form alone
   places.py      edits put into regions

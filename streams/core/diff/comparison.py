@@ -30,7 +30,7 @@ def text_edits(old: str, new: str) -> Iterator[Edit]:
 
     ``list(text_edits("a b c", "a x c"))`` is ``[(2, 3, 2, 3, 1, 1)]``.
     """
-    whole = _trimmed(old, new)
+    whole = differing_part(old, new)
     is_short = max(len(old), len(new)) <= _SHORT
     for lines in (whole,) if is_short else _by_lines(old, new, whole):
         for words in _by_words(old, new, lines):
@@ -42,8 +42,8 @@ def count_units(text: str, start: int, end: int) -> int:
     return len(UNIT.findall(text, start, end))
 
 
-def _trimmed(old: str, new: str) -> Region:
-    """Leave out what is equal at the start and at the end, up to white space."""
+def differing_part(old: str, new: str) -> Region:
+    """Return the characters without what is equal at the start and the end, up to white space."""
     size = common_start(old, new)
     start = _TO_LAST_SPACE.match(old, 0, size).end()  # type: ignore[union-attr]  # takes ""
     limit = min(len(old), len(new)) - start

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from streams.core.diff.noise import noise_of
+from streams.core.diff.detail import Detail
 from streams.core.diff.sentences import Bounds, changed_pieces
 from streams.core.text.units import Unit
 
@@ -47,12 +47,13 @@ def addition(unit: Unit) -> Iterator[LocatedEdit]:
         yield LocatedEdit("added", None, Located(start, end), start)
 
 
-def edition(gone: Unit, come: Unit, *, alone: bool) -> Iterator[LocatedEdit]:
+def edition(gone: Unit, come: Unit, detail: Detail, *, alone: bool) -> Iterator[LocatedEdit]:
     """Yield the edits that lead from one unit to the other: one, unless they are very long."""
     # Many lines that are compared as one would take seconds in all.
     are_many = "\n" in gone.text or "\n" in come.text
-    noise = "" if are_many else noise_of(gone.text, come.text)
-    for old, new, removed, added in changed_pieces(gone.text, come.text):
+    noise = "" if are_many else detail.noise(gone.text, come.text)
+    edits = detail.edits(gone.text, come.text)
+    for old, new, removed, added in changed_pieces(gone.text, come.text, edits):
         if max(old[1] - old[0], new[1] - new[0]) > MAX_PIECE:
             at = come.start + new[0]
             yield from removal(_part(gone, old), at)

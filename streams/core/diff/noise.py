@@ -34,7 +34,7 @@ _NUMBERS = re.compile(
 # Not the sign or the separators of a number: -5, 1.5.
 _DIGIT = re.compile(r"\d")
 # Characters of what differs in two sentences, and what is looked at around it.
-_MAX_LENGTH = 2_000
+MAX_LENGTH = 2_000
 _AROUND = 24
 # Punctuation that is an amount's, an address' or a name's; symbols that are used as punctuation.
 _MEANT, _LOOKS = "%‰#@&", "|^`\u00b4\u00a8"
@@ -75,7 +75,7 @@ def noise_of(old: str, new: str) -> str:
     if has_other_letters and not _DIGIT.search(old) and not _DIGIT.search(new):
         return ""
     old, new = _differing(old, new)
-    if max(len(old), len(new)) > _MAX_LENGTH:
+    if max(len(old), len(new)) > MAX_LENGTH:
         return ""
     words = set(old.split()) ^ set(new.split())
     varies = any(map(_DIGIT.search, words)) and all(map(_varies, words))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from streams.core.diff.detail import Detail
 from streams.core.diff.edits import LocatedEdit, addition, edition, removal
 from streams.core.text.units import Unit
 
@@ -14,6 +15,7 @@ def in_order(
     removed: Sequence[Unit],
     added: Sequence[Unit],
     edited: Sequence[tuple[Unit, Unit]],
+    detail: Detail,
 ) -> Iterator[LocatedEdit]:
     """Yield edits by their places in the new text, removed before added.
 
@@ -32,7 +34,7 @@ def in_order(
         if gone is None:
             yield from addition(come)
         else:
-            yield from edition(gone, come, alone=gone.start not in stretch)
+            yield from edition(gone, come, detail, alone=gone.start not in stretch)
         at = come.end
     while left:
         yield from removal(left.pop(), at)

@@ -1,6 +1,6 @@
 """Finds what changed between two snapshots of a document, sentence by sentence."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from schemas.answers import Heading
@@ -10,18 +10,26 @@ from streams.core.diff.alignment import differing_regions
 from streams.core.diff.blocks import Blocks, whole_blocks
 from streams.core.diff.bounds import differing_lines, has_same_units
 from streams.core.diff.copies import Lines, with_copies
+from streams.core.diff.detail import Detail
 from streams.core.diff.edits import LocatedEdit
 from streams.core.diff.identity import of_same_items
 from streams.core.diff.items import Items
 from streams.core.diff.moves import first_move
 from streams.core.diff.ordering import in_order
-from streams.core.diff.pairing import pair_units
+from streams.core.diff.pairing import Pair, pair_units
 from streams.core.diff.places import regions_of
 from streams.core.diff.window import JOINED_LINES, Window
 from streams.core.text.units import Unit
 
 # Lines that differ of which each is compared with others; of more, many together.
-MAX_LINES = 100_000
+MAX_LINES = 60_000
+
+_Complete = Callable[[Sequence[Unit], tuple[int, int]], Sequence[Unit]]
+
+
+def _as_they_are(units: Sequence[Unit], _bounds: tuple[int, int]) -> Sequence[Unit]:
+    """Return joined units: all lines of a place are in them already."""
+    return units
 
 
 def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tuple[Region, ...]:
@@ -49,10 +57,12 @@ def changed_regions(old: str, new: str, headings: Sequence[Heading] = ()) -> tup
     if sum(b - a + d - c for a, b, c, d in bounds) > MAX_LINES:
         bounds = list(_coarser(bounds))
         places = [_joined(before, after, each) for each in bounds]
+        found = _edits(before, after, places, _pairs(places))
     else:
         places = _without_copies(before, after, _differing(before, after, bounds))
         places = with_copies(before, after, places)
-    edits = list(_edits(before, after, places)) or first_move(before, after, bounds)
+        found = _edits_of_items(before, after, places)
+    edits = list(found) or first_move(before, after, bounds)
     return tuple(regions_of(old, new, edits, headings))
 
 
@@ -111,8 +121,14 @@ def _with_other_words(
     return frozenset(went), frozenset(came)
 
 
-def _edits(before: Window, after: Window, places: Sequence[Lines]) -> Iterator[LocatedEdit]:
-    """Yield the edits of all places, in document order."""
+def _pairs(places: Iterable[Lines]) -> list[Pair]:
+    return pair_units([(place.gone, place.come) for place in places])
+
+
+def _edits_of_items(
+    before: Window, after: Window, places: Sequence[Lines]
+) -> Iterator[LocatedEdit]:
+    """Yield the edits of all places, with all that new items have."""
     gone = [unit for place in places for unit in place.gone]
     come = [unit for place in places for unit in place.come]
     copies = [frozenset(chain.from_iterable(place.copies[side] for place in places))
@@ -121,18 +137,30 @@ def _edits(before: Window, after: Window, places: Sequence[Lines]) -> Iterator[L
         Blocks(before, after, [unit for unit in gone if unit.start not in copies[0]]),
         Blocks(after, before, [unit for unit in come if unit.start not in copies[1]]),
     )
-    pairs = of_same_items(pair_units([(place.gone, place.come) for place in places]), *blocks)
+    pairs = of_same_items(_pairs(places), *blocks)
+    old = Items(*blocks, gone, _without(gone, {pair.gone.start for pair in pairs}), copies[0])
+    new = Items(*blocks[::-1], come, _without(come, {pair.come.start for pair in pairs}), copies[1])
+    return _edits(before, after, places, pairs, (old.complete, new.complete))
+
+
+def _edits(
+    before: Window,
+    after: Window,
+    places: Iterable[Lines],
+    pairs: Iterable[Pair],
+    complete: tuple[_Complete, _Complete] = (_as_they_are, _as_they_are),
+) -> Iterator[LocatedEdit]:
+    """Yield the edits of all places, in document order."""
     partners = {pair.come.start: pair.gone for pair in pairs}
     paired = {old.start for old in partners.values()}
-    old = Items(*blocks, gone, _without(gone, paired), copies[0])
-    new = Items(*blocks[::-1], come, _without(come, partners), copies[1])
+    detail = Detail()
     for place in places:
         a, b, c, d = place.bounds
-        removed = old.complete(_without(place.gone, paired), (a, b))
-        added = new.complete(_without(place.come, partners), (c, d))
+        removed = complete[0](_without(place.gone, paired), (a, b))
+        added = complete[1](_without(place.come, partners), (c, d))
         edited = [(partners[each.start], each) for each in place.come if each.start in partners]
         stretch = range(before.starts[a], before.starts[b])
-        yield from in_order(stretch, after.starts[c], removed, added, edited)
+        yield from in_order(stretch, after.starts[c], removed, added, edited, detail)
 
 
 def _without(units: Iterable[Unit], starts: Collection[int]) -> list[Unit]:

@@ -4,9 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from streams.core.diff.cleanup import merge_close_edits
-from streams.core.diff.comparison import text_edits
-
 _TO_LAST_SPACE = re.compile(r"(?:.*\s)?", re.DOTALL)
 
 # Longer texts are cut into pieces of what changed, with so much around it.
@@ -29,15 +26,14 @@ class Piece(NamedTuple):
     added: list[Bounds]
 
 
-def changed_pieces(old: str, new: str) -> Iterator[Piece]:
+def changed_pieces(old: str, new: str, edits: Edits) -> Iterator[Piece]:
     """Yield what changed between two sentences: as one piece, unless they are very long.
 
-    There is none if they have the same units: white space alone is no change::
+    ``edits`` are the characters that differ; there is no piece if there are none::
 
-        (piece,) = changed_pieces("It is 2 %.", "It is 4 %.")
+        (piece,) = changed_pieces("It is 2 %.", "It is 4 %.", [(6, 7, 6, 7)])
         piece.removed, piece.added  # [(6, 7)], [(6, 7)]
     """
-    edits = [edit[:4] for edit in merge_close_edits(old, text_edits(old, new))]
     if max(len(old), len(new)) <= _MAX_WHOLE:
         if edits:
             yield _piece(old, new, edits, (0, len(old), 0, len(new)))

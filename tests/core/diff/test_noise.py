@@ -97,5 +97,5 @@ def test_what_is_too_long_to_be_looked_at_is_no_noise() -> None:
 
 def test_a_long_number_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # From each digit to the last one, it would take many minutes.
-    monkeypatch.setattr(noise, "_MAX_LENGTH", 1_000_000)
+    monkeypatch.setattr(noise, "MAX_LENGTH", 1_000_000)
     assert noise_of("1" * 300_000, "2" * 300_000) == "numbers"

@@ -1,7 +1,7 @@
 """Hostile texts are compared in bounded work: it is counted, no clock is read."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +9,12 @@ import pytest
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from streams.core.diff import likeness, regions
+from streams.core.diff import detail, likeness, regions
+from streams.core.diff.comparison import Edit, text_edits
+from streams.core.diff.detail import Detail
 from streams.core.diff.edits import MAX_PIECE, edition
 from streams.core.diff.hull import MAX_SIZE
+from streams.core.diff.noise import noise_of
 from streams.core.diff.regions import changed_regions
 from streams.core.text.units import Unit
 from tests.fakes.changed import changed
@@ -116,5 +119,60 @@ def test_a_very_long_line_is_cut_into_pieces() -> None:
 @pytest.mark.parametrize(("blank", "noise"), [(" ", "numbers"), ("\n", "")])
 def test_many_lines_that_are_compared_as_one_are_no_noise(blank: str, noise: str) -> None:
     gone, come = (Unit(f"seen by {n}{blank}people", 0, 0) for n in (212, 214))
-    (edit,) = edition(gone, come, alone=False)
+    (edit,) = edition(gone, come, Detail(), alone=False)
     assert edit.noise == noise
+
+
+def test_each_of_very_many_changed_lines_is_in_one_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regions, "MAX_LINES", 1_000)
+    old, new = "\n".join("abcdef" * 100), "\n".join("uvwxyz" * 100)
+    edits = [edit for region in changed_regions(old, new) for edit in region.edits]
+    sizes = [(each.end - each.start + 1) // 2 for edit in edits
+             for each in (edit.removed, edit.added) if each]  # fmt: skip
+    assert sum(sizes) == 1_200
+
+
+@pytest.mark.parametrize("budget", [1, 400, 10_000])
+def test_no_more_pairs_are_compared_by_words_and_for_noise_than_a_budget_allows(
+    monkeypatch: pytest.MonkeyPatch, budget: int
+) -> None:
+    monkeypatch.setattr(detail, "_EDITS_BUDGET", budget)
+    monkeypatch.setattr(detail, "_NOISE_BUDGET", budget)
+    asked: list[str] = []
+    masked: list[str] = []
+
+    def edits(old: str, new: str) -> Iterator[Edit]:
+        asked.append(old)
+        return text_edits(old, new)
+
+    def noise(old: str, new: str) -> str:
+        masked.append(old)
+        return noise_of(old, new)
+
+    monkeypatch.setattr(detail, "text_edits", edits)
+    monkeypatch.setattr(detail, "noise_of", noise)
+    old, new = ("\n".join(f"row {n:03} of {k} and some of {k + n} here" for n in range(300))
+                for k in (1000, 2000))  # fmt: skip
+    found = [edit for region in changed_regions(old, new) for edit in region.edits]
+    assert [edit.change for edit in found] == ["edited"] * 300
+    # Two edits, and 74 characters, of each pair.
+    assert len(asked) == min(300, -(-budget // 2))
+    assert len(masked) == min(300, -(-budget // 74))
+    assert sum(edit.noise == "numbers" for edit in found) == len(masked)
+
+
+def test_after_the_budget_a_pair_is_marked_from_the_first_changed_word_to_the_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(detail, "_EDITS_BUDGET", 0)
+    monkeypatch.setattr(detail, "_NOISE_BUDGET", 0)
+    old, new = "Zeus had 3 of the nine old thunderbolts", "Zeus had 5 of the nine new thunderbolts"
+    assert changed(old, new) == [
+        ("edited", "Zeus had [3 of the nine old] thunderbolts",
+         "Zeus had [5 of the nine new] thunderbolts")
+    ]  # fmt: skip
+
+
+def test_white_space_in_a_pair_is_no_edit_after_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detail, "_EDITS_BUDGET", 0)
+    assert Detail().edits("10 %", "10%") == []

@@ -1,9 +1,13 @@
 """What holds for the regions of any two texts."""
 
+from itertools import pairwise
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.changes import MAX_CONTEXT, Edit, Place, Region, Sentence
+from streams.core.diff import regions, window
 from streams.core.diff.context import MAX_BLOCK
 from streams.core.diff.regions import changed_regions
 from streams.core.text.tokens import UNIT, split_words
@@ -100,6 +104,23 @@ def test_every_word_that_only_one_side_has_is_in_a_change(old: str, new: str) ->
     before, after = set(split_words(old)), set(split_words(new))
     assert after - before <= words_of_edits(regions, "added")
     assert before - after <= words_of_edits(regions, "removed")
+
+
+@pytest.mark.parametrize("most", [0, 6, 10_000])
+@given(old=texts | anything, new=texts | anything)
+def test_what_was_removed_or_added_never_overlaps(old: str, new: str, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(regions, "MAX_LINES", most)
+        patch.setattr(window, "JOINED_LINES", 3)
+        found = changed_regions(old, new)
+    for side in ("removed", "added"):
+        stretches = sorted(
+            (getattr(region, side).start + each.start, getattr(region, side).start + each.end)
+            for region in found
+            for edit in region.edits
+            if (each := getattr(edit, side)) and edit.change != "moved"
+        )
+        assert all(first[1] <= second[0] for first, second in pairwise(stretches))
 
 
 @given(texts, texts)
