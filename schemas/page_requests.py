@@ -8,6 +8,7 @@ from typing import Annotated
 from schemas.credentials import CredentialsName
 from schemas.fields import About
 from schemas.kinds import Name
+from schemas.rendering import Rendering
 
 MAX_HEADERS = 20
 """Headers of a request that a client may choose."""
@@ -83,7 +84,7 @@ class PageRequest:
     It is compared and hashed in the canonical form that ``streams.core.page_requests`` gives
     it; an empty text is our own default. ``proxy`` is one that the deployment's settings name.
     ``owner`` is the manager whose ``credentials`` the page is requested with: nobody else
-    shares such a view.
+    shares such a view. With ``rendering`` a browser gets the document.
     """
 
     method: Method = "GET"
@@ -94,6 +95,7 @@ class PageRequest:
     proxy: Proxy = ""
     credentials: CredentialsName = ""
     owner: Name = ""
+    rendering: Annotated[Rendering | None, About(nested=True)] = None
 
 
 PLAIN_REQUEST = PageRequest()

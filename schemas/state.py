@@ -75,11 +75,15 @@ class NotifiedThrough:
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """The watch of a URL, and since when (epoch ms) it has been due."""
+    """The watch of a URL, and since when (epoch ms) it has been due.
+
+    ``rendered`` says whether a view of it was ever rendered.
+    """
 
     url: str
     watch: Watch
     since: int
+    rendered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

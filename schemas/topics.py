@@ -23,6 +23,7 @@ SUBSCRIPTION_REQUESTS = "subscription-requests"
 SUBSCRIPTIONS = "subscriptions"
 TICKS = "ticks"
 FETCHES = "fetches"
+RENDERS = "renders"
 CHANGES = "changes"
 NOTIFICATIONS = "notifications"
 ATTEMPTS = "attempts"
@@ -36,6 +37,7 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
     SUBSCRIPTIONS: (*get_args(SubscriptionFact), WatchesStated),
     TICKS: (Tick,),
     FETCHES: (FetchDue, Forget),
+    RENDERS: (FetchDue, Forget),
     CHANGES: get_args(Change),
     NOTIFICATIONS: (Notification,),
     ATTEMPTS: (Attempt, Redeliver, Challenged),
@@ -49,5 +51,5 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
 The order matters: at a schema registry it is that of the topic's union.
 """
 
-STAGES = ("schedule", "fetch", "match", "deliver", "record")
+STAGES = ("schedule", "fetch", "render", "match", "deliver", "record")
 """After the prefix, the stages' consumer groups."""

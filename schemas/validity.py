@@ -12,10 +12,12 @@ from typing import Any, get_args
 from schemas.changes import Edit, Place, Region, Sentence
 from schemas.fields import RecordField, record_fields
 from schemas.kinds import is_url
+from schemas.rendering import Step, WaitFor
 from schemas.requests import ClientRequest
 from schemas.state import State
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
+from schemas.urls import canonical
 from schemas.views import Selector
 
 
@@ -34,6 +36,19 @@ def _is_one_selector(selector: Selector) -> str | None:
     chosen = [field for field in fields(Selector) if getattr(selector, field.name) is not None]
     names = ", ".join(field.name for field in fields(Selector))
     return None if len(chosen) == 1 else f"{names}: exactly one of them"
+
+
+def _is_one_step(step: Step) -> str | None:
+    if len(step.kinds()) != 1:
+        return "goto, click, fill, press, wait, scroll, dismiss: exactly one of them"
+    if step.goto is not None and canonical(step.goto) is None:
+        return "goto: an http or https URL"
+    return "value: only with fill" if step.value and step.fill is None else None
+
+
+def _waits_for_something(wanted: WaitFor) -> str | None:
+    something = "selector, text, networkIdle, seconds: at least one of them"
+    return something if wanted == WaitFor() else None
 
 
 def _has_keywords(subscription: Subscription) -> str | None:
@@ -69,6 +84,8 @@ _RULES: dict[type[Any], Callable[[Any], str | None]] = {
     **dict.fromkeys((Subscribed, Cancelled, Rejected, Expired), _names_what_is_watched),
     Receiver: _is_one_receiver,
     Selector: _is_one_selector,
+    Step: _is_one_step,
+    WaitFor: _waits_for_something,
     Subscription: _has_keywords,
     Region: _is_within_its_places,
 }

@@ -17,6 +17,7 @@ from schemas.page_requests import (
     Proxy,
     UserAgent,
 )
+from schemas.rendering import MAX_STEPS, Step, WaitFor
 
 MAX_SELECTORS = 10
 MAX_EXPRESSION = 1_000
@@ -109,6 +110,18 @@ class ViewOptions:
     language: Language = ""
     proxy: Proxy = ""
     credentials: CredentialsName = ""
+    render: Annotated[bool, About("Read the page as a browser shows it.")] = False
+    wait_for: Annotated[
+        WaitFor | None, About("Rendered: wait until the page has this.", nested=True)
+    ] = None
+    steps: Annotated[
+        tuple[Step, ...],
+        About(
+            "Rendered: do this first, step by step.",
+            most_items=MAX_STEPS,
+            allowed=f"at most {MAX_STEPS} steps",
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
-"""THE MAP: the five stages and the API, the topics between them, and each topic's settings.
+"""THE MAP: the stages and the API, the topics between them, and each topic's settings.
 
     REST API ─► subscription-requests ─► match ─► subscriptions ─► schedule ─► fetches ─► fetch
                      ⟲      ▲             │ ▲                      ticks ⟲                  │
                             │             │ └────────────────── changes ◄───────────────────┘
                             │             └─► notifications ─► deliver ─► deliveries
                             └─── Expire ──────────────────────────┘ attempts ⟲ challenges ⟲
+
+Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 
 A webhook gets its notifications from ``deliver``; a session reads them from the topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings.
@@ -24,6 +26,7 @@ from streams.topics import (
     DELIVERIES,
     FETCHES,
     NOTIFICATIONS,
+    RENDERS,
     SUBSCRIPTION_REQUESTS,
     SUBSCRIPTIONS,
     TICKS,
@@ -47,8 +50,9 @@ class Process:
 
 
 API = Process("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS,))
-SCHEDULE = Process("schedule", (SUBSCRIPTIONS, TICKS), (TICKS, FETCHES), ("watches",))
+SCHEDULE = Process("schedule", (SUBSCRIPTIONS, TICKS), (TICKS, FETCHES, RENDERS), ("watches",))
 FETCH = Process("fetch", (FETCHES,), (CHANGES,))
+RENDER = Process("render", (RENDERS,), (CHANGES,))
 MATCH = Process(
     "match",
     reads=(SUBSCRIPTION_REQUESTS, CHANGES),
@@ -63,8 +67,10 @@ DELIVER = Process(
 )
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 
-STAGES = {stage.name: stage for stage in (SCHEDULE, FETCH, MATCH, DELIVER, RECORD)}
+STAGES = {stage.name: stage for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, RECORD)}
 """The processes that are Kafka consumer groups: all but the API."""
+NEEDED_STAGES = {name: stage for name, stage in STAGES.items() if stage is not RENDER}
+"""The stages without which no deployment works; pages that need scripts need a browser too."""
 REDELIVERY = 5 * 24 * 3600
 """Seconds for which a notification can still be redelivered after its topic has deleted it."""
 

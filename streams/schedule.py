@@ -1,7 +1,7 @@
 """schedule: commands one fetch for each URL and due time, second by second."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import structlog
 
@@ -14,9 +14,10 @@ from schemas.watches import StatedWatch, Watch, WatchesStated
 from streams.core.outcome import Event, Outcome, Put, Send, in_parts
 from streams.core.schedule.agenda import THROUGH_KEY, Agenda
 from streams.core.schedule.due import MAX_AHEAD_MS, TICK_MS
+from streams.core.schedule.rendering import by_stage, has_rendered
 from streams.core.url_hashes import hashed_between
 from streams.core.views import view_weight
-from streams.topics import FETCHES, SUBSCRIPTIONS, TICKS
+from streams.topics import FETCHES, RENDERS, SUBSCRIPTIONS, TICKS
 
 log = structlog.get_logger()
 
@@ -139,7 +140,12 @@ class ScheduleStage:
         if known is not None and known.watch == fact.watch:
             return Outcome()
         continues = known is not None and known.watch.id == fact.watch.id and not known.watch.paused
-        scheduled = Scheduled(url, fact.watch, known.since if known and continues else at)
+        since, was_rendered = at, False
+        if known is not None:
+            since = known.since if continues else at
+            was_rendered = known.rendered
+        rendered = was_rendered or has_rendered(fact.watch.views)
+        scheduled = Scheduled(url, fact.watch, since, rendered)
         agenda.put(scheduled)
         log.info("scheduled", url=url, **trail(fact), interval=fact.watch.interval)
         # A new view must not make the failures of the others count faster.
@@ -153,24 +159,38 @@ class ScheduleStage:
         agenda.drop(known.url)
         log.info("no longer scheduled", url=known.url, **trail(known))
         partition = self._partition_of(host(known.url))
-        send = Send(FETCHES.name, None, Forget(known.url, known.watch.id), partition)
-        return Outcome((send,), (Put(known.url.encode(), None),))
+        forget = Forget(known.url, known.watch.id)
+        sends = [Send(FETCHES.name, None, forget, partition)]
+        if known.rendered:  # a visit of a browser may still write
+            sends.append(Send(RENDERS.name, None, forget, partition))
+        return Outcome(tuple(sends), (Put(known.url.encode(), None),))
 
     def _fetch_commands(self, due: Iterable[Due]) -> Iterator[Send]:
-        """Yield one command for each partition, or a few, with all that is due there."""
-        by_partition: defaultdict[int, list[Due]] = defaultdict(list)
+        """Yield one command for each topic and partition, or a few, with all that is due there."""
+        fetched: defaultdict[int, list[Due]] = defaultdict(list)
+        rendered: defaultdict[int, list[Due]] = defaultdict(list)
         for each in due:
             log.debug("due", url=each.url, watch=each.watch, slot=each.slot)
-            by_partition[self._partition_of(host(each.url))].append(each)
-        for partition, several in by_partition.items():
-            for part in _parts(several):
-                yield Send(FETCHES.name, None, FetchDue(part), partition)
+            partition = self._partition_of(host(each.url))
+            plain, in_browser = by_stage(each)
+            if plain is not None:
+                fetched[partition].append(plain)
+            if in_browser is not None:
+                rendered[partition].append(in_browser)
+        for partition, part in _all_parts(fetched):
+            yield Send(FETCHES.name, None, FetchDue(part), partition)
+        for partition, part in _all_parts(rendered):
+            yield Send(RENDERS.name, None, FetchDue(part), partition)
 
 
 def _has_new_view(watch: Watch, known: Scheduled | None) -> bool:
     """Whether a view has no baseline yet: its subscription counts on changes from now on."""
     before = {view.id for view in known.watch.views} if known is not None else set()
     return any(view.id not in before for view in watch.views)
+
+
+def _all_parts(due: Mapping[int, list[Due]]) -> Iterator[tuple[int, tuple[Due, ...]]]:
+    return ((partition, part) for partition, several in due.items() for part in _parts(several))
 
 
 def _parts(several: Iterable[Due]) -> Iterator[tuple[Due, ...]]:

@@ -40,6 +40,7 @@ SUBSCRIPTION_REQUESTS = _topic(  # key: document URL
 SUBSCRIPTIONS = _topic(names.SUBSCRIPTIONS)  # key: document URL
 TICKS = _topic(names.TICKS)  # explicit partition
 FETCHES = _topic(names.FETCHES)  # explicit partition: that of the host
+RENDERS = _topic(names.RENDERS)  # explicit partition: that of the host
 CHANGES = _topic(names.CHANGES, large=True)  # key: document URL
 NOTIFICATIONS = _topic(names.NOTIFICATIONS, large=True)  # key: client
 ATTEMPTS = _topic(names.ATTEMPTS)  # key: client
@@ -53,6 +54,7 @@ TOPICS = (
     SUBSCRIPTIONS,
     TICKS,
     FETCHES,
+    RENDERS,
     CHANGES,
     NOTIFICATIONS,
     ATTEMPTS,

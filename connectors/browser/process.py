@@ -2,8 +2,11 @@
 
 import asyncio
 import os
+import shutil
 import signal
+from collections.abc import Sequence
 from contextlib import suppress
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Self
 
 import psutil
@@ -20,6 +23,7 @@ log = structlog.get_logger()
 
 START_TIMEOUT_S = 30.0
 END_TIMEOUT_S = 5.0
+PROFILE = "--user-data-dir="
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "FONTCONFIG_PATH")
 """Variables that a browser gets; ours have secrets."""
 
@@ -28,11 +32,16 @@ class BrowserProcess:
     """A browser that runs; ``visits`` counts what it has rendered."""
 
     def __init__(
-        self, driver: "Playwright", driver_process: psutil.Process | None, browser: "Browser"
+        self,
+        driver: "Playwright",
+        driver_process: psutil.Process | None,
+        browser: "Browser",
+        home: TemporaryDirectory[str],
     ) -> None:
         """Use ``BrowserProcess.start``."""
         self._driver = driver
         self._driver_process = driver_process
+        self._home = home
         self.browser = browser
         self.visits = 0
         self.is_ending = False
@@ -47,6 +56,8 @@ class BrowserProcess:
         from playwright.async_api import Error, async_playwright  # noqa: PLC0415
 
         driver, known = None, set(_drivers())
+        # Nothing of a person's profile is read or written.
+        home = TemporaryDirectory(prefix="vokter-browser-", ignore_cleanup_errors=True)
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
                 driver = await async_playwright().start()
@@ -54,13 +65,14 @@ class BrowserProcess:
                 if is_remote(browser):
                     started = await driver.chromium.connect_over_cdp(browser)
                 else:
-                    started = await _launched(driver, browser, sandbox=sandbox)
+                    started = await _launched(driver, browser, home.name, sandbox=sandbox)
         except (Error, OSError) as error:
             if driver is not None:
                 await _stopped(driver)
+            home.cleanup()
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise BrowserUnavailable(f"cannot start the browser {browser}: {reason}") from error
-        return cls(driver, process, started)
+        return cls(driver, process, started, home)
 
     @property
     def is_running(self) -> bool:
@@ -74,14 +86,17 @@ class BrowserProcess:
     async def end(self) -> None:
         """Kill it, with all processes that it started; a remote one is only left."""
         processes = await asyncio.to_thread(self._tree)
+        profile = await asyncio.to_thread(_profile, processes)
         driver = processes[-1:]
         for process in processes[:-1]:
             _kill(process.pid)
-        # The driver removes the folder of a browser that has ended.
         await _stopped(self._driver)
         for process in driver:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
+        await asyncio.to_thread(self._home.cleanup)
+        if profile:  # the driver removes it, if it has the time
+            await asyncio.to_thread(shutil.rmtree, profile, ignore_errors=True)
 
     def _tree(self) -> list[psutil.Process]:
         """Return the browser's processes and, last, its driver's."""
@@ -91,7 +106,7 @@ class BrowserProcess:
         return []
 
 
-async def _launched(driver: "Playwright", path: str, *, sandbox: bool) -> "Browser":
+async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool) -> "Browser":
     return await driver.chromium.launch(
         executable_path=path,
         headless=True,
@@ -99,7 +114,8 @@ async def _launched(driver: "Playwright", path: str, *, sandbox: bool) -> "Brows
         args=FLAGS,
         ignore_default_args=NOT_WANTED,
         proxy={"server": NOWHERE, "bypass": "<-loopback>"},
-        env=_environment(),
+        artifacts_dir=home,
+        env=_environment(home),
         handle_sighup=False,
         handle_sigint=False,
         handle_sigterm=False,
@@ -110,6 +126,12 @@ def _drivers() -> list[psutil.Process]:
     """Return the library's processes, which it does not name."""
     children = psutil.Process().children()
     return [child for child in children if "run-driver" in _command(child)]
+
+
+def _profile(processes: Sequence[psutil.Process]) -> str | None:
+    """Return the folder that the driver has made for a browser."""
+    words = (word for process in processes for word in _command(process))
+    return next((w.removeprefix(PROFILE) for w in words if w.startswith(PROFILE)), None)
 
 
 def _command(process: psutil.Process) -> list[str]:
@@ -125,10 +147,9 @@ async def _stopped(driver: "Playwright") -> None:
             await driver.stop()
 
 
-def _environment() -> dict[str, str | float | bool]:
+def _environment(home: str) -> dict[str, str | float | bool]:
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    # Nothing of a person's profile is read or written.
-    return {**passed, "HOME": "/nonexistent", "XDG_CONFIG_HOME": "/nonexistent"}
+    return {**passed, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home}
 
 
 def _private_bytes(process: psutil.Process) -> int:

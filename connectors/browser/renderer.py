@@ -16,9 +16,11 @@ from connectors.browser.navigation import Refusal
 from connectors.browser.process import BrowserProcess
 from connectors.browser.sandbox import may_use_sandbox, say_unsafe
 from connectors.browser.upstream import Upstream
-from connectors.browser.visit import DEFAULT_RENDERING, Rendered, Rendering, Visit
+from connectors.browser.visit import Visit
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
+from schemas.answers import Response
+from schemas.rendering import Rendering
 
 log = structlog.get_logger()
 
@@ -42,13 +44,14 @@ class RenderLimits:
 
 
 DEFAULT_LIMITS = RenderLimits()
+PLAIN = Rendering()
 
 
 class Renderer:
     """A few browsers, each rendering one page at a time; an async context manager.
 
     >>> async with Renderer(path, guard, refusal, "Vokter") as renderer:  # doctest: +SKIP
-    ...     rendered = await renderer.render("https://example.org/")
+    ...     response = await renderer.render("https://example.org/")
     """
 
     def __init__(
@@ -88,8 +91,8 @@ class Renderer:
         await asyncio.gather(*self._ends)
 
     async def render(
-        self, url: str, rendering: Rendering = DEFAULT_RENDERING, statuses: Collection[int] = ()
-    ) -> Rendered:
+        self, url: str, rendering: Rendering = PLAIN, statuses: Collection[int] = ()
+    ) -> Response:
         """Render a canonical URL; a status of 400 or more is a response like any other.
 
         Raises FetchFailed when there is no page, and OutOfRoom when there is no browser.
@@ -115,7 +118,7 @@ class Renderer:
 
     async def _within_limits(
         self, browser: BrowserProcess, url: str, rendering: Rendering, statuses: Collection[int]
-    ) -> Rendered:
+    ) -> Response:
         """Render a page; where it exceeds a limit, its browser is ended with all processes."""
         limits = self._limits
         proxy = GuardProxy(Upstream(self._guard, limits.connect), limits.traffic)

@@ -3,21 +3,21 @@
 import asyncio
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from connectors.browser.errors import BrowserEnded
 from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.navigation import Answer, Navigation, Refusal
-from connectors.browser.steps import screenshot, take_steps
+from connectors.browser.steps import take_steps
 from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
 from schemas.answers import Response
-from schemas.rendering import Step, WaitFor
+from schemas.rendering import Rendering
+from schemas.urls import canonical
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route
@@ -29,27 +29,6 @@ CONTENT_TYPE = "text/html; charset=utf-8"
 CLOSE_TIMEOUT_S = 5.0
 MAX_PAGES = 20
 """Windows that a page may open; each is closed at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rendering:
-    """How a page is rendered: what it is waited for, what is done with it, and a picture."""
-
-    wait_for: WaitFor | None = None
-    steps: Sequence[Step] = ()
-    screenshot: bool = False
-    language: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """The answer of a page, and its picture (PNG) if one was asked for."""
-
-    response: Response
-    screenshot: bytes | None = None
-
-
-DEFAULT_RENDERING = Rendering()
 
 
 class Visit:
@@ -65,7 +44,7 @@ class Visit:
 
     async def render(
         self, browser: "Browser", refusal: Refusal, statuses: Collection[int], max_body: int
-    ) -> Rendered:
+    ) -> Response:
         """Load the page, wait, take the steps, and return what has become of it.
 
         Raises FetchFailed, and BrowserEnded if the browser did.
@@ -81,26 +60,24 @@ class Visit:
             await navigation.begin()
             await self._load(page)
             await self._prepare(page)
-            picture = await screenshot(page) if self._rendering.screenshot else None
             html = await navigation.html(max_body)
         except Error as error:
             raise self._failure(browser, navigation, error) from error
         finally:
             if context is not None:
                 await self._leave(context)
-        return Rendered(self._response(navigation.answer, html, statuses, max_body), picture)
+        url = canonical(navigation.url) or self._url
+        return self._response(navigation.answer, url, html, statuses, max_body)
 
     async def _context(self, browser: "Browser") -> "BrowserContext":
         context = await browser.new_context(
             proxy={"server": self._proxy.url, "username": USER, "password": self._proxy.password},
             user_agent=self._user_agent,
-            locale=self._rendering.language or None,
             viewport=VIEWPORT,
             service_workers="block",
             accept_downloads=False,
         )
-        if not self._rendering.screenshot:
-            await context.route("**/*", _without_pictures)
+        await context.route("**/*", _without_pictures)
         return context
 
     async def _load(self, page: "Page") -> None:
@@ -145,7 +122,12 @@ class Visit:
         return FetchFailed(_words(error))
 
     def _response(
-        self, answer: Answer | None, html: str | int, statuses: Collection[int], max_body: int
+        self,
+        answer: Answer | None,
+        url: str,
+        html: str | int,
+        statuses: Collection[int],
+        max_body: int,
     ) -> Response:
         if answer is None:
             raise FetchFailed("the page has no address that a server answers")
@@ -157,6 +139,7 @@ class Visit:
             status=answer.status,
             body=body if has_content else b"",
             content_type=CONTENT_TYPE,
+            url=url,
             retry_after=parse_retry_after(answer.headers.get("retry-after"), time.time()),
         )
 

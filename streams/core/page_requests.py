@@ -1,6 +1,10 @@
 """The request part of a view in canonical form: two that ask the same of a server are equal."""
 
+from dataclasses import replace
+
 from schemas.page_requests import Header, PageRequest, default_content_type
+from schemas.rendering import Rendering
+from schemas.urls import canonical
 from schemas.views import ViewOptions
 
 
@@ -21,4 +25,13 @@ def page_request_of(view: ViewOptions) -> PageRequest:
         language=view.language.strip(),
         proxy=view.proxy,
         credentials=view.credentials,
+        rendering=_rendering(view),
     )
+
+
+def _rendering(view: ViewOptions) -> Rendering | None:
+    """Return how a browser gets the page; addresses in it are canonical."""
+    if not view.render:
+        return None
+    steps = (replace(step, goto=canonical(step.goto or "")) for step in view.steps)
+    return Rendering(view.wait_for, tuple(steps))

@@ -42,8 +42,13 @@ class Snapshots(Protocol):
     async def unpublished(self) -> list[Unpublished]:
         """Load the records that documents have yet to publish, ordered by URL and view."""
 
-    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
-        """Delete a document's states that belong to this watch, or only that of a view."""
+    async def forget(
+        self, url: str, watch: str, view: str | None = None, before: int | None = None
+    ) -> None:
+        """Delete a document's states that belong to this watch, or only that of a view.
+
+        One that was last read for the due time ``before`` (epoch ms) or a later one is kept.
+        """
 
     async def record_checks(self, checks: Sequence[tuple[str, str, int]]) -> None:
         """Note when documents were last fetched: (url, watch, epoch ms); they wait no longer."""

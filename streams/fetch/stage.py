@@ -34,7 +34,11 @@ class FetchStage:
     """The stage; ``partition_of`` computes the partition of a host."""
 
     def __init__(
-        self, effects: Effects, partition_of: Callable[[str], int], visiting: Visiting = visit
+        self,
+        effects: Effects,
+        partition_of: Callable[[str], int],
+        visiting: Visiting = visit,
+        hosts_at_once: int = HOSTS_AT_ONCE,
     ) -> None:
         """Use these effects; ``visiting`` is ``visit``, or wraps it."""
         self._effects = effects
@@ -42,7 +46,7 @@ class FetchStage:
         self._partition_of = partition_of
         self._cache = DocumentCache()
         self._queues: HostQueues[Due] = HostQueues(
-            self._work, HOSTS_AT_ONCE, effects.pause, self.seconds_until_due
+            self._work, hosts_at_once, effects.pause, self.seconds_until_due
         )
         self._forgetting: dict[str, asyncio.Event] = {}
         self.notes = FetchNotes(effects.snapshots, effects.clock)

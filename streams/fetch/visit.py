@@ -68,7 +68,8 @@ async def _known_states(effects: Effects, due: Due, cached: Sequence[CachedState
     for view in states.keys() - own - set(due.elsewhere):
         # A command that is read again may be older than a view that came into use since.
         if states[view].watch == due.watch and states[view].slot < due.slot:
-            await effects.snapshots.forget(due.url, due.watch, view)
+            # Another stage may have written it since this one saw it.
+            await effects.snapshots.forget(due.url, due.watch, view, due.slot)
             del states[view]
     return states
 

@@ -38,7 +38,7 @@ from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.concordance import is_word, same_word, word_positions
 from streams.core.text.keywords import valid_keywords
-from streams.pipeline import STAGES
+from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, group_id
 from streams.trial.seen import seen_json
@@ -124,6 +124,6 @@ def _deployment(settings: Settings) -> Deployment:
     prefix = settings.topic_prefix
     groups = {
         name: (group_id(prefix, name), tuple(prefix + topic.name for topic in stage.reads))
-        for name, stage in STAGES.items()
+        for name, stage in NEEDED_STAGES.items()
     }
     return Deployment(settings.kafka or "", settings.partitions, groups)

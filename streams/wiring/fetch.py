@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic
+from typing import Protocol
 
 from connectors.credentials.private_get import PrivateGet
 from connectors.http.egress import EgressGuard
@@ -18,6 +19,7 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
+from schemas.answers import GetPage
 from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
@@ -28,7 +30,7 @@ from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge,
 from streams.fetch.put_off import PutOff
 from streams.fetch.reaching import Reaching
 from streams.fetch.reading_queue import ReadingQueue
-from streams.fetch.stage import FetchStage, Visiting
+from streams.fetch.stage import HOSTS_AT_ONCE, FetchStage, Visiting
 from streams.fetch.visit import visit
 from streams.logs import configure_logs
 from streams.settings import Settings
@@ -55,17 +57,38 @@ PRELOADED = (
 """Modules that are imported once for all parser processes; the last one freezes them."""
 
 
+class Source(Protocol):
+    """Where documents come from."""
+
+    @property
+    def get(self) -> GetPage:
+        """What requests a document."""
+
+    def delay(self, host: str) -> float:
+        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+
+
 @asynccontextmanager
 async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchStage]:
     """Build the stage; what it uses is closed at the end."""
+    async with new_fetcher(settings) as fetcher, fetch_stage(settings, tools, fetcher) as stage:
+        yield stage
+
+
+@asynccontextmanager
+async def fetch_stage(
+    settings: Settings, tools: Tools, source: Source, hosts_at_once: int = HOSTS_AT_ONCE
+) -> AsyncIterator[FetchStage]:
+    """Build a stage that gets documents from a source, from so many hosts at a time."""
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings, settings.history_snapshots))
-        fetcher = await stack.enter_async_context(new_fetcher(settings))
         count = settings.parsers or os.cpu_count() or 1
         processes = await stack.enter_async_context(new_parsers(settings, count))
         queue = ReadingQueue(processes.call, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
-        get = PrivateGet(fetcher, opened_vault(settings, store.credentials)).get
+        get = source.get
+        if isinstance(source, Fetcher):  # a browser is given no credentials
+            get = PrivateGet(source, opened_vault(settings, store.credentials)).get
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
             snapshots=store.snapshots,
@@ -74,11 +97,12 @@ async def build_fetch(settings: Settings, tools: Tools) -> AsyncIterator[FetchSt
             failures=(FetchFailed, *UNREADABLE),
             publish=tools.publish,
             clock=now,
-            pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
+            pause=lambda host: max(settings.host_delay, source.delay(host)),
             max_failures=settings.max_failures,
             pause_ms=partial(pause_ms, factor=settings.failure_backoff),
         )
-        stage = FetchStage(effects, partial(partition_of, count=tools.partitions), _visiting(tools))
+        partition = partial(partition_of, count=tools.partitions)
+        stage = FetchStage(effects, partition, _visiting(tools), hosts_at_once)
         await stack.enter_async_context(running(stage.notes.write(NOTE_CHECKS_S)))
         tools.registry.register(WaitGauges(stage.longest_wait, stage.highest_load))
         yield stage

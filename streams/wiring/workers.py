@@ -1,4 +1,4 @@
-"""The five stages as workers: each stage of the map with what the engine needs to run it."""
+"""The stages as workers: each stage of the map with what the engine needs to run it."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from streams.deliver.stage import TURN_TIMEOUT_S, DeliverStage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.fetch.stage import FetchStage
-from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, SCHEDULE, Process, row_ttl
+from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, RENDER, SCHEDULE, Process, row_ttl
 from streams.schedule import ScheduleStage
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
@@ -17,6 +17,7 @@ from streams.wiring.deliver import build_deliver
 from streams.wiring.fetch import build_fetch
 from streams.wiring.match import build_match
 from streams.wiring.record import build_record
+from streams.wiring.render import build_render
 
 
 def stage_workers(settings: Settings) -> dict[str, Worker]:
@@ -36,6 +37,13 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             pool=partial(build_fetch, settings),
             # A page that has not arrived by then is fetched again, for the same slot.
             drain=3.0,
+            sizes=FetchStage.sizes,
+        ),
+        Worker(
+            RENDER.name,
+            reads=RENDER.reads,
+            pool=partial(build_render, settings),
+            drain=3.0,  # as fetch
             sizes=FetchStage.sizes,
         ),
         Worker(

@@ -61,10 +61,12 @@ class MemorySnapshots:
             Unpublished(d.url, d.version, d.unpublished, d.view) for d in stored if d.unpublished
         ]
 
-    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
+    async def forget(
+        self, url: str, watch: str, view: str | None = None, before: int | None = None
+    ) -> None:
         await self._enter("forget")
         for key, stored in list(self.documents.items()):
-            is_asked = view in (None, stored.view)
+            is_asked = view in (None, stored.view) and (before is None or stored.slot < before)
             if (stored.url, stored.watch) == (url, watch) and is_asked:
                 del self.documents[key]
 

@@ -23,7 +23,7 @@ def is_required() -> bool:
     return os.environ.get("VOKTER_REQUIRE_BROWSER", "") not in {"", "0"}
 
 
-def tested_browser() -> str:
+def browser_path() -> str:
     """Return the path of a browser; without one the test is skipped, or fails if it must run."""
     found = find_browser(os.environ.get("VOKTER_BROWSER"))
     if found is None:
@@ -42,6 +42,6 @@ async def renderer(
     """A renderer that may reach 127.0.0.1, except for these ports, and public addresses."""
     guard = EgressGuard(EgressPolicy(["127.0.0.1/32"], own=closed_ports))
     async with Renderer(
-        tested_browser(), guard, _allowed, "Vokter/test", count=count, limits=limits
+        browser_path(), guard, _allowed, "Vokter/test", count=count, limits=limits
     ) as rendering:
         yield rendering

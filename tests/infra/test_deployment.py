@@ -29,6 +29,7 @@ VERSION = "1.33"
 STAGES = set(pipeline.STAGES)
 WITH_STATE = {name for name, stage in pipeline.STAGES.items() if stage.tables}
 KEY = "k" * 40
+IMAGES = {"vokter", "vokter-render"}
 OTHERS = {"kafka", "mongo", "registry", "prometheus", "grafana"}
 
 
@@ -41,7 +42,7 @@ def compose() -> dict[str, Any]:
 def ours() -> dict[str, Any]:
     """The services that run Vokter."""
     services = compose()["services"].items()
-    return {name: service for name, service in services if service["image"] == "vokter"}
+    return {name: service for name, service in services if service["image"] in IMAGES}
 
 
 def manifests() -> list[dict[str, Any]]:
@@ -180,7 +181,8 @@ def test_the_image_is_made_of_what_there_is_and_runs_as_nobody_special() -> None
     allowed = {line[1:] for line in ignored if line.startswith("!")}
     assert {name.split("/")[0] for names in copied for name in names} == allowed
     users = [line.split()[1] for line in lines if line.startswith("USER")]
-    assert users == ["10001"]
+    assert [user for user in users if user != "0"] == ["10001", "10001"]
+    assert lines[-1] == "FROM vokter"
     assert 'ENTRYPOINT ["vokter"]' in lines
 
 
@@ -254,7 +256,7 @@ def test_a_pod_is_probed_and_has_time_to_stop(name: str) -> None:
     assert name in of_kind("PodDisruptionBudget")
 
 
-NEED_STORE, NEED_KEY = {"fetch", "record", "api"}, {"deliver", "api"}
+NEED_STORE, NEED_KEY = {"fetch", "render", "record", "api"}, {"deliver", "api"}
 
 
 def test_only_who_needs_a_secret_has_it() -> None:
@@ -285,7 +287,7 @@ def test_only_who_meets_strangers_addresses_reaches_the_internet_and_nothing_pri
         "podSelector": {},
         "policyTypes": ["Ingress", "Egress"],
     }
-    assert chosen(policies["web"]) == {"fetch", "deliver", "api"}
+    assert chosen(policies["web"]) == {"fetch", "render", "deliver", "api"}
     assert chosen(policies["store"]) == NEED_STORE
     assert chosen(policies["kafka-and-names"]) == set(pods())
     assert chosen(policies["api"]) == {"api"}

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from schemas import wire
 from schemas.fetches import Due, FetchDue, Forget, Tick
+from schemas.page_requests import PageRequest
+from schemas.rendering import Rendering
 from schemas.state import Scheduled, TickedThrough
 from schemas.subscription_facts import Cancelled, Rejected, SubscriptionFact
-from schemas.views import DEFAULT_VIEWS
+from schemas.views import DEFAULT_VIEWS, View, WatchedView
 from schemas.watches import Watch
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.view_uses import MAX_IN_ALL
@@ -162,6 +164,32 @@ def test_a_document_that_nobody_watches_is_forgotten_once() -> None:
     assert [(put.key, put.record) for put in outcome.puts] == [(URL.encode(), None)]
     assert decide(made, fact(None)) == Outcome((), ())
     assert list(sends(made, Tick(NOW + 10**6))) == []
+
+
+def rendered_watch(*views: WatchedView) -> Watch:
+    return replace(watch(), views=views)
+
+
+def test_what_needs_a_browser_is_due_on_a_topic_apart() -> None:
+    rendered = WatchedView("r", View(request=PageRequest(rendering=Rendering())))
+    fetches, renders = sends(stage(), fact(rendered_watch(*DEFAULT_VIEWS, rendered)))
+    assert (fetches.topic, renders.topic) == ("fetches", "renders")
+    assert isinstance(fetches.record, FetchDue)
+    assert isinstance(renders.record, FetchDue)
+    assert [each.elsewhere for each in fetches.record.due] == [("r",)]
+    assert [each.views for each in renders.record.due] == [(rendered,)]
+
+
+def test_a_document_that_was_ever_rendered_is_forgotten_by_both_stages() -> None:
+    rendered = WatchedView("r", View(request=PageRequest(rendering=Rendering())))
+    made = stage()
+    decide(made, fact(rendered_watch(*DEFAULT_VIEWS, rendered)))
+    decide(made, fact(watch()))
+    found = sends(made, fact(None))
+    assert [(send.topic, send.record) for send in found] == [
+        ("fetches", Forget(URL, "w")),
+        ("renders", Forget(URL, "w")),
+    ]
 
 
 def test_a_repeated_end_ends_no_later_watch() -> None:

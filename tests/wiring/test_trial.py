@@ -238,3 +238,11 @@ async def test_a_page_behind_a_login_is_tried_with_the_credentials_of_the_manage
             assert (await trying.look(asked(base))).text == "Log in"
             other = await trying.look(replace(request, manager="another"))
     assert "credentials news do not exist" in other.reason
+
+
+async def test_a_page_that_needs_a_browser_is_not_shown_as_it_is_without_one(
+    tmp_path: Path,
+) -> None:
+    async with trials(tmp_path) as found:
+        seen = await found.look(asked("http://127.0.0.1:1/", view=ViewOptions(render=True)))
+    assert seen.reason.startswith("a page that a browser renders cannot be tried")

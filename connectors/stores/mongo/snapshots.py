@@ -87,12 +87,15 @@ class MongoSnapshots(MongoPart):
         return several
 
     @asks
-    async def forget(self, url: str, watch: str, view: str | None = None) -> None:
+    async def forget(
+        self, url: str, watch: str, view: str | None = None, before: int | None = None
+    ) -> None:
         """Delete a document's states that belong to this watch; their history stays."""
+        older = {} if before is None else {"slot": {"$lt": before}}
         for each in await self.slots(url, watch) if view is None else [view]:
             key = document_key(url, each)
             await self._history.keep_last(self.database, key, watch)
-            await self.database.documents.delete_one({"_id": key, "watch": watch})
+            await self.database.documents.delete_one({"_id": key, "watch": watch, **older})
         if view is None:
             await self.database.checks.delete_one({"_id": url, "watch": watch})
             await self.database.waits.delete_one({"_id": url, "watch": watch})

@@ -102,11 +102,18 @@ class SqliteSnapshots(SqlitePart):
 
     @writes
     def forget(
-        self, connection: sqlite3.Connection, url: str, watch: str, view: str | None = None
+        self,
+        connection: sqlite3.Connection,
+        url: str,
+        watch: str,
+        view: str | None = None,
+        before: int | None = None,
     ) -> None:
         """Delete a document's states that belong to this watch; their history stays."""
-        query = "SELECT view FROM documents WHERE url = ? AND watch = ?"
-        views = [found for (found,) in connection.execute(query, [url, watch])]
+        query = (
+            "SELECT view FROM documents WHERE url = ? AND watch = ? AND slot < ifnull(?, slot + 1)"
+        )
+        views = [found for (found,) in connection.execute(query, [url, watch, before])]
         for each in views if view is None else {view}.intersection(views):
             self._history.keep_last(connection, url, each, watch)
             connection.execute("DELETE FROM documents WHERE url = ? AND view = ?", [url, each])

@@ -13,16 +13,16 @@ from rich.console import Console
 from rich.markup import escape
 
 from connectors.kafka.access import Access
-from connectors.kafka.groups import all_partitions, describe_group
+from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from streams.cli.health.checks import check_claims, check_documents, check_registry, check_settings
 from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import judge_clock, judge_stage
+from streams.cli.health.judgement import judge_clock, judge_missing, judge_stage
 from streams.cli.health.repair import repair
 from streams.cli.health.topics import judge_topics
 from streams.cli.progress import waited_for
 from streams.clock import now
-from streams.pipeline import STAGES, topic_specs
+from streams.pipeline import NEEDED_STAGES, STAGES, topic_specs
 from streams.settings import Settings
 from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
 from streams.wiring.connections import kafka_access
@@ -110,7 +110,11 @@ async def _cluster(
     for name, stage in STAGES.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]
-        yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
+        if name not in NEEDED_STAGES and not group.members:
+            lag = await group_lag(consumer, group, reads, settings.partitions)
+            yield judge_missing(name, sum(lag.values()))
+        else:
+            yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
     for finding in await check_documents(settings, now()):
         yield finding
 

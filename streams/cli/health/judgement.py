@@ -166,6 +166,15 @@ def _more(counted: Sequence[object]) -> str:
     return " or more" if len(counted) >= MOST_COUNTED else ""
 
 
+def judge_missing(name: str, waiting: int) -> Finding:
+    """Judge a stage that runs only where it is needed; ``waiting`` messages wait for it."""
+    if not waiting:
+        return Finding(Level.OK, name, "no worker runs, and no page needs one")
+    remedy = f"Install a browser, see docs/how-to/pages-that-need-scripts.md: vokter worker {name}"
+    text = f"no worker runs, and pages that need scripts wait (messages: {waiting})"
+    return Finding(Level.WARNING, name, text, remedy)
+
+
 def judge_stage(name: str, group: Group, wanted: frozenset[TopicPartition]) -> Finding:
     """Judge whether workers of a stage hold all partitions that it reads."""
     held = len(group.held & wanted)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
-from streams.pipeline import STAGES, Process
+from streams.pipeline import NEEDED_STAGES, STAGES, Process
 from streams.settings import Settings
 from streams.topics import group_id
 from streams.wiring.connections import kafka_access
@@ -51,12 +51,14 @@ async def run(settings: Settings, once: bool) -> None:
     async with _clients(settings) as (admin, consumer, http):
 
         async def view() -> Table:
-            rows = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
+            every = [await _row(settings, stage, admin, consumer) for stage in STAGES.values()]
+            rows = [row for row in every if is_shown(row)]
             folder = settings.metrics_folder
             drawn = status_table(rows, await in_memory(folder, http), settings.topic_prefix)
             captions = (
                 wait_caption(*await fetch_waits(folder, http)),
                 flapping_caption(await flapping_changes(folder, http)),
+                missing_caption(rows),
             )
             drawn.caption = "\n".join(filter(None, captions)) or None
             return drawn
@@ -154,6 +156,19 @@ def flapping_caption(changes: int) -> str | None:
     if not changes:
         return None
     return f"changes of pages that keep going back to earlier texts: {changes} (vokter doctor)"
+
+
+def is_shown(row: StageStatus) -> bool:
+    """Return whether a stage is needed, runs or should run."""
+    return row.stage in NEEDED_STAGES or row.group.members > 0 or any(row.lag.values())
+
+
+def missing_caption(rows: Iterable[StageStatus]) -> str | None:
+    """Return what to say of pages that wait for a stage of which no worker runs."""
+    for row in rows:
+        if row.stage not in NEEDED_STAGES and not row.group.members:
+            return f"pages that need scripts wait: start vokter worker {row.stage} (vokter doctor)"
+    return None
 
 
 def _files(folder: Path) -> list[Path]:

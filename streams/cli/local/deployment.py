@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from infra.broker import LocalBroker
 from infra.errors import InfraError
 from streams.cli.discovery import RunningDeployment, forget_deployment
@@ -14,8 +15,10 @@ from streams.cli.local.readiness import await_ready, check_port
 from streams.cli.local.supervisor import SupervisedProcess, vokter_command
 from streams.cli.output import Say
 from streams.cli.setup.preparation import claim_signing_key, prepare_deployment
-from streams.pipeline import API, STAGES
+from streams.pipeline import API, NEEDED_STAGES, RENDER
 from streams.settings import Settings
+
+NO_BROWSER = f"Pages that need scripts wait: {HOW_TO_INSTALL}"
 
 
 @asynccontextmanager
@@ -43,7 +46,10 @@ async def deployment(
         say(f"Creating topics on {settings.kafka} ...")
         store = await prepare_deployment(settings)
         await claim_signing_key(settings)
-        await _processes(settings, stack, say, _commands(is_apart))
+        browser = find_browser(settings.browser)
+        say(f"Pages that need scripts are rendered with {browser}" if browser else NO_BROWSER)
+        commands = _commands(is_apart, renders=browser is not None)
+        await _processes(settings, stack, say, commands)
         await await_ready(settings, store, say)
         yield settings
 
@@ -76,10 +82,12 @@ async def _keep_running(broker: LocalBroker, say: Say) -> None:
                 say(f"The local broker did not start: {error}")
 
 
-def _commands(is_apart: bool) -> dict[str, list[str]]:
+def _commands(is_apart: bool, *, renders: bool) -> dict[str, list[str]]:
     """Return the command line of each process, by the name that its log has."""
-    together = {"stages": tuple(STAGES)}
-    workers = {name: (name,) for name in STAGES} if is_apart else together
+    together = {"stages": tuple(NEEDED_STAGES)}
+    workers = {name: (name,) for name in NEEDED_STAGES} if is_apart else together
+    # Its browsers, and what they may use up, are apart from the other stages.
+    workers |= {RENDER.name: (RENDER.name,)} if renders else {}
     lines = {name: vokter_command("worker", *stages) for name, stages in workers.items()}
     return lines | {API.name: vokter_command("api")}
 

@@ -14,7 +14,9 @@ app = typer.Typer()
 def worker_command(
     stages: Annotated[
         list[str],
-        typer.Argument(metavar="STAGE...", help="schedule, fetch, match, deliver or record"),
+        typer.Argument(
+            metavar="STAGE...", help="schedule, fetch, match, deliver or record; or render alone"
+        ),
     ],
     data_dir: DataDir = None,
 ) -> None:
@@ -24,6 +26,9 @@ def worker_command(
             raise typer.BadParameter(
                 f"{stage!r} is not a stage; choose one of: {', '.join(STAGES)}", param_hint="STAGE"
             )
+    if "render" in stages and len(set(stages)) > 1:
+        # It counts what fetch counts, and its browsers may use up what the others need.
+        raise typer.BadParameter("render runs in a process apart", param_hint="STAGE")
     settings = settings_of(data_dir=data_dir)
     from streams.cli.local.running import work
 

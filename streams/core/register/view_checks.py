@@ -9,6 +9,7 @@ from typing import Any
 from schemas.fields import record_fields
 from schemas.json_values import nested_json
 from schemas.page_requests import Header
+from schemas.rendering import Step, WaitFor
 from schemas.validity import fault
 from schemas.views import Selector, ViewOptions
 from streams.core.register.request_checks import header_place, request_faults
@@ -30,6 +31,8 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
     """
     if len(json.dumps(nested_json(view))) > MAX_VIEW:
         return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
+    if not view.render and (view.wait_for is not None or view.steps):
+        return "view.waitFor, view.steps: only with view.render"
     every = chain(
         _faults(grammars, view, "view"),
         _pattern_faults(grammars, view),
@@ -47,6 +50,8 @@ def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
         else:
             for each, where in _records(value, inner):
                 yield from _faults(grammars, each, where)
+    if isinstance(record, Selector | Step | WaitFor) and (wanted := fault(record)) is not None:
+        yield f"{place}: {wanted} is allowed"
     if isinstance(record, Selector):
         yield from _selector_faults(grammars, record, place)
 
@@ -71,8 +76,6 @@ def _place(record: Any, place: str) -> str:
 
 
 def _selector_faults(grammars: Grammars, selector: Selector, place: str) -> Iterator[str]:
-    if (wanted := fault(selector)) is not None:
-        yield f"{place}: {wanted} is allowed"
     for name, text in nested_json(selector).items():
         if name in grammars and (why := grammars[name](text)) is not None:
             yield f"{place}.{name}: {why}"

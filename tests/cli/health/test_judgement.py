@@ -15,6 +15,7 @@ from streams.cli.health.judgement import (
     MOST_COUNTED,
     judge_clock,
     judge_failures,
+    judge_missing,
     judge_returns,
     judge_settings,
     judge_stage,
@@ -197,3 +198,11 @@ def test_documents_that_fail_are_a_warning_while_others_are_read_and_an_error_if
     assert "VOKTER_ALLOW_PRIVATE" in none.remedy
     many = judge_failures([worst] * MOST_COUNTED, has_good=True)
     assert "failed at their last fetch: 1 or more; " in many.text
+
+
+def test_a_stage_that_only_some_pages_need_is_missed_when_they_wait() -> None:
+    assert judge_missing("render", 0).level is Level.OK
+    waiting = judge_missing("render", 3)
+    assert waiting.level is Level.WARNING
+    assert "no worker runs, and pages that need scripts wait (messages: 3)" in waiting.text
+    assert waiting.remedy.endswith("vokter worker render")

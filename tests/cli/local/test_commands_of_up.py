@@ -5,20 +5,26 @@ from typer.testing import CliRunner
 
 from streams.cli.app import app
 from streams.cli.local import commands, deployment
-from streams.pipeline import STAGES
+from streams.pipeline import NEEDED_STAGES, STAGES
 
 
-def stages_of(is_apart: bool) -> dict[str, list[str]]:
-    lines = deployment._commands(is_apart)
+def stages_of(is_apart: bool, renders: bool = False) -> dict[str, list[str]]:
+    lines = deployment._commands(is_apart, renders=renders)
     return {name: line[line.index("worker") + 1 :] for name, line in lines.items() if name != "api"}
 
 
 def test_all_stages_run_in_one_process() -> None:
-    assert stages_of(is_apart=False) == {"stages": list(STAGES)}
+    assert stages_of(is_apart=False) == {"stages": list(NEEDED_STAGES)}
 
 
 def test_each_stage_may_have_a_process() -> None:
-    assert stages_of(is_apart=True) == {name: [name] for name in STAGES}
+    assert stages_of(is_apart=True) == {name: [name] for name in NEEDED_STAGES}
+
+
+def test_pages_are_rendered_in_a_process_apart_where_there_is_a_browser() -> None:
+    together = stages_of(is_apart=False, renders=True)
+    assert together == {"stages": list(NEEDED_STAGES), "render": ["render"]}
+    assert stages_of(is_apart=True, renders=True).keys() == STAGES.keys()
 
 
 @pytest.mark.parametrize("arguments", [["up"], ["up", "--processes"]])

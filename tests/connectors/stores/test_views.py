@@ -68,6 +68,14 @@ async def test_a_view_is_forgotten_alone_and_all_views_with_their_watch(store: S
     assert await store.snapshots.slots(URL, "s1") == {}
 
 
+async def test_a_view_that_was_read_since_is_not_forgotten(store: Store) -> None:
+    await put(store, read(200), read(300, VIEW))
+    await store.snapshots.forget(URL, "s1", VIEW, 300)
+    assert await store.snapshots.slots(URL, "s1") == {"": 200, VIEW: 300}
+    await store.snapshots.forget(URL, "s1", VIEW, 301)
+    assert await store.snapshots.slots(URL, "s1") == {"": 200}
+
+
 async def test_a_subscription_is_listed_with_the_failures_of_its_view(store: Store) -> None:
     await store.read_side.record([begun("s1", ""), begun("s2", VIEW)])
     await put(store, read(200), read(200, VIEW, failures=2, last_error="not an image"))

@@ -6,6 +6,7 @@ import pytest
 
 from connectors.grammars import GRAMMARS
 from schemas.page_requests import Header
+from schemas.rendering import Step, WaitFor
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import MAX_EXPRESSION, MAX_SELECTORS, Quote, Selector, ViewOptions
@@ -47,6 +48,24 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(ignore=("a", "(?=b)")), "view.ignore[1]: it is no regular expression of RE2"),
         (ViewOptions(ignore=("a",) * 21), "view.ignore: at most 20 patterns of 1 to 500"),
         (ViewOptions(ignore=("",)), "view.ignore: at most 20 patterns of 1 to 500 characters"),
+        (ViewOptions(render=True, wait_for=WaitFor(text="a"), steps=(Step(click="b"),)), None),
+        (ViewOptions(render=True, language="de"), "view.render: a browser gets the page as it is"),
+        (ViewOptions(steps=(Step(click="b"),)), "view.waitFor, view.steps: only with view.render"),
+        (ViewOptions(render=True, wait_for=WaitFor()), "view.waitFor: selector, text, networkIdle"),
+        (
+            ViewOptions(render=True, wait_for=WaitFor(seconds=31)),
+            "view.waitFor.seconds: 1 to 30 seconds",
+        ),
+        (ViewOptions(render=True, steps=(Step(),)), "view.steps[0]: goto, click, fill, press"),
+        (ViewOptions(render=True, steps=(Step(dismiss=True),) * 31), "view.steps: at most 30"),
+        (
+            ViewOptions(render=True, steps=(Step(dismiss=True), Step(goto="file:///etc/passwd"))),
+            "view.steps[1]: goto: an http or https URL is allowed",
+        ),
+        (
+            ViewOptions(render=True, steps=(Step(click="a", value="b"),)),
+            "view.steps[0]: value: only with fill",
+        ),
         (ViewOptions(select=(LONG,) * 8), f"view: at most {MAX_VIEW:,} characters of JSON"),
         (ViewOptions(method="post", body="{}", proxy="eu"), None),
         (with_headers(("Accept", "text/csv"), ("X-Api-Version", "")), None),

@@ -1,0 +1,51 @@
+"""What the render stage does around its browser."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from connectors.browser.pictures import MAX_KEPT, keep_picture
+from connectors.browser.steps import StepFailed
+from connectors.http.egress import EgressGuard
+from connectors.http.errors import FetchFailed
+from schemas.egress_policy import EgressPolicy
+from schemas.page_requests import PageRequest
+from schemas.rendering import Rendering, Step
+from streams.wiring.render import Rendered, Rules
+
+URL = "https://d.test/"
+STEPS = Rendering(steps=(Step(click="#go"),))
+
+
+class FailingBrowser:
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    async def render(self, *asked: Any) -> None:
+        self.asked.append(asked)
+        raise StepFailed("step 1", b"a picture")
+
+
+async def test_a_failed_step_leaves_a_picture_and_the_failure(tmp_path: Path) -> None:
+    browser, rules = FailingBrowser(), Rules(EgressGuard(EgressPolicy()), None)
+    source = Rendered(browser, rules, tmp_path / "pictures")  # type: ignore[arg-type]  # a fake
+    with pytest.raises(StepFailed, match="step 1"):
+        await source.get(URL, "etag", None, [404], PageRequest(rendering=STEPS))
+    assert browser.asked == [(URL, STEPS, [404])]
+    (picture,) = (tmp_path / "pictures").iterdir()
+    assert picture.read_bytes() == b"a picture"
+
+
+def test_only_the_newest_pictures_are_kept(tmp_path: Path) -> None:
+    paths = [keep_picture(tmp_path, f"{URL}{number}", b"a") for number in range(MAX_KEPT + 3)]
+    assert len(list(tmp_path.iterdir())) == MAX_KEPT
+    assert paths[-1].exists()
+
+
+async def test_what_the_policy_refuses_is_asked_of_no_server() -> None:
+    rules = Rules(EgressGuard(EgressPolicy()), None)
+    with pytest.raises(FetchFailed, match="private or reserved"):
+        await rules.refusal("http://127.0.0.1/")
+    assert await rules.refusal(URL) is None
+    assert rules.delay("d.test") == 0
