@@ -151,7 +151,7 @@ async def _examined(
         metrics.page("postponed")
         raise PutOff(str(error)) from error
     except tuple(UNREADABLE) as error:
-        metrics.page(UNREADABLE[type(error)])
+        metrics.page(next(UNREADABLE[kind] for kind in type(error).__mro__ if kind in UNREADABLE))
         raise
     metrics.page("read")
     if after.unpublished and after.flapping_until > fetched.at:
