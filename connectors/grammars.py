@@ -18,7 +18,7 @@ def css_fault(text: str) -> str | None:
     try:
         LexborHTMLParser("").css(text)
         compile(text)  # for XML
-    except (SelectolaxError, SelectorSyntaxError, NotImplementedError):
+    except (SelectolaxError, SelectorSyntaxError, NotImplementedError, UnicodeEncodeError):
         return "it is no CSS selector that can be used"
     return None
 
@@ -40,6 +40,25 @@ def xpath_fault(text: str) -> str | None:
     return None
 
 
+def exclusion_fault(xpath: str) -> str | None:
+    """Return why an XPath cannot say what is left out of a page, None if it may.
+
+    Whether a path finds texts is known of a page only; what ``xpath_fault`` refuses is none here.
+
+    >>> exclusion_fault("count(//p)")
+    'it finds a text or a number; select the element, without text() or @…'
+    """
+    from lxml import etree  # noqa: PLC0415 - see above
+
+    try:
+        found = etree.XPath(xpath, regexp=False)(etree.Element("html"))
+    except (etree.XPathError, ValueError):
+        return None
+    if isinstance(found, list):
+        return None
+    return "it finds a text or a number; select the element, without text() or @…"
+
+
 def jsonpath_fault(text: str) -> str | None:
     """Return why a text is no JSONPath, None if it is one.
 
@@ -50,8 +69,8 @@ def jsonpath_fault(text: str) -> str | None:
 
     try:
         compile(text)
-    except JSONPathError as error:
-        return f"it is no JSONPath: {error}"
+    except (JSONPathError, ArithmeticError, ValueError) as error:  # a number like 1e999
+        return f"it is no JSONPath that can be used: {error}"
     except RecursionError:
         return "it is nested too deeply"
     return None
@@ -69,5 +88,6 @@ GRAMMARS: Mapping[str, Callable[[str], str | None]] = {
     "xpath": xpath_fault,
     "jsonpath": jsonpath_fault,
     "ignore": pattern_fault,
+    "exclude": exclusion_fault,
 }
-"""By the JSON name of a field of ``Selector``, and ``ignore``."""
+"""By the JSON name of a field of ``Selector``, and ``ignore``; ``exclude`` is for its XPaths."""

@@ -131,7 +131,9 @@ def _grammar_fault(name: str, value: Any) -> str | None:
 
 
 def _texts_of(name: str, item: Any) -> list[tuple[str, Any]]:
-    return list(item.items()) if isinstance(item, dict) else [(name, item)]
+    if not isinstance(item, dict):
+        return [(name, item)]
+    return [*item.items(), *((name, item[kind]) for kind in item if kind == "xpath")]
 
 
 def shown(value: Any) -> str:

@@ -1,6 +1,6 @@
 """Cut passages out of a text."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -35,19 +35,31 @@ def merged_spans(spans: Iterable[Span]) -> list[Span]:
 
 
 def _emptied_lines(text: str, cuts: Sequence[Span]) -> Iterator[Span]:
-    """Yield the lines, each with a line feed, that are blank without what is cut out."""
-    starts = [start for start, _ in cuts]
-    done = -1
-    for start, end in cuts:
-        begin = text.rfind("\n", 0, start) + 1
-        if begin <= done:
-            continue
-        done = begin
-        stop = _line_end(text, end)
-        inner = cuts[bisect_left(starts, begin) : bisect_left(starts, stop)]
+    """Yield the lines, each with a line feed, that are blank without what is cut out.
+
+    A cut that spans lines makes one of them. Each line is looked at once, however many cuts
+    it has.
+    """
+    for inner, stop in _by_line(text, cuts):
+        begin = text.rfind("\n", 0, inner[0][0]) + 1
         edges = [(begin, begin), *inner, (stop, stop)]
         if not any(text[last:first].strip() for (_, last), (first, _) in pairwise(edges)):
             yield (begin, stop + 1) if stop < len(text) else (max(0, begin - 1), stop)
+
+
+def _by_line(text: str, cuts: Sequence[Span]) -> Iterator[tuple[list[Span], int]]:
+    """Yield the cuts of each line, and where the line ends."""
+    inner: list[Span] = []
+    stop = -1
+    for start, end in cuts:
+        if inner and start > stop:
+            yield inner, stop
+            inner = []
+        inner.append((start, end))
+        if end > stop:
+            stop = _line_end(text, end)
+    if inner:
+        yield inner, stop
 
 
 def _moved(page: PageText, cuts: Sequence[Span]) -> Iterator[Heading]:

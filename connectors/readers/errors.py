@@ -23,6 +23,14 @@ def nothing_selected() -> NothingSelected:
     return NothingSelected("nothing on the page matches view.select")
 
 
+def no_element(selector: Selector) -> Unreadable:
+    """Return the error for an XPath that finds a text where an element is to be left out."""
+    return Unreadable(
+        f"view.exclude: the XPath {selector.xpath!r} finds a text or a number; "
+        "select the element, without text() or @…"
+    )
+
+
 def wrong_language(selector: Selector, content: str) -> Unreadable:
     """Return the error for a selector in a language that does not fit the content."""
     (language,) = nested_json(selector)

@@ -1,12 +1,12 @@
 """The text of HTML in many views, from one parse."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
+from connectors.readers.errors import Unreadable, no_element, nothing_selected, wrong_language
 from connectors.readers.html import decoded_html, marked_text, parsed_html, title_of
 from connectors.readers.layout import laid_out
 from connectors.readers.mirror import mirrored_html
@@ -36,9 +36,15 @@ class _Labelled:
             selected = self._parts(view.select) if view.select else [Part(0, len(text))]
             if not selected:
                 raise nothing_selected()
-            excluded = [(part.start, part.end) for part in self._parts(view.exclude)]
-            text = text_of_parts(text, selected, excluded)
+            text = text_of_parts(text, selected, list(self._excluded(view.exclude)))
         return laid_out(text).with_title(self.title)
+
+    def _excluded(self, selectors: Iterable[Selector]) -> Iterator[Span]:
+        for selector in selectors:
+            for part in self._parts([selector]):
+                if part.literal is not None:
+                    raise no_element(selector)
+                yield part.start, part.end
 
     def _parts(self, selectors: Iterable[Selector]) -> list[Part]:
         parts: list[Part] = []
@@ -104,7 +110,7 @@ class _Finder:
     def _by_css(self, selector: Selector) -> list[tuple[LexborNode, str | None]]:
         try:
             return [(node, None) for node in self._root.css(selector.css or "")]
-        except SelectolaxError:
+        except (SelectolaxError, UnicodeEncodeError):
             raise Unreadable(f"the CSS selector {selector.css!r} cannot be used") from None
 
     def _by_xpath(self, selector: Selector) -> list[tuple[LexborNode, str | None]]:

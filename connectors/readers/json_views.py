@@ -70,7 +70,7 @@ class _Document:
             return wrong_language(selector, "JSON")
         try:
             return [node.location for node in find(selector.jsonpath, self._value)]
-        except (JSONPathError, RecursionError) as error:
+        except (JSONPathError, RecursionError, ArithmeticError, ValueError) as error:
             return Unreadable(f"the JSONPath {selector.jsonpath!r} cannot be used: {error}")
 
 

@@ -43,7 +43,7 @@ def read_xml(body: bytes, charset: str | None) -> PageText:
             return xhtml_text(root)
         case "feed":
             return feed_text(root)
-    return laid_out(marked_elements(root, root))
+    return laid_out(marked_elements(root, mixed_elements(root)))
 
 
 def parsed_xml(body: bytes, charset: str | None) -> Tag:
@@ -58,13 +58,17 @@ def kind_of(root: Tag) -> str:
     return name if name == "html" else "feed" if name in _FEEDS else "elements"
 
 
-def marked_elements(root: Tag, part: Tag, excluded: Collection[int] = ()) -> str:
+def mixed_elements(root: Tag) -> frozenset[int]:
+    """Return the identities of the elements with text by itself among their contents."""
+    return frozenset(id(text.parent) for text in root.strings if text.strip())
+
+
+def marked_elements(part: Tag, mixed: Collection[int], excluded: Collection[int] = ()) -> str:
     """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
 
-    An empty line is around an element of elements. Of the document with this root only a
-    ``part`` is read, without the elements whose identities are ``excluded``.
+    An empty line is around an element of elements. Only a ``part`` of a document is read,
+    without the elements whose identities are ``excluded``; ``mixed`` are those of the document.
     """
-    mixed = {id(text.parent) for text in root.strings if text.strip()}
 
     def marks(tag: Tag) -> tuple[str, str]:
         if id(tag.parent) in mixed:

@@ -6,14 +6,14 @@ from typing import Any
 import soupsieve
 from bs4 import Tag
 
-from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
+from connectors.readers.errors import Unreadable, no_element, nothing_selected, wrong_language
 from connectors.readers.feed import marked_feed
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK
 from connectors.readers.mirror import mirrored_xml
 from connectors.readers.page_text import PageText
 from connectors.readers.xhtml import marked_xhtml, xhtml_title
-from connectors.readers.xml import kind_of, marked_elements, parsed_xml
+from connectors.readers.xml import kind_of, marked_elements, mixed_elements, parsed_xml
 from connectors.readers.xpath import found_by_xpath
 from schemas.views import Selector, View
 
@@ -46,6 +46,7 @@ class _Document:
         self._root = root
         self._kind = kind_of(root)
         self._title = xhtml_title(root) if self._kind == "html" else ""
+        self._mixed = mixed_elements(root) if self._kind == "elements" else frozenset()
         self._order = {id(tag): at for at, tag in enumerate((root, *root.find_all(True)))}
         self._found: dict[Selector, Found | Unreadable] = {}
         self._mirror: tuple[Any, dict[Any, Tag], dict[str, str]] | None = None
@@ -57,9 +58,16 @@ class _Document:
             selected = list(self._all_found(view.select))
             if not selected:
                 raise nothing_selected()
-        excluded = {id(tag) for tag, _ in self._all_found(view.exclude)}
+        excluded = set(self._excluded(view.exclude))
         parts = (self._marked(*part, excluded) for part in self._outermost(selected))
         return laid_out(BREAK.join(parts)).with_title(self._title)
+
+    def _excluded(self, selectors: Iterable[Selector]) -> Iterator[int]:
+        for selector in selectors:
+            for tag, literal in self._all_found([selector]):
+                if literal is not None:
+                    raise no_element(selector)
+                yield id(tag)
 
     def _outermost(self, found: Found) -> Found:
         """Return what is found in document order, without what is inside another element."""
@@ -79,7 +87,7 @@ class _Document:
                 return marked_xhtml(part, excluded)
             case "feed":
                 return _marked_part_of_feed(part, excluded)
-        return marked_elements(self._root, part, excluded)
+        return marked_elements(part, self._mixed, excluded)
 
     def _all_found(self, selectors: Iterable[Selector]) -> Iterator[tuple[Tag, str | None]]:
         for selector in selectors:

@@ -18,7 +18,9 @@ MAX_VIEW = 8_000
 """Bytes of a view as JSON."""
 
 Grammars = Mapping[str, Callable[[str], str | None]]
-"""By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used."""
+"""By the JSON name of a field of a selector, and ``ignore``: returns why a text cannot be used.
+
+``exclude`` says it of an XPath that is to leave out what it finds."""
 
 
 def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] = ()) -> str | None:
@@ -35,6 +37,7 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
         return "view.waitFor, view.steps: only with view.render"
     every = chain(
         _faults(grammars, view, "view"),
+        _exclusion_faults(grammars, view),
         _pattern_faults(grammars, view),
         request_faults(view, proxies),
     )
@@ -54,6 +57,12 @@ def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:
         yield f"{place}: {wanted} is allowed"
     if isinstance(record, Selector):
         yield from _selector_faults(grammars, record, place)
+
+
+def _exclusion_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:
+    for at, xpath in enumerate(each.xpath for each in view.exclude):
+        if xpath is not None and (why := grammars["exclude"](xpath)) is not None:
+            yield f"view.exclude[{at}].xpath: {why}"
 
 
 def _pattern_faults(grammars: Grammars, view: ViewOptions) -> Iterator[str]:

@@ -273,3 +273,11 @@ def test_a_body_without_a_post_is_left_out(method: str) -> None:
     (watch,) = read_watches("changedetection", data.encode())
     assert "view" not in request_of(watch)
     assert "body: only a POST has a body." in watch.left
+
+
+def test_what_would_leave_out_a_number_is_left_out() -> None:
+    watch = draft.Draft("1", "Giants")
+    watch.view("subtractive", "exclude", [{"xpath": "count(//p)"}])
+    (said,) = watch.left
+    assert said.startswith("subtractive: it finds a text or a number; select the element")
+    assert not watch.view_fields

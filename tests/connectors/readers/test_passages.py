@@ -1,5 +1,7 @@
 """Quotes are found again in texts that have changed, and patterns are removed from them."""
 
+from typing import Any, ClassVar
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,3 +128,37 @@ def test_a_pattern_of_another_kind_is_refused(pattern: str) -> None:
 
 def test_a_pattern_that_is_a_large_program_is_refused() -> None:
     assert f"at most {MAX_PROGRAM:,} steps" in (pattern_fault("(a{900}){1}b{900}c{900}") or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "patterns", "expected"),
+    [
+        ("Zeus x\n 12\nend", [r"x\n", "12"], "Zeus  \nend"),
+        ("x\n 12\nend", [r"x\n", "12"], "end"),
+        ("1 x\n2\nend", ["1", r"x\n2"], "end"),
+        ("Zeus\nx\nHera", [r"\nx\n"], "ZeusHera"),
+    ],
+)
+def test_what_is_cut_across_lines_makes_one_of_them(
+    text: str, patterns: list[str], expected: str
+) -> None:
+    page = PageText(text)
+    assert without_spans(page, matched_spans(text, patterns)).text == expected
+
+
+def test_a_line_is_looked_for_once_however_much_is_cut_out_of_it() -> None:
+    class Counted(str):
+        __slots__ = ()
+        looks: ClassVar[list[int]] = []
+
+        def find(self, *place: Any) -> int:
+            self.looks.append(0)
+            return super().find(*place)
+
+        def rfind(self, *place: Any) -> int:
+            self.looks.append(0)
+            return super().rfind(*place)
+
+    text = Counted("a1 " * 100 + "\n" + "1 " * 100)
+    found = without_spans(PageText(text), matched_spans(text, [r"\d"]))
+    assert (found.text, len(Counted.looks)) == ("a " * 100, 4)

@@ -1,14 +1,17 @@
 """XPath, JSONPath and CSS in each kind of document that they fit; each case is our own."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from bs4 import Tag
 
 from connectors.readers.errors import NothingSelected, Unreadable
 from connectors.readers.reading import read_views
 from schemas.answers import Reading
 from schemas.views import Selector, View
 
+FINDS_TEXT = "finds a text or a number; select the element, without text() or @…"
 PAGE = """<title>Shop</title><nav>Menu <a href=/cart>Cart</a></nav><main><h1>Bike</h1>
 <p id=price>Now: <b>12</b></p><ul><li>red<li>blue</ul><table><tr><td>S<td>L</table></main>"""
 RSS = """<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>News</title>
@@ -127,6 +130,14 @@ def test_values_of_json_may_be_left_out_wherever_they_are() -> None:
         (XML, View(select=selectors(jsonpath="$.a")), "of the kind jsonpath finds nothing in XML"),
         (PAGE, View(select=selectors(xpath="//x:y")), "cannot be used: Undefined namespace prefix"),
         (XML, View(select=selectors(xpath="document('/etc/passwd')")), "Unregistered function"),
+        (JSON, View(select=selectors(jsonpath="$[?@.p==1e999]")), "cannot be used: "),
+        (PAGE, View(select=selectors(css="\ud800")), "cannot be used"),
+        (PAGE, View(exclude=selectors(xpath="//p/text()")), f"the XPath '//p/text()' {FINDS_TEXT}"),
+        (PAGE, View(exclude=selectors(xpath="//a/@href")), FINDS_TEXT),
+        (PAGE, View(exclude=selectors(xpath="count(//p)")), FINDS_TEXT),
+        (XML, View(exclude=selectors(xpath="//a/text()")), FINDS_TEXT),
+        (XHTML, View(exclude=selectors(xpath="string(//p)")), FINDS_TEXT),
+        (RSS, View(exclude=selectors(xpath="//title/text()")), FINDS_TEXT),
     ],
 )
 def test_a_selector_that_does_not_fit_is_a_failure_of_its_view(
@@ -137,3 +148,21 @@ def test_a_selector_that_does_not_fit_is_a_failure_of_its_view(
     assert not isinstance(found, NothingSelected)
     assert reason in str(found)
     assert lines(document, View()) != [""]
+
+
+def test_the_texts_of_xml_are_looked_at_once_for_all_that_is_selected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[Tag] = []
+    strings = Tag._all_strings
+
+    def counted(tag: Tag, *arguments: Any, **options: Any) -> Iterator[str]:
+        looks.append(tag)
+        return strings(tag, *arguments, **options)
+
+    monkeypatch.setattr(Tag, "strings", property(counted))
+    (found,) = read_views(
+        b"<r>" + b"<p>a<b>c</b></p>" * 20 + b"</r>", "text/xml", [View(select=selectors(css="p"))]
+    )
+    assert isinstance(found, Reading)
+    assert (found.text.split("\n"), len(looks)) == (["ac"] * 20, 1)
