@@ -28,6 +28,8 @@ class Asked:
 
 def read_credentials(asked: Asked) -> Credentials:
     """Read what the options name; raises InvalidCredentials, or OSError for a file."""
+    if asked.url is None and (asked.headers or asked.header_file or asked.basic):
+        raise InvalidCredentials("--for is expected: the URL that the credentials are sent to")
     given: dict[str, Any] = {
         "headers": [_header(each) for each in asked.headers] or None,
         "basic": asked.basic,

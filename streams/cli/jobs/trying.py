@@ -1,7 +1,7 @@
 """``vokter try``: what a view sees of a page, without a deployment."""
 
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.cli.setup.existing_store import check_store_exists
 from streams.core.register.requests import Refusal, check
-from streams.core.text.keywords import valid_keywords
+from streams.core.text.keywords import ANY_CHANGE, valid_keywords
 from streams.settings import Settings
 from streams.trial.seen import SeenPage, SelectorResult, first_lines, seen_json
 from streams.trial.trying import Trials
@@ -55,7 +55,8 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
         print_json(seen_json(seen, lines, sys.maxsize))
     else:
         console = Console(highlight=False)
-        for line in seen_lines(seen, lines, is_coloured=console.color_system is not None):
+        is_coloured = console.color_system is not None
+        for line in seen_lines(seen, lines, asked.keywords, is_coloured=is_coloured):
             console.print(line, soft_wrap=True)
     if seen.reason:
         raise NotReadable(f"Cannot read {seen.url}: {seen.reason}.")
@@ -72,8 +73,27 @@ async def _opened(settings: Settings, asked: Subscribe) -> AsyncIterator[Trials]
         yield await stack.enter_async_context(opened_trials(settings, credentials))
 
 
-def seen_lines(seen: SeenPage, lines: int, *, is_coloured: bool = False) -> Iterator[Text]:
-    """Yield what is printed of a tried page; without colours, keywords are in brackets."""
+def seen_lines(
+    seen: SeenPage, lines: int, keywords: Sequence[str] = (), *, is_coloured: bool = False
+) -> Iterator[Text]:
+    """Yield what is printed of a tried page; without colours, keywords are in brackets.
+
+    Of the ``keywords`` that were looked for, those that no sentence matches are named.
+    """
+    yield from _head(seen)
+    for each in seen.selectors:
+        yield _labelled("selector", _selector_line(each))
+    for match in seen.matches:
+        yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
+    if seen.more:
+        yield _labelled("", "… and more sentences with keywords")
+    elif seen.read_as:
+        for keyword in _unmatched(seen, keywords):
+            yield _labelled("keyword", f"{keyword}: nothing")
+    yield from _text_lines(seen, lines)
+
+
+def _head(seen: SeenPage) -> Iterator[Text]:
     yield _labelled("url", seen.url)
     if seen.status:
         sizes = f"{seen.bytes:,} bytes in {seen.fetch_ms} ms"
@@ -83,13 +103,11 @@ def seen_lines(seen: SeenPage, lines: int, *, is_coloured: bool = False) -> Iter
         yield _labelled("read as", how)
     if seen.title:
         yield _labelled("title", seen.title)
-    for each in seen.selectors:
-        yield _labelled("selector", _selector_line(each))
-    for match in seen.matches:
-        yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
-    if seen.more:
-        yield _labelled("", "… and more sentences with keywords")
-    yield from _text_lines(seen, lines)
+
+
+def _unmatched(seen: SeenPage, keywords: Sequence[str]) -> Iterator[str]:
+    matched = {match.keyword for match in seen.matches}
+    return (keyword for keyword in keywords if keyword not in matched | {ANY_CHANGE})
 
 
 def _labelled(label: str, text: str) -> Text:

@@ -95,3 +95,9 @@ def test_a_file_that_is_no_text_is_refused_with_its_name(tmp_path: Path) -> None
     cookies.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidCredentials, match=r"cookies\.bin: the file is not in UTF-8"):
         read_credentials(asked(cookies=str(cookies)))
+
+
+def test_what_is_for_one_site_alone_names_it_before_a_secret_is_asked_for() -> None:
+    for options in ({"basic": "me"}, {"headers": ("X-Id",)}):
+        with pytest.raises(InvalidCredentials, match="--for is expected"):
+            read_credentials(asked(url=None, **options))

@@ -56,6 +56,14 @@ def test_everything_that_is_seen_has_a_line() -> None:
     ]
 
 
+def test_a_keyword_that_no_sentence_matches_is_named() -> None:
+    lines = [line.plain.strip() for line in seen_lines(SEEN, 0, ("giant", "zeus", "*"))]
+    assert [line for line in lines if line.startswith("keyword")] == [
+        "keyword  giant: The [giant].",
+        "keyword  zeus: nothing",
+    ]
+
+
 def test_all_of_the_text_may_be_printed_or_nothing_of_it() -> None:
     every = [line.plain for line in seen_lines(SEEN, 3)]
     assert every[-1] == "one\ntwo\nthree"
