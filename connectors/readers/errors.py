@@ -23,6 +23,13 @@ def nothing_selected() -> NothingSelected:
     return NothingSelected("nothing on the page matches view.select")
 
 
+def nothing_shown() -> NothingSelected:
+    """Return the error for a page in which the selectors find only what is not shown."""
+    return NothingSelected(
+        "view.select finds only elements without visible text; use XPath with text() or @attribute"
+    )
+
+
 def no_element(selector: Selector) -> Unreadable:
     """Return the error for an XPath that finds a text where an element is to be left out."""
     return Unreadable(

@@ -66,7 +66,7 @@ def title_of(root: LexborNode) -> str:
 def marked_text(root: LexborNode) -> str:
     """Return the visible text of a page with marks; the page is changed by that."""
     unseen = []
-    hidden = _hidden(root)
+    hidden = hidden_elements(root)
     names = UNSEEN.union(hidden.values())
     for node in list(root.traverse()):
         tag = node.tag
@@ -82,7 +82,7 @@ def marked_text(root: LexborNode) -> str:
     return root.text()
 
 
-def _hidden(root: LexborNode) -> dict[int, str | None]:
+def hidden_elements(root: LexborNode) -> dict[int, str | None]:
     """Find the elements that are not shown, though others of their name are, by identity."""
     styled = root.css("[style*='none' i], [style*='hidden' i]")
     found = [node for node in styled if HIDDEN.search(node.attributes.get("style") or "")]

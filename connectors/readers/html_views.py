@@ -6,12 +6,25 @@ from typing import Any
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from connectors.readers.errors import Unreadable, no_element, nothing_selected, wrong_language
-from connectors.readers.html import decoded_html, marked_text, parsed_html, title_of
+from connectors.readers.errors import (
+    Unreadable,
+    no_element,
+    nothing_selected,
+    nothing_shown,
+    wrong_language,
+)
+from connectors.readers.html import (
+    decoded_html,
+    hidden_elements,
+    marked_text,
+    parsed_html,
+    title_of,
+)
 from connectors.readers.layout import laid_out
 from connectors.readers.mirror import mirrored_html
 from connectors.readers.page_text import PageText
-from connectors.readers.parts import Part, Span, labels, text_of_parts, unlabelled
+from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
+from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import found_by_xpath
 from schemas.views import Selector, View
 
@@ -26,7 +39,10 @@ class _Labelled:
 
     text: str
     title: str
-    spans: dict[int, Span]
+    spans: Mapping[int, Span]
+    """Where the elements are; those that are not shown are nowhere."""
+    places: Mapping[int, int]
+    """The order of the elements in the document; empty if no text was sought in it by XPath."""
     found: Mapping[Selector, Found]
 
     def page(self, view: View) -> PageText:
@@ -35,7 +51,8 @@ class _Labelled:
         if view.select or view.exclude:
             selected = self._parts(view.select) if view.select else [Part(0, len(text))]
             if not selected:
-                raise nothing_selected()
+                is_found = any(self.found[each] for each in view.select)
+                raise nothing_shown() if is_found else nothing_selected()
             text = text_of_parts(text, selected, list(self._excluded(view.exclude)))
         return laid_out(text).with_title(self.title)
 
@@ -52,9 +69,16 @@ class _Labelled:
             found = self.found[selector]
             if isinstance(found, Unreadable):
                 raise found
-            # What is inside an element that is not shown is in no text.
-            parts += (Part(*self.spans.get(each, (0, 0)), literal) for each, literal in found)
+            parts += (
+                self._part(element, literal, repeat)
+                for (element, literal), repeat in zip(found, repeats(found), strict=True)
+                if element in self.spans or literal
+            )
         return parts
+
+    def _part(self, element: int, literal: str | None, repeat: int) -> Part:
+        span = self.spans.get(element, (0, 0))
+        return Part(*span, literal, self.places.get(element, span[0]), repeat)
 
 
 def read_html_views(
@@ -79,15 +103,23 @@ def _labelled(root: LexborNode, selectors: Iterable[Selector]) -> _Labelled:
     title = title_of(root)
     finder = _Finder(root)
     found = {selector: finder.found(selector) for selector in selectors}
+    hidden = hidden_elements(root)
     ids = dict(enumerate(finder.nodes))
+    shown = {
+        number
+        for number, identity in ids.items()
+        if identity not in hidden and finder.nodes[identity].tag not in TEXTLESS
+    }
     for number, identity in ids.items():
         if identity != root.mem_id:
             before, after = labels(number)
             finder.nodes[identity].insert_before(before)
             finder.nodes[identity].insert_after(after)
+    places = finder.places()
     text, spans = unlabelled(marked_text(root))
-    by_id = {ids[number]: span for number, span in spans.items()}
-    return _Labelled(text, title, {**by_id, root.mem_id: (0, len(text))}, found)
+    by_id = {ids[number]: span for number, span in spans.items() if number in shown}
+    by_id[root.mem_id] = (0, len(text))
+    return _Labelled(text, title, by_id, places, found)
 
 
 class _Finder:
@@ -106,6 +138,11 @@ class _Finder:
             return error
         self.nodes |= {node.mem_id: node for node, _ in found}
         return [(node.mem_id, literal) for node, literal in found]
+
+    def places(self) -> dict[int, int]:
+        """Return the order of all elements if any was sought by XPath."""
+        nodes = self._mirror[1].values() if self._mirror else ()
+        return {node.mem_id: place for place, node in enumerate(nodes)}
 
     def _by_css(self, selector: Selector) -> list[tuple[LexborNode, str | None]]:
         try:

@@ -6,7 +6,8 @@ So all views are read from one text, however many there are.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -21,11 +22,17 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An element in a marked text, or, with a ``literal``, a text that is found at its place."""
+    """An element in a marked text, or, with a ``literal``, a text that is found at its place.
+
+    ``place`` grows with the order of the document. The same text may be found at an element
+    several times; ``repeat`` is how many times before.
+    """
 
     start: int
     end: int
     literal: str | None = None
+    place: int = 0
+    repeat: int = 0
 
 
 def labels(number: int) -> tuple[str, str]:
@@ -51,17 +58,33 @@ def unlabelled(labelled: str) -> tuple[str, dict[int, Span]]:
     return "".join(texts), spans
 
 
+def repeats(found: Iterable[Hashable]) -> Iterator[int]:
+    """Return of each thing that a selector finds how many times it has been found before.
+
+    >>> list(repeats("aba"))
+    [0, 0, 1]
+    """
+    counts: Counter[Hashable] = Counter()
+    for each in found:
+        yield counts[each]
+        counts[each] += 1
+
+
 def text_of_parts(text: str, selected: Iterable[Part], excluded: Iterable[Span]) -> str:
     """Return the selected parts of a marked text without the excluded ones, in their order.
 
-    What is inside another part is there once.
+    What is inside another part is there once, and so is what several selectors find.
     """
-    every = set(selected)
-    whole = _outermost((part.start, part.end) for part in every if part.literal is None)
+    every = dict.fromkeys(selected)
+    places: dict[Span, int] = {}
+    for part in every:
+        if part.literal is None:
+            span = part.start, part.end
+            places[span] = min(part.place, places.get(span, part.place))
     cuts = list(_outermost(excluded))
-    texts = [(span[0], _remaining(text, span, cuts)) for span in whole]
-    texts += [(part.start, part.literal) for part in every if part.literal is not None]
-    return BREAK.join(found for _, found in sorted(texts))
+    texts = [(places[span], _remaining(text, span, cuts)) for span in _outermost(places)]
+    texts += [(part.place, part.literal) for part in every if part.literal is not None]
+    return BREAK.join(found for _, found in sorted(texts, key=itemgetter(0)))
 
 
 def _outermost(spans: Iterable[Span]) -> Iterator[Span]:

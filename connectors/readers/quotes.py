@@ -16,13 +16,14 @@ from itertools import chain, islice
 from rapidfuzz.fuzz import partial_ratio_alignment, ratio
 
 from connectors.readers.parts import Span
+from schemas.scripts import DENSE_SCRIPTS
 from schemas.views import Quote
 
 LEAST = 0.6
 """What is less like the quote than this is not it."""
 _SURE = 0.9
 """The same words in a context of which less is the same may be another passage."""
-_TOKEN = re.compile(r"\w+|[^\w\s]")
+_TOKEN = re.compile(rf"[{DENSE_SCRIPTS}]|[^\W{DENSE_SCRIPTS}]+|[^\w\s]")
 _BUCKET = 64
 """Characters: votes for places that are so near each other are for one place."""
 _PLACES = 8

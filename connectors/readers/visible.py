@@ -25,6 +25,8 @@ _NEVER = (
 )
 UNSEEN = frozenset(_NEVER.split())
 """Names of the elements that are not shown."""
+TEXTLESS = UNSEEN.union(["base", "link", "meta", "param", "source", "track"])
+"""Names of the elements that never have text which is shown."""
 UNSEEN_HERE = "svg title, svg desc, [hidden], dialog:not([open])"
 """CSS selector of others that are not shown."""
 HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)

@@ -25,7 +25,8 @@ _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z]\w*;)")
 _PARSER = partial(etree.XMLParser, resolve_entities=False, load_dtd=False, no_network=True)
 _DEEPEST = 256  # libxml2's limit
-_CODE = ("script", "style")
+CODE = ("script", "style")
+"""Names of the elements of XML of unknown meaning that are no text."""
 _FEEDS = ("rss", "feed", "RDF")
 
 
@@ -77,7 +78,7 @@ def marked_elements(part: Tag, mixed: Collection[int], excluded: Collection[int]
         return (GAP, GAP) if has_elements else (BREAK, BREAK)
 
     def is_unseen(tag: Tag) -> bool:
-        return tag.name in _CODE or id(tag) in excluded
+        return tag.name in CODE or id(tag) in excluded
 
     return "".join(marked_pieces(part, marks, is_unseen))
 

@@ -6,19 +6,30 @@ from typing import Any
 import soupsieve
 from bs4 import Tag
 
-from connectors.readers.errors import Unreadable, no_element, nothing_selected, wrong_language
+from connectors.readers.errors import (
+    Unreadable,
+    no_element,
+    nothing_selected,
+    nothing_shown,
+    wrong_language,
+)
 from connectors.readers.feed import marked_feed
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK
 from connectors.readers.mirror import mirrored_xml
 from connectors.readers.page_text import PageText
+from connectors.readers.parts import repeats
+from connectors.readers.visible import TEXTLESS
 from connectors.readers.xhtml import marked_xhtml, xhtml_title
-from connectors.readers.xml import kind_of, marked_elements, mixed_elements, parsed_xml
+from connectors.readers.xml import CODE, kind_of, marked_elements, mixed_elements, parsed_xml
 from connectors.readers.xpath import found_by_xpath
 from schemas.views import Selector, View
 
 Found = Sequence[tuple[Tag, str | None]]
 """Elements, each with a text if that is found there, not the element."""
+Counted = tuple[Tag, str | None, int]
+"""The same, with how many times a selector has found it before."""
+_TEXTLESS = {"html": TEXTLESS, "elements": frozenset(CODE)}
 
 
 def read_xml_views(
@@ -53,31 +64,43 @@ class _Document:
 
     def page(self, view: View) -> PageText:
         """Read the document in a view; raises Unreadable, as NothingSelected."""
-        selected: Found = [(self._root, None)]
+        selected: list[Counted] = [(self._root, None, 0)]
         if view.select:
             selected = list(self._all_found(view.select))
             if not selected:
                 raise nothing_selected()
+            selected = list(filter(self._may_be_shown, selected))
+            if not selected:
+                raise nothing_shown()
         excluded = set(self._excluded(view.exclude))
-        parts = (self._marked(*part, excluded) for part in self._outermost(selected))
+        parts = (
+            self._marked(tag, literal, excluded) for tag, literal, _ in self._outermost(selected)
+        )
         return laid_out(BREAK.join(parts)).with_title(self._title)
 
     def _excluded(self, selectors: Iterable[Selector]) -> Iterator[int]:
         for selector in selectors:
-            for tag, literal in self._all_found([selector]):
+            for tag, literal, _ in self._all_found([selector]):
                 if literal is not None:
                     raise no_element(selector)
                 yield id(tag)
 
-    def _outermost(self, found: Found) -> Found:
+    def _may_be_shown(self, found: Counted) -> bool:
+        tag, literal, _ = found
+        name = tag.name.rpartition(":")[2]
+        return literal is not None or name not in _TEXTLESS.get(self._kind, ())
+
+    def _outermost(self, found: Sequence[Counted]) -> Sequence[Counted]:
         """Return what is found in document order, without what is inside another element."""
-        whole = {id(tag) for tag, literal in found if literal is None}
+        whole = {id(tag) for tag, literal, _ in found if literal is None}
         once = {
-            (id(tag), literal): (tag, literal)
-            for tag, literal in found
+            (id(tag), literal, repeat): (tag, literal, repeat)
+            for tag, literal, repeat in found
             if literal is not None or whole.isdisjoint(map(id, tag.parents))
         }
-        return sorted(once.values(), key=lambda each: (self._order[id(each[0])], each[1] or ""))
+        return sorted(
+            once.values(), key=lambda each: (self._order[id(each[0])], each[1] is not None)
+        )
 
     def _marked(self, part: Tag, literal: str | None, excluded: Collection[int]) -> str:
         if literal is not None:
@@ -89,14 +112,15 @@ class _Document:
                 return _marked_part_of_feed(part, excluded)
         return marked_elements(part, self._mixed, excluded)
 
-    def _all_found(self, selectors: Iterable[Selector]) -> Iterator[tuple[Tag, str | None]]:
+    def _all_found(self, selectors: Iterable[Selector]) -> Iterator[Counted]:
         for selector in selectors:
             if selector not in self._found:
                 self._found[selector] = self._find(selector)
             found = self._found[selector]
             if isinstance(found, Unreadable):
                 raise found
-            yield from found
+            counted = repeats((id(tag), literal) for tag, literal in found)
+            yield from ((*each, repeat) for each, repeat in zip(found, counted, strict=True))
 
     def _find(self, selector: Selector) -> Found | Unreadable:
         try:

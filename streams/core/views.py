@@ -7,11 +7,12 @@ all views that do not use it.
 
 import json
 from dataclasses import replace
+from unicodedata import normalize
 
 from schemas.json_values import nested_json
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.subscriptions import Options
-from schemas.views import Selector, View, WatchedView
+from schemas.views import MAX_CONTEXT, MAX_EXPRESSION, Quote, Selector, View, WatchedView
 from streams.core.ids import content_id
 from streams.core.page_requests import page_request_of
 
@@ -39,8 +40,26 @@ def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:
 
 
 def _stripped(selector: Selector) -> Selector:
-    texts = {name: text.strip() for name, text in nested_json(selector).items() if name != "quote"}
-    return replace(selector, **texts)
+    if selector.quote is not None:
+        return replace(selector, quote=_composed_quote(selector.quote))
+    return replace(selector, **{name: text.strip() for name, text in nested_json(selector).items()})
+
+
+def _composed_quote(quote: Quote) -> Quote:
+    return Quote(
+        _composed(quote.exact, MAX_EXPRESSION),
+        _composed(quote.prefix, MAX_CONTEXT),
+        _composed(quote.suffix, MAX_CONTEXT),
+    )
+
+
+def _composed(text: str, most: int) -> str:
+    """Return words as readers write them: in NFKC, without soft hyphens.
+
+    What would be blank or too long stays as it is.
+    """
+    composed = normalize("NFKC", text.replace("\u00ad", ""))
+    return composed if len(composed) <= most and (composed.strip() or not text) else text
 
 
 def watched_view(options: Options, manager: str) -> WatchedView:

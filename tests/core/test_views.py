@@ -1,9 +1,12 @@
 """Views that mean the same have one id, and what does not differ from the default counts not."""
 
+import unicodedata
+from typing import Literal
+
 import pytest
 
 from schemas.subscriptions import Options
-from schemas.views import Selector, ViewOptions, WatchedView
+from schemas.views import MAX_EXPRESSION, Quote, Selector, ViewOptions, WatchedView
 from streams.core import views
 from streams.core.views import view_size, view_weight
 
@@ -20,6 +23,10 @@ def selecting(*texts: str) -> Options:
     return Options(view=ViewOptions(select=css(*texts)))
 
 
+def quoting(exact: str, prefix: str = "", suffix: str = "") -> Options:
+    return Options(view=ViewOptions(select=(Selector(quote=Quote(exact, prefix, suffix)),)))
+
+
 def test_the_default_view_has_an_empty_id_and_no_size() -> None:
     found = watched_view(Options(view=ViewOptions(), interval=900))
     assert (found.id, view_size(found.view), view_weight(found)) == ("", 0, 1)
@@ -28,6 +35,23 @@ def test_the_default_view_has_an_empty_id_and_no_size() -> None:
 @pytest.mark.parametrize("same", [("b", "a"), (" a ", "b"), ("a", "b", "b")])
 def test_order_blanks_and_repeats_of_selectors_mean_nothing(same: tuple[str, ...]) -> None:
     assert watched_view(selecting(*same)) == watched_view(selecting("a", "b"))
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_a_quote_is_compared_as_texts_are_written(
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"],
+) -> None:
+    words = [
+        unicodedata.normalize(form, text) for text in ("caf\u00e9 \ufb01n", "\u00bd", "\u00fc")
+    ]
+    found = watched_view(quoting("caf\u00ade" + "\u0301 fin", "1\u20442", "u\u0308"))
+    assert watched_view(quoting(*words)) == found
+    assert found.view.select[0].quote == Quote("caf\u00e9 fin", "1\u20442", "\u00fc")
+
+
+@pytest.mark.parametrize("exact", ["\u00ad", "\u00ad\u00a0", "\ufdfa" * MAX_EXPRESSION])
+def test_a_quote_that_would_be_blank_or_too_long_stays(exact: str) -> None:
+    assert watched_view(quoting(exact)).view.select[0].quote == Quote(exact)
 
 
 def test_other_parts_are_another_view() -> None:

@@ -8,8 +8,8 @@ from schemas.answers import Reading
 from schemas.views import Selector, View
 
 PAGE = b"""<title>Shop</title><nav>Menu <a>Cart</a></nav><main><h1>Bike</h1>
-<p id=price>Now: <b>12</b></p><ul><li>red<li>blue<ul><li>dark</ul></ul><p hidden id=old>13</p>
-<table><tr><th>Size<td>L</table></main>"""
+<p id=price>Now: <b>12</b></p><ul><li>red<li>blue<ul><li>dark</ul></ul><i></i><p hidden id=old>13
+</p><table><tr><th>Size<td>L</table></main>"""
 
 
 def css(*texts: str) -> tuple[Selector, ...]:
@@ -35,7 +35,8 @@ def read(view: View, body: bytes = PAGE, header: str = "text/html") -> Reading:
         ((), ("nav", "ul", "table", "h1"), ["Shop", "", "Now: 12"]),
         (("html",), ("nav", "main"), ["Shop"]),
         (("main",), ("main",), [""]),
-        (("#old",), (), [""]),
+        (("#none, i",), (), [""]),
+        (("#old", "h1"), (), ["Bike"]),
     ],
 )
 def test_what_is_selected_is_read_as_in_the_whole_page(
@@ -55,6 +56,33 @@ def test_a_selector_that_finds_nothing_is_no_empty_page() -> None:
         read(View(select=css("#none")))
     with pytest.raises(NothingSelected):
         read(View(select=css("p")), b"")
+
+
+@pytest.mark.parametrize("select", ["#old", "#old b", "meta", "script", "noscript", "meta, #old"])
+def test_elements_that_are_not_shown_are_no_empty_page(select: str) -> None:
+    page = b"""<meta name=a content=b><script type=application/ld+json>{}</script><p>x
+<noscript>y</noscript><div hidden id=old>1<b>2</b></div>"""
+    with pytest.raises(NothingSelected, match=r"^view\.select finds only elements without visible"):
+        read(View(select=css(*select.split(", "))), page)
+    assert read(View(select=(*css(select), Selector(xpath="//meta/@content"))), page).text == "b"
+
+
+@pytest.mark.parametrize("root", ["html", "r"])
+def test_scripts_of_xml_are_no_empty_page(root: str) -> None:
+    page = f"<{root}><script>x</script><b></b></{root}>".encode()
+    with pytest.raises(NothingSelected, match="only elements without visible text"):
+        read(View(select=css("script")), page, "text/xml")
+    assert not read(View(select=css("script, b")), page, "text/xml").text
+
+
+@pytest.mark.parametrize("header", ["text/html", "application/xhtml+xml"])
+def test_texts_stay_in_the_order_of_the_page_and_are_repeated(header: str) -> None:
+    page = b"""<html><head><meta content="z" name="z"/><meta content="b"/></head><body><p>1<br/>x
+</p><meta content="z"/><div hidden="hidden"><a title="y"></a><a title="c"></a></div>
+<meta content="a"/><p>0</p></body></html>"""
+    xpaths = [Selector(xpath="//meta/@*"), Selector(xpath="//meta/@content | //a/@title")]
+    view = View(select=(*xpaths, Selector(xpath="//p")))
+    assert " ".join(read(view, page, header).text.split()) == "z z b 1 x z y c a 0"
 
 
 def test_what_is_excluded_may_be_absent() -> None:

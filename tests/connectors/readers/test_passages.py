@@ -35,6 +35,12 @@ def text_of(text: str, quote: Quote) -> str | None:
         ("so much else\n" * 500 + "The quick red fox jumps over lazy dogs", Quote(
             "The quick brown fox jumps over the lazy dogs"
         ), "The quick red fox jumps over lazy dogs"),
+        ("値段は三千円です。" + "今日の会議は東京で午後三時から始まります。", Quote(
+            "会議は東京で午後二時", "今日の", "から始まります。"
+        ), "会議は東京で午後三時"),
+        ("ราคาพิเศษวันนี้ 1300 บาทต่อเดือนเท่านั้น", Quote(
+            "1200 บาทต่อเดือน", "ราคาพิเศษวันนี้ ", "เท่านั้น"
+        ), "1300 บาทต่อเดือน"),
         (SHOP, Quote("nothing of that kind is anywhere"), None),
         ("", Quote("a"), None),
         ("a b", Quote("€ € €"), None),
