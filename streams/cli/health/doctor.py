@@ -17,14 +17,19 @@ from connectors.kafka.groups import all_partitions, describe_group, group_lag
 from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
 from streams.cli.health.checks import check_claims, check_documents, check_registry, check_settings
 from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import judge_clock, judge_missing, judge_stage
+from streams.cli.health.judgement import (
+    judge_clock,
+    judge_dead_letters,
+    judge_missing,
+    judge_stage,
+)
 from streams.cli.health.repair import repair
 from streams.cli.health.topics import judge_topics
 from streams.cli.progress import waited_for
 from streams.clock import now
 from streams.pipeline import NEEDED_STAGES, STAGES, topic_specs
 from streams.settings import Settings
-from streams.topics import DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
+from streams.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
 from streams.wiring.connections import kafka_access
 
 MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]✗"}
@@ -58,7 +63,7 @@ async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Findi
 
 
 async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Check settings, registry, broker, topics, store, key, clock, stages, documents in turn."""
+    """Check settings, registry, broker, topics, store, clock, stages and documents in turn."""
     for finding in check_settings(settings):
         yield finding
     if settings.schema_registry_url is not None:
@@ -107,6 +112,10 @@ async def _cluster(
         yield finding
     for finding in await _clock(settings, consumer, found):
         yield finding
+    letters = settings.topic_prefix + DEAD_LETTERS.name
+    if letters in found:
+        newest = await newest_time(consumer, letters, found[letters].partitions)
+        yield judge_dead_letters(newest, now())
     for name, stage in STAGES.items():
         group = await describe_group(admin, group_id(settings.topic_prefix, name))
         reads = [settings.topic_prefix + topic.name for topic in stage.reads]

@@ -10,6 +10,7 @@ from aiokafka import TopicPartition
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
 from schemas.documents import FailingDocument, FlappingDocument, PageWait
+from streams.cli.durations import shown_duration
 from streams.cli.health.finding import Finding, Level
 from streams.cli.output import printable, shortened
 from streams.settings import Settings
@@ -17,6 +18,8 @@ from streams.settings import Settings
 REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """Schedule refuses ticks from the first difference on; up to the second all is well."""
 TOLERATED_WAIT_S = 60
+RECENT_MS = 24 * 3600 * 1000
+"""For so long a dead letter is reported."""
 MOST_COUNTED = 1_000
 """Documents that are counted, of those that wait and of those that fail."""
 LITTLE_SPACE = 1_000_000_000
@@ -160,6 +163,16 @@ def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
         "subscriptions, or watch the address of one variant. List them: vokter list --flapping"
     )
     return Finding(Level.WARNING, "returns", text, remedy)
+
+
+def judge_dead_letters(newest: int | None, now: int) -> Finding:
+    """Judge when the newest dead letter was written, at ``now`` (both in epoch ms)."""
+    if newest is None or now - newest > RECENT_MS:
+        return Finding(Level.OK, "dead letters", "none in the last day")
+    ago = shown_duration(max(60, (now - newest) // 60_000 * 60))
+    text = f"messages could not be handled, the last one {ago} ago"
+    remedy = "List them with their reasons: vokter dead-letters list"
+    return Finding(Level.WARNING, "dead letters", text, remedy)
 
 
 def _more(counted: Sequence[object]) -> str:

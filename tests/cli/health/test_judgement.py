@@ -14,6 +14,7 @@ from streams.cli.health.finding import Finding, Level
 from streams.cli.health.judgement import (
     MOST_COUNTED,
     judge_clock,
+    judge_dead_letters,
     judge_failures,
     judge_missing,
     judge_returns,
@@ -169,6 +170,16 @@ def test_documents_that_wait_too_long_are_reported_with_the_first_and_its_reason
     assert "longer intervals" in late.remedy
     soon = judge_waits([wait], 50_000)
     assert (soon.level, soon.remedy) == (Level.OK, "")
+
+
+def test_dead_letters_of_the_last_day_are_reported_with_the_command_that_lists_them() -> None:
+    day = 24 * 3600 * 1000
+    for newest in (None, NOW - day - 1):
+        assert judge_dead_letters(newest, NOW).level is Level.OK
+    finding = judge_dead_letters(NOW - 120_000, NOW)
+    assert finding.level is Level.WARNING
+    assert "2m ago" in finding.text
+    assert "vokter dead-letters list" in finding.remedy
 
 
 def test_documents_that_go_back_to_earlier_texts_are_reported_with_what_to_do() -> None:
