@@ -23,11 +23,12 @@ LEAST = 0.6
 """What is less like the quote than this is not it."""
 _SURE = 0.9
 """The same words in a context of which less is the same may be another passage."""
-_TOKEN = re.compile(rf"[{DENSE_SCRIPTS}]|[^\W{DENSE_SCRIPTS}]+|[^\w\s]")
+_TOKEN = re.compile(rf"\d+(?:[.,]\d+)*|[{DENSE_SCRIPTS}]|[^\W{DENSE_SCRIPTS}]+|[^\w\s]")
 _BUCKET = 64
 """Characters: votes for places that are so near each other are for one place."""
 _PLACES = 8
 """Places that are looked at."""
+_SPACE = re.compile(r"\s")
 _MOST = 1_000
 """Occurrences of a word, or of the quote, that count."""
 
@@ -83,12 +84,22 @@ def _changed(text: str, quote: Quote) -> Iterator[FoundQuote]:
         start = max(0, place - _BUCKET)
         nearest = partial_ratio_alignment(whole, text[start : place + len(whole) + 2 * _BUCKET])
         assert nearest is not None, "without a cutoff there always is one"
-        first_char = max(0, start + nearest.dest_start - slack)
-        there = list(_TOKEN.finditer(text, first_char, start + nearest.dest_end + slack))
+        begin_char = _outside(text, start + nearest.dest_start - slack)
+        end_char = _outside(text, start + nearest.dest_end + slack)
+        there = list(_TOKEN.finditer(text, begin_char, end_char))
         aligned = _aligned(tokens, there)
         found = _between(aligned, there, first, last)
         if found is not None:
             yield FoundQuote(found, _confidence(tokens, there, aligned, found))
+
+
+def _outside(text: str, place: int) -> int:
+    """Return a place near another that is in no word or number, unless that is a long one."""
+    if place <= 0:
+        return 0
+    place = min(place, len(text)) - 1
+    space = _SPACE.search(text, place, place + _BUCKET)
+    return space.start() if space else place + 1
 
 
 def _places(text: str, tokens: Sequence[re.Match[str]]) -> Iterable[int]:
@@ -120,14 +131,18 @@ def _aligned(tokens: Sequence[re.Match[str]], there: Sequence[re.Match[str]]) ->
 def _between(
     aligned: dict[int, int], there: Sequence[re.Match[str]], first: int, last: int
 ) -> Span | None:
-    """Return the text between what precedes and what follows the quote's words."""
+    """Return the text between what precedes and what follows the quote's words.
+
+    Where nothing is known to, as many other words are there as words of the quote are gone.
+    """
     before = max((aligned[at] for at in aligned if at < first), default=None)
     after = min((aligned[at] for at in aligned if at >= last), default=None)
-    inside = [aligned[at] for at in aligned if first <= at < last]
+    inside = [at for at in aligned if first <= at < last]
     if not inside and (before is None or after is None):
         return None
-    begin = before + 1 if before is not None else min(inside)
-    end = after if after is not None else max(inside) + 1
+    begin = before + 1 if before is not None else aligned[min(inside)] - (min(inside) - first)
+    end = after if after is not None else aligned[max(inside)] + last - max(inside)
+    begin, end = max(0, begin), min(end, len(there))
     return (there[begin].start(), there[end - 1].end()) if begin < end else None
 
 

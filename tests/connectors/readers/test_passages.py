@@ -29,6 +29,9 @@ def text_of(text: str, quote: Quote) -> str | None:
     [
         (SHOP, Quote("Bike: 12 €"), "Bike: 12 €"),
         (SHOP, MONTHLY, "12 €"),
+        ("A € 22.49 in stock\nB € 29.99", Quote("€ 24.99"), None),
+        ("Lamp € 22.49 in stock\nB € 9.9", Quote("€ 24.99", "Lamp ", " in stock"), "€ 22.49"),
+        ("The lamp costs now: € 1,2\nB 9", Quote("€ 24.99", "The lamp costs now: "), "€ 1,2"),
         (SHOP.replace("Bike: 12", "Bike: 13"), MONTHLY, "13 €"),
         (SHOP.replace("Bike: 12 €", "Bike: 1,300 €"), MONTHLY, "1,300 €"),
         (SHOP, Quote("a piece Bike:"), "a piece\nBike:"),
