@@ -1,7 +1,7 @@
 """A watch of another tool on its way to a request, with what became of each part of it."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from connectors.grammars import GRAMMARS
 from schemas.fields import record_fields
@@ -9,8 +9,6 @@ from schemas.json_values import InvalidRequestBody, nested_value
 from schemas.views import ViewOptions
 
 VIEW_FIELDS = {each.json_name: each for each in record_fields(ViewOptions)}
-Tool = Literal["changedetection", "urlwatch", "webchanges"]
-"""The tools whose watches can be imported."""
 _REQUEST = {"method", "headers", "body", "userAgent", "language"}
 """Fields of a view that a page which a browser gets cannot have."""
 REPEATED = "repeated lines stay, and a change of one is a change"

@@ -2,8 +2,9 @@
 
 from connectors.imports.changedetection import take_watch
 from connectors.imports.changedetection_files import read_backup
-from connectors.imports.draft import ImportedWatch, Tool
+from connectors.imports.draft import ImportedWatch
 from connectors.imports.jobs import take_job
+from connectors.imports.names import Tool
 from connectors.imports.yaml_files import read_jobs
 
 

@@ -19,7 +19,7 @@ from schemas.fetches import FetchDue
 from schemas.requests import Expire, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver
-from streams.pipeline import STAGES
+from streams.pipeline import NEEDED_STAGES
 from streams.topics import (
     ATTEMPTS,
     CHANGES,
@@ -76,7 +76,7 @@ MISTAKES: dict[str, bytes | None] = {
     "a lone surrogate": b'{"documentUrl": "http://127.0.0.1/", "keywords": ["\\ud800"]}',
 }
 """Where JSON is read, these are requests with a mistake, which are rejected."""
-INPUTS = {topic.name: topic for stage in STAGES.values() for topic in stage.reads}
+INPUTS = {topic.name: topic for stage in NEEDED_STAGES.values() for topic in stage.reads}
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -84,7 +84,7 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
     shared: Deployment, rest: Rest, name: str
 ) -> None:
     topic, key = shared.settings.topic_prefix + name, uuid4().bytes
-    stages = [stage for stage, w in STAGES.items() if INPUTS[name] in w.reads]
+    stages = [stage for stage, w in NEEDED_STAGES.items() if INPUTS[name] in w.reads]
     bad = list((BAD if INPUTS[name].allow_json else BAD | MISTAKES).values())
     async with (
         reading(shared.settings, DEAD_LETTERS) as letters,

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from connectors.imports.draft import ImportedWatch, Tool
+from connectors.imports.draft import ImportedWatch
+from connectors.imports.names import Tool
 from connectors.imports.tools import read_watches
 from schemas.json_requests import present_json
 from schemas.subscriptions import Receiver

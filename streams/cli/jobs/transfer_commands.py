@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from connectors.imports.draft import Tool
+from connectors.imports.names import Tool
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
 from streams.cli.jobs.arguments import receiver_of

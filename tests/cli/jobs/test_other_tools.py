@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from typer.testing import CliRunner
 
-from connectors.imports.draft import Tool
+from connectors.imports.names import Tool
 from schemas.subscriptions import Receiver
 from streams.cli.app import app
 from streams.cli.jobs.other_tools import asked_watches, outcomes

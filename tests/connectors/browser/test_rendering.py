@@ -45,7 +45,8 @@ HUNGRY = """<p>a</p><script>const all = [];
   setInterval(() => { for (let i = 0; i < 10; i++) all.push(new Uint8Array(2e7).fill(1)) }, 20)
 </script>"""
 GROWING = """<p>a</p><script>
-  setInterval(() => document.body.insertAdjacentHTML("beforeend", "<p>more</p>".repeat(2000)), 10)
+  const grow = () => document.body.insertAdjacentHTML("beforeend", "<p>more</p>".repeat(20_000));
+  grow(); setInterval(grow, 100);
 </script>"""
 DIALOGS = """<p id=a>before</p><script>alert("x"); confirm("y"); prompt("z");
   navigator.geolocation.getCurrentPosition(() => 0); Notification.requestPermission();

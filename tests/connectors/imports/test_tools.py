@@ -8,7 +8,8 @@ from zipfile import ZipFile
 import pytest
 
 from connectors.imports import draft
-from connectors.imports.draft import ImportedWatch, Tool
+from connectors.imports.draft import ImportedWatch
+from connectors.imports.names import Tool
 from connectors.imports.tools import read_watches
 from schemas.json_requests import parse
 

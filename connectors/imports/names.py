@@ -1,0 +1,6 @@
+"""The names of other tools, in a module that a command can import before it runs."""
+
+from typing import Literal
+
+Tool = Literal["changedetection", "urlwatch", "webchanges"]
+"""The tools whose watches can be imported."""
