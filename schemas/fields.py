@@ -54,7 +54,7 @@ class RecordField:
 
     @property
     def is_flat(self) -> bool:
-        """Whether it is a record whose fields stand in JSON among those of the one around it."""
+        """Whether it is a record with fields that stand in JSON among those of the outer one."""
         return is_dataclass(self.type) and not self.about.nested
 
     @property

@@ -83,7 +83,7 @@ class PageRequest:
 
     It is compared and hashed in the canonical form that ``streams.core.page_requests`` gives
     it; an empty text is our own default. ``proxy`` is one that the deployment's settings name.
-    ``owner`` is the manager whose ``credentials`` the page is requested with: nobody else
+    ``owner`` is the manager of the ``credentials`` that the page is requested with: nobody else
     shares such a view. With ``rendering`` a browser gets the document.
     """
 

@@ -3,4 +3,4 @@
 from typing import Literal
 
 Tool = Literal["changedetection", "urlwatch", "webchanges"]
-"""The tools whose watches can be imported."""
+"""The tools from which watches can be imported."""

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborNode
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ODD = "odd"
-"""The name of an element whose own is none in XML."""
+"""The name of an element with a name that XML does not allow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def marked_elements(part: Tag, mixed: Collection[int], excluded: Collection[int]
     """Read elements of unknown meaning: each is a line, unless it is in the middle of text.
 
     An empty line is around an element of elements. Only a ``part`` of a document is read,
-    without the elements whose identities are ``excluded``; ``mixed`` are those of the document.
+    without the elements with an identity in ``excluded``; ``mixed`` are those of the document.
     """
 
     def marks(tag: Tag) -> tuple[str, str]:

@@ -17,7 +17,7 @@ RENDERED = "a page that a browser renders cannot be tried; subscribe, and look a
 MAX_PAUSE_S = 10.0
 """A host that wants to be left alone for longer is not waited for."""
 MAX_HOSTS = 1_000
-"""Hosts whose last visit is remembered."""
+"""Hosts of which the last visit is remembered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class AskedWatch:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What became of the watch's parts, as a result has it."""
+        """Return what became of the watch's parts, by the names of a result."""
         watch = self.watch
         return {"took": watch.took, "differs": watch.differs, "left": watch.left}
 

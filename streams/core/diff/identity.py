@@ -1,4 +1,4 @@
-"""Tells the sentences of one item from those of two that replaced each other.
+"""Distinguish the sentences of one item from those of two that replaced each other.
 
 Two outages have a date, a number and a cause each; that those are alike makes no outage the
 other one edited.
