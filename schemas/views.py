@@ -6,7 +6,7 @@ from typing import Annotated
 
 from schemas.credentials import CredentialsName
 from schemas.fields import About
-from schemas.kinds import Count, Id, Name, Statuses
+from schemas.kinds import MAX_NAME, Count, Id, Name, Statuses
 from schemas.page_requests import (
     PLAIN_REQUEST,
     Body,
@@ -103,6 +103,17 @@ class ViewOptions:
             allowed=f"at most {MAX_PATTERNS} patterns of 1 to {MAX_PATTERN} characters",
         ),
     ] = ()
+    main: Annotated[bool, About("Read only the article of an HTML page.")] = False
+    read_as: Annotated[
+        str | None,
+        About(
+            "The same as documentContentType.",
+            least=1,
+            most=MAX_NAME,
+            unit="characters",
+            json_name="as",
+        ),
+    ] = None
     method: Method = "GET"
     headers: Headers = ()
     body: Body = ""
@@ -137,6 +148,7 @@ class View:
     select: Selectors = ()
     exclude: Selectors = ()
     ignore: tuple[str, ...] = ()
+    main: bool = False
     request: PageRequest = PLAIN_REQUEST
 
 

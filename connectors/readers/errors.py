@@ -38,6 +38,11 @@ def no_element(selector: Selector) -> Unreadable:
     )
 
 
+def no_article(content: str) -> Unreadable:
+    """Return the error for a view of the article in content that is not HTML."""
+    return Unreadable(f"view.main finds nothing in {content}")
+
+
 def wrong_language(selector: Selector, content: str) -> Unreadable:
     """Return the error for a selector in a language that does not fit the content."""
     (language,) = nested_json(selector)

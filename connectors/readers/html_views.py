@@ -16,6 +16,7 @@ from connectors.readers.errors import (
 from connectors.readers.html import (
     decoded_html,
     hidden_elements,
+    html_text,
     marked_text,
     parsed_html,
     title_of,
@@ -85,11 +86,23 @@ def read_html_views(
     body: bytes, charset: str | None, views: Sequence[View]
 ) -> list[PageText | Unreadable]:
     """Read the visible text in each view, as ``read_html`` does, or say why it cannot be read."""
-    root = parsed_html(decoded_html(body, charset))
+    markup = decoded_html(body, charset)
+    root = parsed_html(markup)
     if root is None:
         return [nothing_selected() if view.select else PageText("") for view in views]
     labelled = _labelled(root, {each for view in views for each in (*view.select, *view.exclude)})
-    return [_page(labelled, view) for view in views]
+    return [
+        _article(markup, labelled.title) if view.main else _page(labelled, view) for view in views
+    ]
+
+
+def _article(markup: str, title: str) -> PageText | Unreadable:
+    from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
+
+    try:
+        return html_text(article_of(markup)).with_title(title)
+    except Exception as error:  # noqa: BLE001  # other views of the page can be read
+        return Unreadable(f"the article could not be looked for: {error!r}")
 
 
 def _page(labelled: _Labelled, view: View) -> PageText | Unreadable:

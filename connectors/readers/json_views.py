@@ -7,7 +7,7 @@ from typing import Any
 from jsonpath_rfc9535 import JSONPathError, find
 
 from connectors.readers.charsets import decode
-from connectors.readers.errors import Unreadable, nothing_selected, wrong_language
+from connectors.readers.errors import Unreadable, no_article, nothing_selected, wrong_language
 from connectors.readers.json import Members, json_text, parsed_json
 from connectors.readers.page_text import PageText
 from schemas.views import Selector, View
@@ -48,6 +48,8 @@ class _Document:
 
     def page(self, view: View) -> PageText:
         """Read the document in a view; raises Unreadable, as NothingSelected."""
+        if view.main:
+            raise no_article("JSON")
         selected = self._all_found(view.select) if view.select else [()]
         if not selected:
             raise nothing_selected()

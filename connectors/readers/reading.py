@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import READERS
-from connectors.readers.errors import Unreadable
+from connectors.readers.errors import Unreadable, no_article
 from connectors.readers.normalization import normalized_page
 from connectors.readers.page_text import PageText
 from connectors.readers.sniffing import sniffed_type
@@ -119,7 +119,7 @@ def _pages(
     from connectors.readers.builtin import reader, views_reader  # noqa: PLC0415
 
     plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
-    wanted = [view for view in views if view.select or view.exclude]
+    wanted = [view for view in views if view.select or view.exclude or view.main]
     if wanted and plugin is None and read_views_of is not None:
         wanted = list(views)  # in one parse; a plug-in reads whole documents alone
     found: dict[View, PageText | Unreadable] = {}
@@ -139,8 +139,9 @@ def _parts(
     views: Sequence[View],
 ) -> Sequence[PageText | Unreadable]:
     if read is None:
-        why = Unreadable(f"view.select and view.exclude find nothing in {media[:100]!r}")
-        return [why] * len(views)
+        content = repr(media[:100])
+        why = Unreadable(f"view.select and view.exclude find nothing in {content}")
+        return [no_article(content) if view.main else why for view in views]
     try:
         return read(body, charset, views)
     except Unreadable as error:

@@ -8,6 +8,7 @@ from bs4 import Tag
 
 from connectors.readers.errors import (
     Unreadable,
+    no_article,
     no_element,
     nothing_selected,
     nothing_shown,
@@ -64,6 +65,8 @@ class _Document:
 
     def page(self, view: View) -> PageText:
         """Read the document in a view; raises Unreadable, as NothingSelected."""
+        if view.main:
+            raise no_article("XML")
         selected: list[Counted] = [(self._root, None, 0)]
         if view.select:
             selected = list(self._all_found(view.select))

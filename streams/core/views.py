@@ -25,13 +25,19 @@ def view_of(options: Options, manager: str) -> View:
     """
     request = page_request_of(options.view)
     return View(
-        content_type=(options.content_type or "").strip().lower() or None,
+        content_type=canonical_type(options.content_type or options.view.read_as),
         on_status=tuple(sorted(set(options.on_status))),
         select=_canonical(options.view.select),
         exclude=_canonical(options.view.exclude),
         ignore=tuple(sorted(set(options.view.ignore))),
+        main=options.view.main,
         request=replace(request, owner=manager) if request.credentials else request,
     )
+
+
+def canonical_type(content_type: str | None) -> str | None:
+    """Return a content type without blanks and in small letters, None for an empty one."""
+    return (content_type or "").strip().lower() or None
 
 
 def _canonical(selectors: tuple[Selector, ...]) -> tuple[Selector, ...]:

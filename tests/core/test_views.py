@@ -72,3 +72,14 @@ def test_credentials_make_a_view_that_is_for_their_owner_alone() -> None:
     assert len({own.id, other.id, watched_view(Options(), "another").id}) == 3
     assert own.view.request.owner == "default"
     assert watched_view(selecting("a"), "another") == watched_view(selecting("a"))
+
+
+def test_the_article_alone_is_another_view_and_the_whole_page_keeps_its_id() -> None:
+    main, whole = Options(view=ViewOptions(main=True)), Options(view=ViewOptions(main=False))
+    assert watched_view(main).view.main
+    assert watched_view(main).id != watched_view(whole).id == ""
+
+
+def test_as_is_another_name_of_the_content_type() -> None:
+    nested = Options(view=ViewOptions(read_as=" Text/Plain"))
+    assert watched_view(nested) == watched_view(Options(content_type="text/plain"))

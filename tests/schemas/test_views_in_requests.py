@@ -24,6 +24,12 @@ def test_a_view_is_an_object() -> None:
     assert parsed({"select": [{"css": "h1"}]}) == ViewOptions(select=(Selector(css="h1"),))
 
 
+def test_as_is_the_content_type() -> None:
+    assert parsed({"as": "text/plain", "main": True}) == ViewOptions(
+        main=True, read_as="text/plain"
+    )
+
+
 @pytest.mark.parametrize("none", [None, {}, {"select": None}, {"select": []}])
 def test_what_is_absent_in_a_view_is_the_default(none: object) -> None:
     assert parsed(none) == ViewOptions()

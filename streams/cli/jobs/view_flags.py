@@ -20,6 +20,7 @@ _FILE = typer.Option(
     exists=True,
     dir_okay=False,
 )
+_MAIN = "Read only the article of an HTML page."
 _TEXTS = {
     field.name: field.about.meaning
     for field in record_fields(ViewOptions)
@@ -42,6 +43,7 @@ VIEW_FLAGS = (
     _list_flag("jsonpath", "JSONPATH", "Read only what this JSONPath finds; repeatable."),
     _list_flag("quote", "TEXT", "Read only this passage, or what becomes of it; repeatable."),
     _list_flag("exclude", "CSS", "Do not read what this CSS selector finds; repeatable."),
+    _flag("main", Annotated[bool, typer.Option("--main", help=_MAIN)], default=False),
     _list_flag("ignore", "PATTERN", "Ignore what this regular expression matches; repeatable."),
     _list_flag("header", "NAME: VALUE", "Send this header; repeatable."),
     *(_flag(name, Annotated[str | None, typer.Option(help=text)]) for name, text in _TEXTS.items()),
@@ -67,6 +69,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
         view,
         select=(*view.select, *select),
         exclude=(*view.exclude, *(Selector(css=each) for each in given["exclude"])),
+        main=given["main"] or view.main,
         ignore=(*view.ignore, *given["ignore"]),
         headers=(*view.headers, *map(_header, given["header"])),
         **{name: given[name] for name in _TEXTS if given[name] is not None},

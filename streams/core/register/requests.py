@@ -10,6 +10,7 @@ from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.urls import canonical
 from schemas.views import ViewOptions
+from streams.core.views import canonical_type
 
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
@@ -108,8 +109,16 @@ def _format_fault(request: ClientRequest, rules: Rules) -> str | None:
     return (
         _keywords_fault(request.keywords)
         or _options_fault(request.options, rules.min_interval)
+        or _type_fault(request.options)
         or rules.view_fault(request.options.view)
     )
+
+
+def _type_fault(options: Options) -> str | None:
+    given = {canonical_type(each) for each in (options.content_type, options.view.read_as) if each}
+    if len(given) > 1:
+        return "view.as: it is another name of documentContentType, which differs"
+    return None
 
 
 def _keywords_fault(keywords: tuple[str, ...]) -> str | None:

@@ -35,6 +35,8 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
         return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
     if not view.render and (view.wait_for is not None or view.steps):
         return "view.waitFor, view.steps: only with view.render"
+    if view.main and (view.select or view.exclude):
+        return "view.main: either main or select and exclude are allowed, not both"
     every = chain(
         _faults(grammars, view, "view"),
         _exclusion_faults(grammars, view),

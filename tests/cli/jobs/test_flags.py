@@ -125,3 +125,8 @@ def test_how_a_page_is_got_is_said_by_flags(tmp_path: Path) -> None:
 def test_a_header_without_a_value_is_refused() -> None:
     with pytest.raises(AssertionError, match="NAME: VALUE"):
         parsed("--header", "X-A")
+
+
+def test_a_flag_asks_for_the_article_alone() -> None:
+    assert parsed("--main").view == ViewOptions(main=True)
+    assert parsed().view == ViewOptions()

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from connectors.grammars import GRAMMARS
+from schemas.codes import Code
 from schemas.page_requests import Header
 from schemas.rendering import Step, WaitFor
 from schemas.requests import Subscribe
@@ -80,6 +81,10 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
             "view.steps[0]: value: only with fill",
         ),
         (ViewOptions(select=(LONG,) * 8), f"view: at most {MAX_VIEW:,} characters of JSON"),
+        (ViewOptions(main=True, ignore=("a",)), None),
+        (ViewOptions(main=True, select=(H1,)), "view.main: either main or select and exclude are"),
+        (ViewOptions(main=True, exclude=(H1,)), "view.main: either main or select and exclude are"),
+        (ViewOptions(read_as=""), "view.as: 1 to "),
         (ViewOptions(method="post", body="{}", proxy="eu"), None),
         (with_headers(("Accept", "text/csv"), ("X-Api-Version", "")), None),
         (ViewOptions(method="HEAD"), "view.method: GET or POST are allowed"),
@@ -131,3 +136,25 @@ def test_headers_that_are_ours_or_secret_are_refused_with_what_to_do(name: str) 
     assert reason.startswith(f"view.headers.{name}: ")
     is_secret = name in ("Cookie", "Authorization", "Proxy-Authorization")
     assert ("use credentials" in reason) == is_secret
+
+
+@pytest.mark.parametrize(
+    ("flat", "nested", "is_refused"),
+    [
+        (None, "text/plain", False),
+        ("text/plain", " Text/Plain", False),
+        ("text/plain", "text/html", True),
+    ],
+)
+def test_two_different_content_types_are_refused(
+    flat: str | None, nested: str, is_refused: bool
+) -> None:
+    options = Options(content_type=flat, view=ViewOptions(read_as=nested))
+    request = Subscribe(
+        "https://example.org/", Receiver(session="reader"), keywords=("a",), options=options
+    )
+    found = check(request, Rules(60), tuple)
+    assert isinstance(found, Refusal) == is_refused
+    if isinstance(found, Refusal):
+        assert found.code == Code.INVALID_FORMAT
+        assert found.detail.startswith("view.as: ")
