@@ -26,7 +26,7 @@ from connectors.readers.mirror import mirrored_html
 from connectors.readers.page_text import PageText
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
 from connectors.readers.visible import TEXTLESS
-from connectors.readers.xpath import found_by_xpath
+from connectors.readers.xpath import as_in_html, found_by_xpath
 from schemas.views import Selector, View
 
 Found = Sequence[tuple[int, str | None]] | Unreadable
@@ -142,7 +142,7 @@ class _Finder:
         self.nodes: dict[int, LexborNode] = {}
         """The elements that were found, by their ids."""
         self._root = root
-        self._mirror: tuple[Any, dict[Any, LexborNode]] | None = None
+        self._mirror: tuple[Any, dict[Any, LexborNode], dict[str, str]] | None = None
 
     def found(self, selector: Selector) -> Found:
         try:
@@ -168,6 +168,6 @@ class _Finder:
             raise wrong_language(selector, "HTML")
         if self._mirror is None:
             self._mirror = mirrored_html(self._root)
-        root, nodes = self._mirror
-        found = found_by_xpath(root, selector.xpath, {})
+        root, nodes, prefixes = self._mirror
+        found = found_by_xpath(root, as_in_html(selector.xpath), prefixes)
         return [(nodes[element], literal) for element, literal in found]

@@ -27,8 +27,16 @@ def read_json_views(
     Raises Unreadable if the document cannot be.
     """
     text = decode(body, charset)
-    document = _Document(parsed_json(text), json.loads(text, strict=False))
+    document = _Document(parsed_json(text), _value(text))
     return [_page(document, view) for view in views]
+
+
+def _value(text: str) -> Any:
+    """Parse JSON for what JSONPath compares; a number with very many digits is infinite to it."""
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:  # Python refuses to make an integer of them
+        return json.loads(text, strict=False, parse_int=float)
 
 
 def _page(document: "_Document", view: View) -> PageText | Unreadable:

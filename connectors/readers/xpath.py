@@ -1,11 +1,14 @@
 """XPath 1.0 on a document, without functions that could do more than look at it."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lxml import etree
 
 from connectors.readers.errors import Unreadable
+
+_CAPITALIZED = re.compile(r""" "[^"]*" | '[^']*' | (?<![\w.-])[A-Z][\w.-]* """, re.VERBOSE)
 
 Located = tuple[Any, str | None]
 """An element of lxml, and the text that is found at it if it is not found itself."""
@@ -30,6 +33,19 @@ def found_by_xpath(root: Any, expression: str, prefixes: Mapping[str, str]) -> l
         return list(_located(result))
     text = _written(result)
     return [(root, text)] if text else []
+
+
+def as_in_html(expression: str) -> str:
+    """Return an XPath with names in small letters, as HTML has them.
+
+    Those of SVG with capitals do not begin with one.
+
+    >>> as_in_html("//DIV[@ID = 'Price']//linearGradient")
+    "//div[@id = 'Price']//linearGradient"
+    """
+    return _CAPITALIZED.sub(
+        lambda found: found[0] if found[0][0] in "\"'" else found[0].lower(), expression
+    )
 
 
 def _located(results: list[Any]) -> Iterator[Located]:

@@ -59,6 +59,8 @@ def lines(document: str, view: View) -> list[str]:
         ("//li[last()]", ["blue"]),
         ("//*[contains(., 'red')]/li[1]", ["red"]),
         ("//li[following-sibling::li]", ["red"]),
+        ("/HTML/Body//LI[. = 'red'] | //P[@ID='price']", ["Now: 12", "red"]),
+        ("//P[@id='PRICE'] | //h1", ["Bike"]),
     ],
 )
 def test_xpath_finds_elements_and_texts_in_the_tree_of_a_browser(
@@ -70,6 +72,39 @@ def test_xpath_finds_elements_and_texts_in_the_tree_of_a_browser(
 @pytest.mark.parametrize("xpath", ["//dl", "//@none", "false()", "string(//dl)", "//comment()"])
 def test_xpath_that_finds_no_text_finds_nothing(xpath: str) -> None:
     assert isinstance(outcome(PAGE, View(select=selectors(xpath=xpath))), NothingSelected)
+
+
+PREFIXED = b"""<html xmlns:q="http://q.test/" xmlns:bad="http://\xc3\xbc test/" lang="de"
+xml:lang="en" q:a="1" bad:b="2"><body><q:like bad:c="3"
+xmlns:none="">4</q:like><svg><a xlink:href="/c" ver="5"/>
+</svg><p xmlns="http://d.test/">6</p></body></html>"""
+
+
+@pytest.mark.parametrize("header", ["text/html", "text/xml"])
+@pytest.mark.parametrize(
+    ("xpath", "expected"),
+    [
+        ("//@xml:lang", "en"),
+        ("//@lang", "de"),
+        ("//*[lang('en')]/@q:a", "1"),
+        ("//@bad:*", "2 3"),
+        ("//q:like", "4"),
+        ("//*[name() = 'q:like']/@bad:c", "3"),
+        ("//@xlink:href", "/c"),
+        ("//@ver", "5"),
+        ("//@xmlns | //@xmlns:q | //@none", None),
+    ],
+)
+def test_names_with_prefixes_are_found_as_they_are_written(
+    xpath: str, expected: str | None, header: str
+) -> None:
+    page = PREFIXED.replace(b"<svg>", b"<svg xmlns:xlink='http://www.w3.org/1999/xlink'>")
+    (found,) = read_views(page, header, [View(select=selectors(xpath=xpath))])
+    if expected is None:
+        assert isinstance(found, Unreadable)
+    else:
+        assert isinstance(found, Reading), found
+        assert " ".join(found.text.split()) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,6 +155,15 @@ def test_values_of_json_may_be_left_out_wherever_they_are() -> None:
     view = View(select=selectors(jsonpath="$.a"), exclude=selectors(jsonpath="$.a.b[0]"))
     assert lines(JSON, view) == ["a.b.p: 2", "a.b.n: y"]
     assert lines(JSON, View(exclude=selectors(jsonpath="$"))) == [""]
+
+
+def test_numbers_with_very_many_digits_are_read_in_parts() -> None:
+    page = b'[{"n": %b, "m": 1}, {"n": 2, "m": 3}]' % (b"9" * 5_000)
+    for jsonpath, text in {"$[0].n": "n: " + "9" * 5_000, "$[?@.n > 2].m": "m: 1"}.items():
+        view = View(select=selectors(jsonpath=jsonpath))
+        (found,) = read_views(page, "application/json", [view])
+        assert isinstance(found, Reading), found
+        assert found.text == text
 
 
 @pytest.mark.parametrize(
