@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.page_requests import PageRequest
+from schemas.page_requests import PLAIN_REQUEST, PageRequest
 
 FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
 """What a failed request may be due to.
@@ -32,9 +32,23 @@ class Response:
     url: str = ""
 
 
-GetPage = Callable[[str, str | None, str | None, Collection[int], PageRequest], Awaitable[Response]]
-"""Requests a URL, by the ETag and Last-Modified of the last response, the statuses with which a
-response has a body as it does with a 2xx, and the request part."""
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """What a page's server is asked for: a canonical URL, and how it is got.
+
+    ``etag`` and ``last_modified`` are the validators of the last response, None without one; a
+    response with one of ``statuses`` has a body as it does with a 2xx.
+    """
+
+    url: str
+    etag: str | None = None
+    last_modified: str | None = None
+    statuses: Collection[int] = ()
+    request: PageRequest = PLAIN_REQUEST
+
+
+GetPage = Callable[[PageQuery], Awaitable[Response]]
+"""Requests a page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """Requests for pages, some of which are behind a login."""
 
-from collections.abc import Collection
-
 from connectors.credentials.errors import CredentialsUnusable
 from connectors.credentials.vault import Vault
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
-from schemas.answers import Response
-from schemas.page_requests import PageRequest
+from schemas.answers import PageQuery, Response
 
 
 class PrivateGet:
@@ -18,24 +15,17 @@ class PrivateGet:
         self._fetcher = fetcher
         self._vault = vault
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(self, query: PageQuery) -> Response:
         """Request a page as ``Fetcher.get`` does; FetchFailed, too, if there are no credentials."""
-        asked = url, etag, last_modified, statuses, request
+        request = query.request
         if not request.credentials:
-            return await self._fetcher.get(*asked)
+            return await self._fetcher.get(query)
         try:
-            login = await self._vault.login(request.owner, request.credentials, url)
+            login = await self._vault.login(request.owner, request.credentials, query.url)
         except CredentialsUnusable as error:
             raise FetchFailed(str(error)) from None
         try:
-            return await self._fetcher.get(*asked, login)
+            return await self._fetcher.get(query, login)
         finally:
             # Even if the page failed: the site may have renewed the session in a redirect.
             await self._vault.keep(login)

@@ -14,13 +14,12 @@ from connectors.http.downloads import Downloads
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import NETWORK_ERRORS, FetchFailed, failure_reason
 from connectors.http.headers import ascii_only, parse_max_age, parse_retry_after
-from connectors.http.hops import REDIRECTS, Hop, first_hop, following_hop
+from connectors.http.hops import REDIRECTS, first_hop, following_hop
 from connectors.http.limits import Limits
 from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
-from schemas.answers import Response
-from schemas.page_requests import PLAIN_REQUEST, PageRequest
+from schemas.answers import PageQuery, Response
 
 ROBOTS_TIMEOUT_S = 10.0
 MAX_REDIRECTS = 5
@@ -58,7 +57,7 @@ class Fetcher:
     """An HTTP client for documents; an async context manager.
 
     >>> async with Fetcher(guard) as fetcher:  # doctest: +SKIP
-    ...     response = await fetcher.get("https://example.org/")
+    ...     response = await fetcher.get(PageQuery("https://example.org/"))
     """
 
     def __init__(
@@ -86,27 +85,17 @@ class Fetcher:
     async def __aexit__(self, *_: object) -> None:
         await self._routes.close()
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None = None,
-        last_modified: str | None = None,
-        statuses: Collection[int] = (),
-        request: PageRequest = PLAIN_REQUEST,
-        login: Login | None = None,
-    ) -> Response:
-        """Request a canonical URL, with a GET unless the page still has these validators.
+    async def get(self, query: PageQuery, login: Login | None = None) -> Response:
+        """Request a page, unless it still has the validators of the query.
 
         Follows five redirects; ``login`` says what to send with each request. A status of 400
-        or more is a response like any other; it has a body if it is one of ``statuses``. A POST
-        is sent once, and never repeated.
+        or more is a response like any other. A POST is sent once, and never repeated.
         Raises FetchFailed when there is no response, OutOfRoom when too many large documents
         are being fetched, and OSError when this machine has run out of file descriptors or
         memory.
         """
-        conditions = _conditions(etag, last_modified)
-        route, hop = self._routes.of(request.proxy), first_hop(url, request)
-        following = self._follow(route, hop, route.robots, conditions, statuses, login)
+        route = self._routes.of(query.request.proxy)
+        following = self._follow(route, query, route.robots, login)
         return await self._within(self._limits.total, following)
 
     def delay(self, host: str) -> float:
@@ -119,7 +108,7 @@ class Fetcher:
         return Robots(partial(self._robots_txt, proxy), self._clock, shared_by=self._count)
 
     async def _robots_txt(self, proxy: str, url: str) -> Response:
-        following = self._follow(self._routes.of(proxy), first_hop(url, PLAIN_REQUEST))
+        following = self._follow(self._routes.of(proxy), PageQuery(url))
         return await self._within(ROBOTS_TIMEOUT_S, following)
 
     async def _within(self, seconds: float, work: Coroutine[Any, Any, Response]) -> Response:
@@ -133,23 +122,22 @@ class Fetcher:
     async def _follow(
         self,
         route: Route,
-        hop: Hop,
+        query: PageQuery,
         robots: Robots | None = None,
-        conditions: Mapping[str, str] | None = None,
-        statuses: Collection[int] = (),
         login: Login | None = None,
     ) -> Response:
         """Follow redirects here, not in aiohttp, because every hop has to be checked."""
+        hop, conditions = first_hop(query.url, query.request), _conditions(query)
         for _ in range(1 + MAX_REDIRECTS):
             route.guard.check_url(hop.url)
             if robots is not None and (refusal := await robots.refusal(hop.url)):
                 raise FetchFailed(refusal)
-            asked = conditions if hop.method == "GET" else None
+            asked = conditions if hop.method == "GET" else {}
             own = login.headers(hop.url) if login else {}
             async with route.session(hop.method).request(
                 hop.method,
                 URL(hop.url, encoded=True),
-                headers={**hop.headers, **(asked or {}), **own},
+                headers={**hop.headers, **asked, **own},
                 data=hop.body,
                 allow_redirects=False,
             ) as response:
@@ -157,7 +145,7 @@ class Fetcher:
                     login.note(hop.url, response.headers.getall("Set-Cookie", ()))
                 target = response.headers.get("Location")
                 if response.status not in REDIRECTS or target is None:
-                    return await self._read(hop.url, response, statuses)
+                    return await self._read(hop.url, response, query.statuses)
                 hop = following_hop(hop, response.status, target)
         raise FetchFailed("too many redirects")
 
@@ -180,6 +168,6 @@ class Fetcher:
         )
 
 
-def _conditions(etag: str | None, last_modified: str | None) -> dict[str, str]:
-    conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+def _conditions(query: PageQuery) -> dict[str, str]:
+    conditions = {"If-None-Match": query.etag, "If-Modified-Since": query.last_modified}
     return {name: value for name, value in conditions.items() if value}

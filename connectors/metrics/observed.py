@@ -1,12 +1,11 @@
 """Effects of stages, wrapped so that they are counted."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import DeliverMetrics, FetchMetrics
-from schemas.answers import GetPage, Response, WebhookResponse
+from schemas.answers import GetPage, PageQuery, Response, WebhookResponse
 from schemas.notifications import Notification
-from schemas.page_requests import PageRequest
 
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
 Ask = Callable[[str, str], Awaitable[str]]
@@ -17,16 +16,10 @@ NOT_MODIFIED = 304
 def observed_get(get: GetPage, metrics: FetchMetrics, clock: Callable[[], float]) -> GetPage:
     """Return ``get``, counted; ``clock`` returns seconds."""
 
-    async def observed(
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def observed(query: PageQuery) -> Response:
         begun = clock()
         try:
-            answer = await get(url, etag, last_modified, statuses, request)
+            answer = await get(query)
         except FetchFailed as error:
             metrics.fetched(failure_class(error), clock() - begun)
             raise

@@ -1,9 +1,8 @@
 """Requests for pages that keep our own faults apart from those of a page."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
-from schemas.answers import FailureKind, GetPage, Response
-from schemas.page_requests import PageRequest
+from schemas.answers import FailureKind, GetPage, PageQuery, Response
 from schemas.urls import host
 from streams.core.fetching.uplink import Uplink
 from streams.fetch.put_off import PutOff
@@ -18,18 +17,11 @@ class Reaching:
         self._kind_of = kind_of
         self._uplink = Uplink()
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(self, query: PageQuery) -> Response:
         """Request a page; raises what ``get`` raises, or PutOff if that is not the page's fault."""
-        name = host(url)
+        name = host(query.url)
         try:
-            response = await self._get(url, etag, last_modified, statuses, request)
+            response = await self._get(query)
         except Exception as error:
             kind = self._kind_of(error)
             if kind == "ours":

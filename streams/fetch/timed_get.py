@@ -1,10 +1,8 @@
 """How long a host takes to answer, apart from all else that a visit waits for."""
 
 import asyncio
-from collections.abc import Collection
 
-from schemas.answers import GetPage, Response
-from schemas.page_requests import PageRequest
+from schemas.answers import GetPage, PageQuery, Response
 
 
 class TimedGet:
@@ -15,18 +13,11 @@ class TimedGet:
         self._get = get
         self.seconds: float | None = None
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(self, query: PageQuery) -> Response:
         """Request a page; raises what ``get`` raises."""
         clock = asyncio.get_running_loop().time
         begun = clock()
         try:
-            return await self._get(url, etag, last_modified, statuses, request)
+            return await self._get(query)
         finally:
             self.seconds = (self.seconds or 0.0) + clock() - begun

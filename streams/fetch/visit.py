@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import structlog
 
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.fetches import Due
 from schemas.page_requests import PageRequest
 from streams.core.fetching.due_view import due_views
@@ -143,6 +143,6 @@ def _hold(states: States, until: int) -> None:
 async def _get(effects: Effects, request: PageRequest, turns: Sequence[Turn]) -> Response:
     """Request the page; with validators only if it was the same when each view was last read."""
     seen = {(turn.before.etag, turn.before.last_modified) for turn in turns}
-    validators = seen.pop() if len(seen) == 1 else (None, None)
+    etag, last_modified = seen.pop() if len(seen) == 1 else (None, None)
     statuses = {status for turn in turns for status in turn.due.view.on_status}
-    return await effects.get(turns[0].due.url, *validators, statuses, request)
+    return await effects.get(PageQuery(turns[0].due.url, etag, last_modified, statuses, request))

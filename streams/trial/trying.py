@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.answers import GetPage
+from schemas.answers import GetPage, PageQuery
 from schemas.requests import Subscribe
 from schemas.urls import canonical, host
 from streams.core.views import view_of
@@ -66,9 +66,8 @@ class Trials:
         if view.request.rendering is not None:
             return SeenPage(url=asked.document_url, reason=RENDERED)
         try:
-            response = await self._effects.get(
-                asked.document_url, None, None, view.on_status, view.request
-            )
+            query = PageQuery(asked.document_url, statuses=view.on_status, request=view.request)
+            response = await self._effects.get(query)
         finally:  # only now its robots.txt is known
             self._leave_alone(host(asked.document_url), since=clock())
         fetched = clock()

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +17,7 @@ from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.robots import Robots
 from connectors.http.session import user_agent
-from schemas.answers import Response
-from schemas.page_requests import PageRequest
+from schemas.answers import PageQuery, Response
 from schemas.rendering import Rendering
 from streams.engine.worker import Tools
 from streams.fetch.stage import FetchStage
@@ -46,7 +45,11 @@ async def build_render(settings: Settings, tools: Tools) -> AsyncIterator[FetchS
         memory=settings.render_memory * 1_000_000,
     )
     async with Fetcher(guard, Politeness(settings.contact, obeys_robots=False)) as fetcher:
-        robots = Robots(fetcher.get, time.time) if settings.robots == "obey" else None
+        robots = (
+            Robots(lambda url: fetcher.get(PageQuery(url)), time.time)
+            if settings.robots == "obey"
+            else None
+        )
         rules = Rules(guard, robots)
         async with Renderer(
             find_browser(settings.browser),
@@ -97,19 +100,16 @@ class Rendered:
         self._pictures = pictures
         self.delay = rules.delay
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(self, query: PageQuery) -> Response:
         """Render a page, which has no validators; raises what the renderer raises."""
         try:
-            return await self._renderer.render(url, request.rendering or Rendering(), statuses)
+            return await self._renderer.render(
+                query.url, query.request.rendering or Rendering(), query.statuses
+            )
         except StepFailed as error:
             if error.screenshot is not None:
-                path = await asyncio.to_thread(keep_picture, self._pictures, url, error.screenshot)
-                log.warning("a step failed", url=url, reason=str(error), picture=str(path))
+                path = await asyncio.to_thread(
+                    keep_picture, self._pictures, query.url, error.screenshot
+                )
+                log.warning("a step failed", url=query.url, reason=str(error), picture=str(path))
             raise

@@ -1,13 +1,12 @@
 """Crashes and cut connections at any step of a fetch, over a real store."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from schemas import versions, wire
-from schemas.answers import Reading, Response
-from schemas.page_requests import PageRequest
+from schemas.answers import PageQuery, Reading, Response
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
 from streams.fetch.stage import FetchStage
@@ -121,20 +120,13 @@ class Stage:
             pause=lambda _: 0.0,
         )
 
-    async def _get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def _get(self, query: PageQuery) -> Response:
         await self.fuse.step("before get")
         page = self.page
         await self.fuse.step("after get")
         if page is None:
             raise Unread("no answer")
-        same = etag == f'"{page}"'
+        same = query.etag == f'"{page}"'
         return Response(304 if same else 200, page.encode(), "text/plain", f'"{page}"')
 
     def _read(self, body: bytes, header: str | None, chosen: str | None) -> Reading:

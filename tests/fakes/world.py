@@ -1,13 +1,13 @@
 """A web of pages, a broker and a clock for the fetch stage."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from schemas import versions, wire
-from schemas.answers import Reading, Response
+from schemas.answers import PageQuery, Reading, Response
 from schemas.documents import Document
 from schemas.page_requests import PageRequest
 from streams.core.fetching.backoff import pause_ms
@@ -22,6 +22,9 @@ ReadOne = Callable[[bytes, str | None, str | None], Reading]
 Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
 
 
+Variant = tuple[str, PageRequest]
+
+
 class FetchFailed(Exception):
     """A page that could not be fetched."""
 
@@ -32,7 +35,7 @@ class Web:
     def __init__(self) -> None:
         self.pages: dict[str, Response | Exception] = {}
         self.gates: dict[str, asyncio.Event] = {}
-        self.variants: dict[tuple[str, PageRequest], Response | Exception] = {}
+        self.variants: dict[Variant, Response | Exception] = {}
         """What a URL has for a request part, instead of its page."""
         self.requests: list[tuple[str, str | None, str | None]] = []
         self.parts: list[PageRequest] = []
@@ -44,19 +47,13 @@ class Web:
     def put(self, url: str, text: str, etag: str | None = None) -> None:
         self.pages[url] = Response(200, text.encode(), "text/plain", etag)
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
-        self.requests.append((url, etag, last_modified))
-        self.parts.append(request)
+    async def get(self, query: PageQuery) -> Response:
+        url, etag = query.url, query.etag
+        self.requests.append((url, etag, query.last_modified))
+        self.parts.append(query.request)
         self.asked.set()
         gate = self.gates.get(url)
-        page = self.variants.get((url, request)) or self.pages[url]
+        page = self.variants.get((url, query.request)) or self.pages[url]
         self.at_work.add(url)
         self.most_at_work = max(self.most_at_work, len(self.at_work))
         try:
@@ -69,7 +66,7 @@ class Web:
             raise page
         if etag is not None and page.etag == etag:
             return Response(304, etag=etag)
-        has_body = page.status < 300 or page.status in statuses
+        has_body = page.status < 300 or page.status in query.statuses
         return page if has_body else replace(page, body=b"")
 
 

@@ -1,12 +1,10 @@
 """What the stages meet outside: documents, and receivers."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from schemas.answers import Reading, Response, WebhookResponse
+from schemas.answers import PageQuery, Reading, Response, WebhookResponse
 from schemas.body import body
 from schemas.notifications import Notification
-from schemas.page_requests import PageRequest
 from tests.model.cluster import Cluster
 
 WORDS = ("alpha", "beta", "gamma")
@@ -44,22 +42,15 @@ class Web:
     def __init__(self, urls: tuple[str, ...]) -> None:
         self.documents = {url: Document() for url in urls}
 
-    async def get(
-        self,
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(self, query: PageQuery) -> Response:
         """Answer a conditional request."""
-        document = self.documents[url]
+        document = self.documents[query.url]
         if document.fails:
             document.failed += 1
             raise Unreachable
         document.failed = 0
-        own = f'"{document.edition}"' if url.endswith("tagged") else None
-        if own is not None and own == etag:
+        own = f'"{document.edition}"' if query.url.endswith("tagged") else None
+        if own is not None and own == query.etag:
             return Response(304, etag=own)
         return Response(200, text(document.words).encode(), "text/plain", own)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.documents import Document
 from schemas.fetches import Due, FetchDue, Forget
 from streams.core.schedule.due import TICK_MS
@@ -320,9 +320,9 @@ def test_only_the_time_that_its_host_takes_makes_a_page_slow() -> None:
         await asyncio.sleep(20)
         return await examine(*arguments)
 
-    async def get_late(url: str, *arguments: Any) -> Any:
-        await asyncio.sleep(20 if url == B else 0)
-        return await get(url, *arguments)
+    async def get_late(query: PageQuery) -> Response:
+        await asyncio.sleep(20 if query.url == B else 0)
+        return await get(query)
 
     object.__setattr__(effects, "examine", examine_late)
     object.__setattr__(effects, "get", get_late)

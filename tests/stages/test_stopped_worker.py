@@ -3,7 +3,7 @@
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from typing import Any
@@ -12,9 +12,8 @@ from uuid import uuid4
 from aiohttp import ClientSession
 
 from connectors.stores.opening import Store, open_store
-from schemas.answers import Reading, Response
+from schemas.answers import PageQuery, Reading, Response
 from schemas.fetches import Due, FetchDue
-from schemas.page_requests import PageRequest
 from schemas.versions import KINDS
 from schemas.wire import decode
 from streams.core.outcome import Send
@@ -30,14 +29,8 @@ from tests.harness.waiting import TIMEOUT_S, until
 async def fetch(store: Store, url: str, topic: Path, *slots: int) -> None:
     """Be a worker that begins with nothing in memory; publish each record as a file."""
 
-    async def get(
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
-        async with ClientSession() as http, http.get(url) as answer:
+    async def get(query: PageQuery) -> Response:
+        async with ClientSession() as http, http.get(query.url) as answer:
             return Response(answer.status, await answer.read(), "text/plain")
 
     async def publish(sends: Iterable[Send]) -> None:

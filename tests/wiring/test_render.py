@@ -9,6 +9,7 @@ from connectors.browser.pictures import MAX_KEPT, keep_picture
 from connectors.browser.steps import StepFailed
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
+from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering, Step
@@ -31,7 +32,7 @@ async def test_a_failed_step_leaves_a_picture_and_the_failure(tmp_path: Path) ->
     browser, rules = FailingBrowser(), Rules(EgressGuard(EgressPolicy()), None)
     source = Rendered(browser, rules, tmp_path / "pictures")  # type: ignore[arg-type]  # a fake
     with pytest.raises(StepFailed, match="step 1"):
-        await source.get(URL, "etag", None, [404], PageRequest(rendering=STEPS))
+        await source.get(PageQuery(URL, "etag", None, [404], PageRequest(rendering=STEPS)))
     assert browser.asked == [(URL, STEPS, [404])]
     (picture,) = (tmp_path / "pictures").iterdir()
     assert picture.read_bytes() == b"a picture"

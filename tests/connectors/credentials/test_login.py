@@ -13,7 +13,7 @@ from connectors.credentials.vault import Vault
 from connectors.http.egress import EgressGuard
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.stores.opening import open_store
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.egress_policy import EgressPolicy
 from streams.clock import now
 
@@ -64,7 +64,7 @@ class Worker:
 
     async def get(self, url: str, name: str = "news") -> Response:
         login = await self.vault.login("desk", name, url)
-        found = await self.fetcher.get(url, login=login)
+        found = await self.fetcher.get(PageQuery(url), login=login)
         await self.vault.keep(login)
         return found
 
@@ -94,7 +94,7 @@ async def test_basic_authentication_is_sent_to_its_site(tmp_path: Path) -> None:
         await fetching.vault.put("desk", "news", parse_credentials(body))
         found = await fetching.get(f"{site.url}/page")
         assert (found.status, found.body) == (200, b"Secret page")
-        assert (await fetching.fetcher.get(f"{site.url}/page")).status == 401
+        assert (await fetching.fetcher.get(PageQuery(f"{site.url}/page"))).status == 401
         robots = [heard for path, heard in site.heard if path == "/robots.txt"]
         assert robots == [{}], "robots.txt is for everybody"
 

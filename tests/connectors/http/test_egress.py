@@ -16,6 +16,7 @@ from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
 from connectors.webhook import WebhookSender
 from infra.ports import any_free
+from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
 from schemas.urls import canonical
 from tests.fakes.notifications import NOTIFICATION
@@ -80,7 +81,7 @@ async def test_no_spelling_of_loopback_is_connected_to(spelling: str) -> None:
         url = f"http://{spelling}:{port}/"
         for each in {url, canonical(url) or url}:
             with pytest.raises(FetchFailed, match=WHY):
-                await fetcher.get(each)
+                await fetcher.get(PageQuery(each))
         assert came == []
 
 
@@ -89,7 +90,7 @@ async def test_no_redirect_to_a_spelling_of_loopback_is_followed(spelling: str) 
     async with canary() as (port, came), redirecting(f"http://{spelling}:{port}/") as url:
         async with Fetcher(EgressGuard(EgressPolicy(["::1"]))) as fetcher:
             with pytest.raises(FetchFailed, match=WHY):
-                await fetcher.get(url)
+                await fetcher.get(PageQuery(url))
         assert came == []
 
 
@@ -102,7 +103,7 @@ async def test_a_name_with_one_private_address_is_refused(
         Fetcher(EgressGuard(EgressPolicy(["127.0.0.1"]))) as fetcher,
     ):
         with pytest.raises(FetchFailed, match=r"address mixed\.test is private"):
-            await fetcher.get(f"http://mixed.test:{port}/")
+            await fetcher.get(PageQuery(f"http://mixed.test:{port}/"))
         assert came == []
 
 
@@ -114,10 +115,10 @@ async def test_a_name_that_turns_private_is_refused_from_then_on(
     async with canary() as (port, came):
         url = f"http://turning.test:{port}/"
         async with Fetcher(guard, RUDE) as fetcher:
-            assert (await fetcher.get(url)).status == 204
+            assert (await fetcher.get(PageQuery(url))).status == 204
         async with Fetcher(guard, RUDE) as fetcher:
             with pytest.raises(FetchFailed, match=r"address turning\.test is private"):
-                await fetcher.get(url)
+                await fetcher.get(PageQuery(url))
         assert len(came) == 1
 
 
@@ -144,7 +145,7 @@ async def test_a_reason_shows_the_name_that_the_client_gave_and_never_its_addres
         WebhookSender(EgressGuard(policy), b"key") as webhook,
     ):
         with pytest.raises(FetchFailed) as failed:
-            await fetcher.get(url)
+            await fetcher.get(PageQuery(url))
         assert str(failed.value) == reason
         assert (await webhook.post(url, NOTIFICATION)).reason == reason
 
@@ -166,8 +167,8 @@ async def test_look_ups_that_hang_do_not_block_others(
     )
     async with canary() as (port, _), Fetcher(guard, RUDE, patient) as fetcher:
         urls = [f"http://n{number}.hangs:{port}/" for number in range(200)]
-        hostile = [asyncio.create_task(fetcher.get(url)) for url in urls]
-        assert (await fetcher.get(f"http://quick.test:{port}/")).status == 204
+        hostile = [asyncio.create_task(fetcher.get(PageQuery(url))) for url in urls]
+        assert (await fetcher.get(PageQuery(f"http://quick.test:{port}/"))).status == 204
         assert not any(task.done() for task in hostile)
         hanging.set()
         assert {answer.status for answer in await asyncio.gather(*hostile)} == {204}
@@ -189,7 +190,7 @@ async def test_the_deployments_own_port_is_refused_on_an_allowed_network() -> No
         policy = EgressPolicy(["127.0.0.0/8"], own=[port])
         async with Fetcher(EgressGuard(policy)) as fetcher:
             with pytest.raises(FetchFailed, match="own"):
-                await fetcher.get(f"http://127.0.0.1:{port}/")
+                await fetcher.get(PageQuery(f"http://127.0.0.1:{port}/"))
         assert came == []
 
 
@@ -208,13 +209,13 @@ async def test_all_requests_go_through_the_proxy_of_the_settings_and_no_other(
     place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
         async with Fetcher(EgressGuard(EgressPolicy(), place), RUDE) as fetcher:
-            assert (await fetcher.get("http://document.test/a")).body == b"hi"
+            assert (await fetcher.get(PageQuery("http://document.test/a"))).body == b"hi"
             with pytest.raises(FetchFailed, match="private or reserved"):
-                await fetcher.get("http://127.0.0.1/a")
+                await fetcher.get(PageQuery("http://127.0.0.1/a"))
         monkeypatch.setenv("HTTP_PROXY", place)
         async with Fetcher(EgressGuard(EgressPolicy())) as fetcher:
             with pytest.raises(FetchFailed, match="look-up failed"):
-                await fetcher.get("http://document.test/a")
+                await fetcher.get(PageQuery("http://document.test/a"))
     assert asked == [b"GET http://document.test/a HTTP/1.1"]
 
 

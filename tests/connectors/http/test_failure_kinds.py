@@ -12,7 +12,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from schemas.answers import FailureKind
+from schemas.answers import FailureKind, PageQuery
 from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
 
@@ -25,7 +25,7 @@ async def kind_of(
     politeness = Politeness(obeys_robots=robots)
     async with Fetcher(EgressGuard(POLICY, proxy), politeness, limits or Limits()) as fetcher:
         with pytest.raises((FetchFailed, OutOfRoom)) as raised:
-            await fetcher.get(url)
+            await fetcher.get(PageQuery(url))
     return failure_kind(raised.value)
 
 

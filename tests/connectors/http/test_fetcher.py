@@ -18,7 +18,7 @@ from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
 from connectors.http.headers import parse_max_age, parse_retry_after
 from connectors.http.limits import Limits
 from infra.ports import any_free
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.egress_policy import EgressPolicy
 
 LOOPBACK = EgressGuard(EgressPolicy(["127.0.0.0/8"]))
@@ -66,7 +66,7 @@ def _plain(guard: EgressGuard = LOOPBACK, politeness: Politeness = RUDE, **limit
 
 async def fetched(url: str, **limits: Any) -> Response:
     async with _plain(**limits) as fetcher:
-        return await fetcher.get(url)
+        return await fetcher.get(PageQuery(url))
 
 
 async def test_a_connection_that_the_server_closed_meanwhile_does_not_fail_the_fetch() -> None:
@@ -85,7 +85,7 @@ async def test_a_connection_that_the_server_closed_meanwhile_does_not_fail_the_f
 
     async with await asyncio.start_server(once, "127.0.0.1", 0) as server, _plain() as fetcher:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        assert [(await fetcher.get(url)).body for _ in range(2)] == [b"Zeus"] * 2
+        assert [(await fetcher.get(PageQuery(url))).body for _ in range(2)] == [b"Zeus"] * 2
     assert asked[:2] == [2, 1], "asked on the old connection first, then on a new one"
 
 
@@ -111,7 +111,7 @@ async def test_validators_make_the_request_conditional() -> None:
         return web.Response(status=304 if asked == ('"1"', "yesterday") else 500)
 
     async with serving(page) as url, _plain() as fetcher:
-        assert (await fetcher.get(url, '"1"', "yesterday")).status == 304
+        assert (await fetcher.get(PageQuery(url, '"1"', "yesterday"))).status == 304
 
 
 async def test_a_compressed_page_is_decompressed() -> None:
@@ -133,8 +133,8 @@ async def test_the_request_has_our_user_agent_and_contact_and_no_cookie() -> Non
         serving(page) as url,
         _plain(politeness=Politeness("https://me.test", False)) as fetcher,
     ):
-        await fetcher.get(url)
-        await fetcher.get(url)
+        await fetcher.get(PageQuery(url))
+        await fetcher.get(PageQuery(url))
     assert seen[1].headers["User-Agent"].startswith("Vokter")
     assert seen[1].headers["User-Agent"].endswith("(+https://me.test)")
     assert "Cookie" not in seen[1].headers
@@ -154,9 +154,9 @@ async def test_an_error_status_that_is_asked_for_is_a_response_with_a_body() -> 
         return web.Response(status=404, text="no such page")
 
     async with serving(gone) as url, _plain() as fetcher:
-        assert (await fetcher.get(url)).body == b""
-        assert (await fetcher.get(url, statuses={410})).body == b""
-        found = await fetcher.get(url, statuses={404, 410})
+        assert (await fetcher.get(PageQuery(url))).body == b""
+        assert (await fetcher.get(PageQuery(url, statuses={410}))).body == b""
+        found = await fetcher.get(PageQuery(url, statuses={404, 410}))
     assert (found.status, found.body) == (404, b"no such page")
 
 
@@ -238,7 +238,7 @@ async def test_a_redirect_to_a_private_address_is_refused() -> None:
 
     async with serving(page) as url, _plain(EgressGuard(EgressPolicy(["127.0.0.1"]))) as fetcher:
         with pytest.raises(FetchFailed, match=r"address 127\.0\.0\.2 is private"):
-            await fetcher.get(url)
+            await fetcher.get(PageQuery(url))
 
 
 async def test_a_redirect_to_a_file_is_refused() -> None:
@@ -260,7 +260,7 @@ async def test_nothing_connects_to_a_private_address() -> None:
     async with serving(page) as url, _plain(EgressGuard(EgressPolicy())) as fetcher:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"):
             with pytest.raises(FetchFailed, match=r"private or reserved|invalid URL"):
-                await fetcher.get(url.replace("127.0.0.1", host))
+                await fetcher.get(PageQuery(url.replace("127.0.0.1", host)))
     assert connections == []
 
 
@@ -340,7 +340,7 @@ async def test_running_out_of_file_descriptors_is_not_the_documents_failure() ->
 
     async with _plain(Exhausted(EgressPolicy(["127.0.0.1"]))) as fetcher:
         with pytest.raises(OSError, match="too many open files"):
-            await fetcher.get("http://127.0.0.1:1024/")
+            await fetcher.get(PageQuery("http://127.0.0.1:1024/"))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -364,4 +364,4 @@ async def test_a_large_body_in_chunks_of_any_size_arrives_complete_and_so_does_t
 
     async with serving(answer) as url, _plain() as client:
         for _ in range(2):
-            assert (await client.get(url)).body == body
+            assert (await client.get(PageQuery(url))).body == body

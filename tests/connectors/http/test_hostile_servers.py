@@ -12,7 +12,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher, Politeness
 from connectors.http.limits import Limits
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.egress_policy import EgressPolicy
 from tests.harness.hostile import OK, QUICK, SLOWLY, Answer, Hostile, packed
 from tests.harness.waiting import TIMEOUT_S
@@ -30,7 +30,7 @@ def fetcher(limits: Limits) -> Fetcher:
 async def fetched(answer: Answer, total: float = TIMEOUT_S, **limits: int) -> Response:
     limited = Limits(total=total, **limits)
     async with Hostile(answer).serving() as url, fetcher(limited) as client:
-        return await client.get(url)
+        return await client.get(PageQuery(url))
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -50,7 +50,7 @@ async def test_a_server_that_sends_slowly_is_a_failure_after_the_total_timeout(n
 async def test_a_handshake_that_never_ends_is_a_failure_after_the_connect_timeout() -> None:
     async with Hostile(SLOWLY["nothing"]).serving() as url, fetcher(Limits(connect=0.2)) as client:
         with pytest.raises(FetchFailed, match="timed out"):
-            await client.get(url.replace("http:", "https:"))
+            await client.get(PageQuery(url.replace("http:", "https:")))
 
 
 @pytest.mark.parametrize(("size", "is_taken"), [(1000, True), (1001, False)])
@@ -82,7 +82,7 @@ async def test_the_limits_apply_to_each_response_of_a_connection() -> None:
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
     async with server, fetcher(Limits(head=200, wire=600)) as client:
         for _ in range(3):
-            assert len((await client.get(url)).body) == 500
+            assert len((await client.get(PageQuery(url))).body) == 500
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)

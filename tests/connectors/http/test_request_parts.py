@@ -13,7 +13,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import MAX_REDIRECTS, Fetcher, Politeness
 from connectors.http.hops import first_hop, following_hop
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import PLAIN_REQUEST, Header, PageRequest
 from tests.harness.web import served
@@ -51,7 +51,7 @@ async def got(
     url: str, request: PageRequest, etag: str | None = None, politeness: Politeness = RUDE
 ) -> Response:
     async with Fetcher(LOOPBACK, politeness) as fetcher:
-        return await fetcher.get(url, etag, None, (), request)
+        return await fetcher.get(PageQuery(url, etag, None, (), request))
 
 
 def plain(_: web.Request, body: bytes) -> web.Response:
@@ -216,7 +216,7 @@ async def test_a_post_is_sent_once_and_on_a_connection_of_its_own() -> None:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
         async with Fetcher(LOOPBACK, RUDE) as fetcher:
             for request in (PLAIN_REQUEST, PageRequest("POST"), PageRequest("POST")):
-                assert (await fetcher.get(url, request=request)).body == b"Zeus"
+                assert (await fetcher.get(PageQuery(url, request=request))).body == b"Zeus"
     assert asked == [[b"GET"], [b"POST"], [b"POST"]]
 
 
@@ -265,12 +265,12 @@ async def test_a_named_proxy_makes_the_requests_that_name_it_and_robots_txt_too(
     async with site(plain) as (direct, (url,)), site(through) as (proxy, (address,)):
         guard = EgressGuard(EgressPolicy(["127.0.0.0/8"]), address)
         async with Fetcher(LOOPBACK, Politeness(), proxies={"eu": guard}) as fetcher:
-            found = await fetcher.get(url, request=PageRequest(proxy="eu"))
+            found = await fetcher.get(PageQuery(url, request=PageRequest(proxy="eu")))
             assert found.body == b"from the proxy"
             assert direct.requests == []
-            assert (await fetcher.get(url)).body == b""
+            assert (await fetcher.get(PageQuery(url))).body == b""
             with pytest.raises(FetchFailed, match="no proxy 'us'; VOKTER_PROXIES names eu"):
-                await fetcher.get(url, request=PageRequest(proxy="us"))
+                await fetcher.get(PageQuery(url, request=PageRequest(proxy="us")))
     assert [path for _, path, _, _ in proxy.requests] == ["/robots.txt", "/"]
     assert [path for _, path, _, _ in direct.requests] == ["/robots.txt", "/"]
 
@@ -281,5 +281,5 @@ async def test_a_named_proxy_is_no_way_around_the_egress_policy() -> None:
         async with Fetcher(EgressGuard(EgressPolicy()), RUDE, proxies={"eu": guard}) as fetcher:
             for url in ("http://127.0.0.1/", "http://169.254.169.254/", "http://page.test:22/"):
                 with pytest.raises(FetchFailed):
-                    await fetcher.get(url, request=PageRequest(proxy="eu"))
+                    await fetcher.get(PageQuery(url, request=PageRequest(proxy="eu")))
     assert proxy.requests == []

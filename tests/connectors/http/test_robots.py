@@ -13,7 +13,7 @@ from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed
 from connectors.http.fetcher import Fetcher
 from connectors.http.robots import MAX_VERDICTS, RETRY_AFTER_S, TTL_S, Robots
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
 
@@ -50,7 +50,7 @@ async def visiting(site: Site) -> AsyncIterator[Fetcher]:
 
 async def allowed(fetcher: Fetcher, url: str) -> bool:
     try:
-        await fetcher.get(url)
+        await fetcher.get(PageQuery(url))
     except FetchFailed as error:
         if "robots.txt" not in str(error):
             raise
@@ -119,7 +119,7 @@ async def test_robots_txt_is_fetched_once_for_many_pages() -> None:
     site = Site("User-agent: *\nDisallow: /private")
     async with visiting(site) as fetcher:
         for number in range(5):
-            await fetcher.get(f"{site.base}/{number}")
+            await fetcher.get(PageQuery(f"{site.base}/{number}"))
     assert site.asked.count("/robots.txt") == 1
 
 
@@ -134,7 +134,7 @@ async def test_a_crawl_delay_is_obeyed_up_to_thirty_seconds(rules: str, delay: f
     async with visiting(site) as fetcher:
         host = site.base.removeprefix("http://")
         assert fetcher.delay(host) == 0
-        await fetcher.get(f"{site.base}/public")
+        await fetcher.get(PageQuery(f"{site.base}/public"))
         assert fetcher.delay(host) == delay
 
 

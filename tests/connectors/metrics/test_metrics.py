@@ -2,7 +2,7 @@
 
 import json
 import socket
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
 from connectors.metrics.observed import observed_ask, observed_get, observed_post
 from connectors.metrics.server import new_metrics_registry, serve_metrics
-from schemas.answers import Response, WebhookResponse
+from schemas.answers import PageQuery, Response, WebhookResponse
 from schemas.notifications import Notification
-from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from tests.fakes.notifications import NOTIFICATION
 
 ANYWHERE = "127.0.0.1:0"
@@ -119,13 +118,7 @@ async def test_metrics_can_be_switched_off(address: str, tmp_path: Path) -> None
 async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -> None:
     registry, sequel, times = CollectorRegistry(), Sequel(answer), iter((10.0, 10.5))
 
-    async def get(
-        url: str,
-        etag: str | None,
-        last_modified: str | None,
-        statuses: Collection[int],
-        request: PageRequest,
-    ) -> Response:
+    async def get(query: PageQuery) -> Response:
         found = sequel.next()
         assert isinstance(found, Response)
         return found
@@ -133,9 +126,9 @@ async def test_a_fetch_is_counted_by_its_outcome(answer: object, outcome: str) -
     observed = observed_get(get, FetchMetrics(registry), lambda: next(times))
     if isinstance(answer, FetchFailed):
         with pytest.raises(FetchFailed):
-            await observed("http://example.test/", None, None, (), PLAIN_REQUEST)
+            await observed(PageQuery("http://example.test/"))
     else:
-        assert await observed("http://example.test/", None, None, (), PLAIN_REQUEST) is answer
+        assert await observed(PageQuery("http://example.test/")) is answer
     assert registry.get_sample_value("vokter_fetches_total", {"outcome": outcome}) == 1
     assert registry.get_sample_value("vokter_fetch_seconds_sum") == 0.5
 
