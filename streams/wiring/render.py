@@ -45,12 +45,8 @@ async def build_render(settings: Settings, tools: Tools) -> AsyncIterator[FetchS
         memory=settings.render_memory * 1_000_000,
     )
     async with Fetcher(guard, Politeness(settings.contact, obeys_robots=False)) as fetcher:
-        robots = (
-            Robots(lambda url: fetcher.get(PageQuery(url)), time.time)
-            if settings.robots == "obey"
-            else None
-        )
-        rules = Rules(guard, robots)
+        robots = Robots(lambda url: fetcher.get(PageQuery(url)), time.time)
+        rules = Rules(guard, robots if settings.robots == "obey" else None)
         async with Renderer(
             find_browser(settings.browser),
             guard,
@@ -108,8 +104,7 @@ class Rendered:
             )
         except StepFailed as error:
             if error.screenshot is not None:
-                path = await asyncio.to_thread(
-                    keep_picture, self._pictures, query.url, error.screenshot
-                )
+                picture = self._pictures, query.url, error.screenshot
+                path = await asyncio.to_thread(keep_picture, *picture)
                 log.warning("a step failed", url=query.url, reason=str(error), picture=str(path))
             raise

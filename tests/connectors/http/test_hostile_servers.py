@@ -100,6 +100,7 @@ async def test_a_page_that_is_not_a_bomb_is_decompressed(encoding: str) -> None:
 WITNESS = """
 import asyncio, resource, sys
 from connectors.http.errors import FetchFailed
+from schemas.answers import PageQuery
 from tests.connectors.http.test_hostile_servers import Limits, fetcher
 
 def peak():
@@ -111,7 +112,7 @@ async def main():
         before = peak()
         for url in sys.argv[1:]:
             try:
-                await client.get(url)
+                await client.get(PageQuery(url))
             except FetchFailed:
                 continue
             raise SystemExit("a bomb was taken")
