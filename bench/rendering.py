@@ -10,9 +10,11 @@ import psutil
 from aiohttp import web
 
 from connectors.browser.finding import find_browser
-from connectors.browser.renderer import Renderer, RenderLimits
+from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
+from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
+from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering, WaitFor
 
 ITEMS = 200
@@ -29,19 +31,23 @@ async def main(visits: int) -> None:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
     guard = EgressGuard(EgressPolicy(["127.0.0.1/32"]))
-    for name, rendering in (
-        ("until it is quiet", Rendering()),
-        ("waitFor selector", Rendering(WaitFor(selector="#ready"))),
+    for name, request in (
+        ("until it is quiet", PageRequest()),
+        ("waitFor selector", PageRequest(rendering=Rendering(WaitFor(selector="#ready")))),
     ):
         limits = RenderLimits(visits=visits + 2)
         async with Renderer(
-            find_browser(), guard, _allowed, "Vokter bench", count=1, limits=limits
+            find_browser(),
+            {"": BrowserRoute(guard, _allowed)},
+            "Vokter bench",
+            count=1,
+            limits=limits,
         ) as renderer:
-            await renderer.render(url, rendering)
+            await renderer.render(PageQuery(url, request=request))
             before, begun, times = _cpu(), time.monotonic(), []
             for _ in range(visits):
                 started = time.monotonic()
-                await renderer.render(url, rendering)
+                await renderer.render(PageQuery(url, request=request))
                 times.append(time.monotonic() - started)
             spent, took = _cpu() - before, time.monotonic() - begun
             memory = max(each.memory() for each in renderer._idle) / 1e6  # noqa: SLF001  # measured

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from schemas.fields import About
-from schemas.urls import host
+from schemas.urls import host, hostname
 
 MAX_NAME = 64
 """Characters of the name of credentials."""
@@ -31,6 +31,7 @@ class Cookie:
     """A cookie; ``expires`` (epoch s) is None if it has no end.
 
     With ``host_only`` it is for the host ``domain`` alone, else for all names under it, too.
+    Scripts of a page see no cookie that is ``http_only``.
     """
 
     name: str
@@ -40,11 +41,23 @@ class Cookie:
     secure: bool = False
     host_only: bool = True
     expires: int | None = None
+    http_only: bool = field(default=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalItem:
+    """What a site keeps in the local storage of a browser; ``origin`` is whose it is."""
+
+    origin: str
+    name: str
+    value: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
     """Headers for one ``origin``, or cookies, each for its own domain and path.
+
+    ``local`` is for browsers only.
 
     The secrets are in no ``repr``, so in no log and no traceback.
     """
@@ -53,13 +66,15 @@ class Credentials:
     origin: str = ""
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
+    local: tuple[LocalItem, ...] = field(default=(), repr=False)
 
     @property
     def sent_to(self) -> str:
         """What they are for, for people: an origin, or the domains of cookies."""
         if self.origin:
             return self.origin
-        domains = dict.fromkeys(each.domain.lstrip(".") for each in self.cookies)
+        cookies = [each.domain.lstrip(".") for each in self.cookies]
+        domains = dict.fromkeys(cookies + [hostname(f"{each.origin}/") for each in self.local])
         more = ", …" if len(domains) > MAX_SHOWN else ""
         return ", ".join(list(domains)[:MAX_SHOWN]) + more
 

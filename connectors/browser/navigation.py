@@ -5,6 +5,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from connectors.browser.login import LOCAL_ITEMS, MAX_LOCAL, local_items
+from connectors.browser.sending import Sending
+from schemas.credentials import LocalItem
 from schemas.urls import canonical
 
 if TYPE_CHECKING:
@@ -14,6 +17,7 @@ Refusal = Callable[[str], Awaitable[str | None]]
 """Returns why a canonical URL must not be visited, None if it may."""
 
 PATTERNS = [{"resourceType": "Document", "requestStage": at} for at in ("Request", "Response")]
+ALL = {"urlPattern": "*", "requestStage": "Request"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,13 @@ class Navigation:
     one was not sent.
     """
 
-    def __init__(self, session: "CDPSession", refusal: Refusal) -> None:
-        """Refuse the URLs for which ``refusal`` has a reason."""
+    def __init__(self, session: "CDPSession", refusal: Refusal, sending: Sending) -> None:
+        """Refuse the URLs for which ``refusal`` has a reason; ``sending`` decides on headers."""
         self._session = session
         self._refusal = refusal
+        self._sending = sending
         self._frame = ""
+        self._page = ""
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
         self.answer: Answer | None = None
@@ -46,24 +52,38 @@ class Navigation:
         tree = await self._session.send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]
         self._session.on("Fetch.requestPaused", self._paused)
-        await self._session.send("Fetch.enable", {"patterns": PATTERNS})
+        self._session.on("Page.frameNavigated", self._navigated)
+        await self._session.send("Page.enable")
+        patterns = [*PATTERNS, ALL] if self._sending.concerns_all else PATTERNS
+        await self._session.send("Fetch.enable", {"patterns": patterns})
 
     async def html(self, max_length: int) -> str | int:
         """Return the document as HTML, or its length if that is more than ``max_length``.
 
         The page's scripts have no part in it: they cannot change what is called here.
         """
+        value: str | int = await self._call(_SERIALIZED, max_length) or ""
+        return value
+
+    async def local_storage(self) -> tuple[LocalItem, ...]:
+        """Return what the site of the document keeps in the browser, up to 64 KB."""
+        return local_items(await self._call(LOCAL_ITEMS, MAX_LOCAL))
+
+    async def _call(self, function: str, argument: int) -> Any:
         made = await self._session.send("Page.createIsolatedWorld", {"frameId": self._frame})
         found = await self._session.send(
             "Runtime.evaluate",
             {
                 "contextId": made["executionContextId"],
-                "expression": f"({_SERIALIZED})({max_length})",
+                "expression": f"({function})({argument})",
                 "returnByValue": True,
             },
         )
-        value: str | int = found["result"].get("value", "")
-        return value
+        return found["result"].get("value")
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        if event["frame"]["id"] == self._frame:
+            self._page = event["frame"]["url"]
 
     def _paused(self, event: dict[str, Any]) -> None:
         task = asyncio.create_task(self._decide(event))
@@ -77,10 +97,17 @@ class Navigation:
 
     async def _decide(self, event: dict[str, Any]) -> None:
         send, request = self._session.send, {"requestId": event["requestId"]}
-        if event["frameId"] == self._frame and not await self._is_allowed(event):
+        is_document = event["resourceType"] == "Document"
+        is_main = event["frameId"] == self._frame
+        if is_main and is_document and not await self._is_allowed(event):
             await send("Fetch.failRequest", {**request, "errorReason": "BlockedByClient"})
-        else:
-            await send("Fetch.continueRequest", request)
+            return
+        if "responseStatusCode" not in event and "responseErrorReason" not in event:
+            headers = self._sending.headers(
+                event["request"], self._page, is_document=is_document, is_main=is_main
+            )
+            request |= {} if headers is None else {"headers": headers}
+        await send("Fetch.continueRequest", request)
 
     async def _is_allowed(self, event: dict[str, Any]) -> bool:
         status = event.get("responseStatusCode")

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import urlsplit
@@ -12,6 +12,7 @@ import structlog
 from connectors.browser.errors import BrowserEnded, BrowserUnavailable
 from connectors.browser.finding import HOW_TO_INSTALL, is_remote
 from connectors.browser.guard_proxy import GuardProxy
+from connectors.browser.login import BrowserLogin
 from connectors.browser.navigation import Refusal
 from connectors.browser.process import BrowserProcess
 from connectors.browser.sandbox import may_use_sandbox, say_unsafe
@@ -19,8 +20,7 @@ from connectors.browser.upstream import Upstream
 from connectors.browser.visit import Visit
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
-from schemas.answers import Response
-from schemas.rendering import Rendering
+from schemas.answers import PageQuery, Response
 
 log = structlog.get_logger()
 
@@ -44,21 +44,28 @@ class RenderLimits:
 
 
 DEFAULT_LIMITS = RenderLimits()
-PLAIN = Rendering()
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserRoute:
+    """One way to the sites: what may be connected to, and which pages may be visited."""
+
+    guard: EgressGuard
+    refusal: Refusal
 
 
 class Renderer:
     """A few browsers, each rendering one page at a time; an async context manager.
 
-    >>> async with Renderer(path, guard, refusal, "Vokter") as renderer:  # doctest: +SKIP
-    ...     response = await renderer.render("https://example.org/")
+    >>> routes = {"": BrowserRoute(guard, refusal)}  # doctest: +SKIP
+    >>> async with Renderer(path, routes, "Vokter") as renderer:  # doctest: +SKIP
+    ...     response = await renderer.render(PageQuery("https://example.org/"))
     """
 
     def __init__(
         self,
         browser: str | None,
-        guard: EgressGuard,
-        refusal: Refusal,
+        routes: Mapping[str, BrowserRoute],
         user_agent: str,
         *,
         count: int = 2,
@@ -66,12 +73,12 @@ class Renderer:
     ) -> None:
         """Use the browser at a path or DevTools URL, or say how to install one.
 
-        ``refusal`` is asked about the URL of each main document. ``count`` pages are rendered
-        at a time. What servers see is the browser's own name with our ``user_agent``.
+        ``routes`` are those by the proxies that requests may name; the direct one has an empty
+        name. ``count`` pages are rendered at a time. What servers see is the browser's own name
+        with our ``user_agent``.
         """
         self._browser = browser
-        self._guard = guard
-        self._refusal = refusal
+        self._routes = routes
         self._user_agent = user_agent
         self._limits = limits
         self._free = asyncio.Semaphore(count)
@@ -90,21 +97,20 @@ class Renderer:
         self._rest()
         await asyncio.gather(*self._ends)
 
-    async def render(
-        self, url: str, rendering: Rendering = PLAIN, statuses: Collection[int] = ()
-    ) -> Response:
-        """Render a canonical URL; a status of 400 or more is a response like any other.
+    async def render(self, query: PageQuery, login: BrowserLogin | None = None) -> Response:
+        """Render a page; a status of 400 or more is a response like any other.
 
-        Raises FetchFailed when there is no page, and OutOfRoom when there is no browser.
+        ``login`` says what is sent to whom. Raises FetchFailed when there is no page, and
+        OutOfRoom when there is no browser.
         """
         async with self._free:
             for _ in range(MAX_STARTS):
                 browser = await self._take()
                 try:
-                    rendered = await self._within_limits(browser, url, rendering, statuses)
+                    rendered = await self._within_limits(browser, query, login)
                 except BrowserEnded:
                     self._end(browser)
-                    log.warning("the browser ended while it rendered a page", url=url)
+                    log.warning("the browser ended while it rendered a page", url=query.url)
                     continue
                 except FetchFailed:
                     self._release(browser)
@@ -117,15 +123,16 @@ class Renderer:
         raise FetchFailed(f"the browser ended {MAX_STARTS} times while it rendered the page")
 
     async def _within_limits(
-        self, browser: BrowserProcess, url: str, rendering: Rendering, statuses: Collection[int]
+        self, browser: BrowserProcess, query: PageQuery, login: BrowserLogin | None
     ) -> Response:
         """Render a page; where it exceeds a limit, its browser is ended with all processes."""
-        limits = self._limits
-        proxy = GuardProxy(Upstream(self._guard, limits.connect), limits.traffic)
+        limits, route = self._limits, self._route(query.request.proxy)
+        upstream = Upstream(route.guard, limits.connect, login.may_connect if login else _anywhere)
+        proxy = GuardProxy(upstream, limits.traffic)
         async with proxy.listening(_our_address(self._browser or "")):
-            visit = Visit(url, rendering, proxy, _agent(browser, self._user_agent))
+            visit = Visit(query, proxy, _agent(browser, self._user_agent), login)
             rendered = asyncio.create_task(
-                visit.render(browser.browser, self._refusal, statuses, limits.body)
+                visit.render(browser.browser, route.refusal, limits.body)
             )
             watched = asyncio.create_task(_too_much_memory(browser, limits.memory))
             exceeded = asyncio.create_task(proxy.exceeded.wait())
@@ -142,6 +149,12 @@ class Renderer:
                 await asyncio.gather(*tasks, return_exceptions=True)
                 if not visit.has_left:
                     self._end(browser)
+
+    def _route(self, proxy: str) -> BrowserRoute:
+        if proxy not in self._routes:
+            names = ", ".join(filter(None, self._routes)) or "no proxies"
+            raise FetchFailed(f"there is no proxy {proxy!r}; VOKTER_PROXIES names {names}")
+        return self._routes[proxy]
 
     def _excess(self, proxy: GuardProxy, *, is_memory: bool) -> str:
         if proxy.too_much is not None:
@@ -202,6 +215,10 @@ class Renderer:
             end = asyncio.create_task(browser.end())
             self._ends.add(end)
             end.add_done_callback(self._ends.discard)
+
+
+def _anywhere(_host: str, _port: int) -> bool:
+    return True
 
 
 async def _too_much_memory(browser: BrowserProcess, limit: int) -> None:

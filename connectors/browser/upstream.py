@@ -4,10 +4,12 @@ import asyncio
 import socket
 import ssl
 from base64 import b64encode
+from collections.abc import Callable
+from errno import EACCES
 from urllib.parse import unquote, urlsplit
 
 from connectors.browser.proxy_head import Head
-from connectors.http.egress import EgressGuard
+from connectors.http.egress import AddressRefused, EgressGuard
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -17,14 +19,19 @@ CONNECT_LIMIT = 65_536
 class Upstream:
     """Connects where the guard allows it; raises AddressRefused, or OSError with the reason."""
 
-    def __init__(self, guard: EgressGuard, timeout: float) -> None:
-        """Connecting may take ``timeout`` seconds."""
+    def __init__(
+        self, guard: EgressGuard, timeout: float, may_connect: Callable[[str, int], bool]
+    ) -> None:
+        """Connecting may take ``timeout`` seconds; ``may_connect`` says to which host and port."""
         self._guard = guard
+        self._may_connect = may_connect
         self._timeout = timeout
         self._proxy = urlsplit(guard.proxy) if guard.proxy else None
 
     async def connect(self, head: Head) -> Streams:
         """Connect to the server of a request, or to the deployment's proxy."""
+        if not self._may_connect(head.host, head.port):
+            raise AddressRefused(EACCES, f"the credentials are not for its port {head.port}")
         try:
             async with asyncio.timeout(self._timeout):
                 if self._proxy is None:

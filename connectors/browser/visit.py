@@ -3,19 +3,20 @@
 import asyncio
 import re
 import time
-from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from connectors.browser.errors import BrowserEnded
 from connectors.browser.guard_proxy import USER, GuardProxy
+from connectors.browser.login import BrowserLogin, Cookies, cookies_of, storage_state
 from connectors.browser.navigation import Answer, Navigation, Refusal
+from connectors.browser.sending import Sending, locale_of
 from connectors.browser.steps import take_steps
 from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
-from schemas.answers import Response
+from schemas.answers import PageQuery, Response
 from schemas.rendering import Rendering
 from schemas.urls import canonical
 
@@ -32,19 +33,26 @@ MAX_PAGES = 20
 
 
 class Visit:
-    """A visit to one URL; ``user_agent`` is what its servers see."""
+    """A visit to one URL; ``user_agent`` is what its servers see by default."""
 
-    def __init__(self, url: str, rendering: Rendering, proxy: GuardProxy, user_agent: str) -> None:
-        self._url = url
-        self._rendering = rendering
+    def __init__(
+        self,
+        query: PageQuery,
+        proxy: GuardProxy,
+        user_agent: str,
+        login: BrowserLogin | None = None,
+    ) -> None:
+        self._url = query.url
+        self._statuses = query.statuses
+        self._request = query.request
+        self._rendering = query.request.rendering or Rendering()
         self._proxy = proxy
-        self._user_agent = user_agent
+        self._user_agent = query.request.user_agent or user_agent
+        self._login = login
         self._windows = 0
         self.has_left = False
 
-    async def render(
-        self, browser: "Browser", refusal: Refusal, statuses: Collection[int], max_body: int
-    ) -> Response:
+    async def render(self, browser: "Browser", refusal: Refusal, max_body: int) -> Response:
         """Load the page, wait, take the steps, and return what has become of it.
 
         Raises FetchFailed, and BrowserEnded if the browser did.
@@ -54,20 +62,24 @@ class Visit:
         navigation = context = None
         try:
             context = await self._context(browser)
+            before = await cookies_of(context) if self._login else ()
             page = await context.new_page()
             context.on("page", self._close)
-            navigation = Navigation(await context.new_cdp_session(page), refusal)
+            navigation = Navigation(await context.new_cdp_session(page), refusal, self._sending())
             await navigation.begin()
-            await self._load(page)
-            await self._prepare(page)
-            html = await navigation.html(max_body)
+            try:
+                await self._load(page)
+                await self._prepare(page)
+                html = await navigation.html(max_body)
+            finally:
+                await self._bring(context, navigation, before)
         except Error as error:
             raise self._failure(browser, navigation, error) from error
         finally:
             if context is not None:
                 await self._leave(context)
         url = canonical(navigation.url) or self._url
-        return self._response(navigation.answer, url, html, statuses, max_body)
+        return self._response(navigation.answer, url, html, max_body)
 
     async def _context(self, browser: "Browser") -> "BrowserContext":
         context = await browser.new_context(
@@ -76,9 +88,29 @@ class Visit:
             viewport=VIEWPORT,
             service_workers="block",
             accept_downloads=False,
+            storage_state=storage_state(self._login) if self._login else None,
+            locale=locale_of(self._request.language),
         )
         await context.route("**/*", _without_pictures)
         return context
+
+    def _sending(self) -> Sending:
+        login = self._login
+        headers = login.headers if login is not None and login.credentials.origin else None
+        return Sending(self._url, self._request, headers)
+
+    async def _bring(
+        self, context: "BrowserContext", navigation: Navigation, before: Cookies
+    ) -> None:
+        """Note what a session has become, whether the page could be read or not."""
+        if self._login is None or self._login.credentials.origin:
+            return
+        with suppress(Exception):  # then the browser has ended, and the visit with it
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                after = await cookies_of(context)
+                self._login.bring(before, after, ())
+                local = await navigation.local_storage()
+                self._login.bring(before, after, local)
 
     async def _load(self, page: "Page") -> None:
         await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
@@ -122,19 +154,14 @@ class Visit:
         return FetchFailed(_words(error))
 
     def _response(
-        self,
-        answer: Answer | None,
-        url: str,
-        html: str | int,
-        statuses: Collection[int],
-        max_body: int,
+        self, answer: Answer | None, url: str, html: str | int, max_body: int
     ) -> Response:
         if answer is None:
             raise FetchFailed("the page has no address that a server answers")
         body = b"" if isinstance(html, int) else html.encode("utf-8", "replace")
         if isinstance(html, int) or len(body) > max_body:
             raise FetchFailed(f"larger than {max_body} bytes")
-        has_content = 200 <= answer.status < 300 or answer.status in statuses
+        has_content = 200 <= answer.status < 300 or answer.status in self._statuses
         return Response(
             status=answer.status,
             body=body if has_content else b"",

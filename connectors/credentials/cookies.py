@@ -20,6 +20,7 @@ MAX_COOKIE = 4096
 """Bytes of a cookie that a site may set (RFC 6265, section 6.1)."""
 MAX_OF_DOMAIN = 100
 """Cookies of one domain; the oldest goes when a site sets more."""
+ROUNDED_S = 60
 LONGEST_S = 400 * 24 * 3600
 """Seconds that a cookie lives at most (RFC 6265bis)."""
 
@@ -54,6 +55,47 @@ def renewed_cookies(cookies: Cookies, url: str, lines: Sequence[str], now: float
             kept[_key(cookie)] = cookie
             _make_room(kept, cookie)
     return tuple(kept.values())
+
+
+def brought_cookies(kept: Cookies, before: Cookies, after: Cookies, now: float) -> Cookies:
+    """Return the cookies after a browser's visit, which began with ``before``.
+
+    Only what the visit has changed is taken of ``after``, and of that only what belongs to a
+    site of ``before``: pages let browsers keep cookies of many others.
+
+    >>> a, b = Cookie("s", "1", "example.org"), Cookie("s", "2", "example.org")
+    >>> brought_cookies((a,), (a,), (b, Cookie("x", "1", "ads.test")), now=0) == (b,)
+    True
+    """
+    known = {_key(each): each for each in before}
+    found = {_key(each): each for each in after}
+    result = {
+        key: each
+        for key, each in ((_key(each), each) for each in kept)
+        if not _is_over(each, now) and (key in found or key not in known)
+    }
+    for key, each in found.items():
+        if _is_news(known.get(key), each, now) and _is_at_home(each, before):
+            result[key] = each
+            _make_room(result, each)
+    return tuple(result.values())
+
+
+def _is_news(before: Cookie | None, after: Cookie, now: float) -> bool:
+    if before is None or before.value != after.value:
+        return True
+    ends = [min(each.expires or 0, int(now) + LONGEST_S) for each in (before, after)]
+    # A browser stores ends as it rounds them.
+    return abs(ends[0] - ends[1]) > ROUNDED_S
+
+
+def _is_at_home(cookie: Cookie, others: Cookies) -> bool:
+    """Return whether a cookie may be stored: a small one of a site that has others."""
+    host = cookie.domain.lstrip(".")
+    domains = {each.domain.lstrip(".") for each in others}
+    is_known = any(is_under(host, each) or is_under(each, host) for each in domains)
+    is_whole = is_sendable(cookie.name + cookie.value) and cookie_size(cookie) <= MAX_COOKIE
+    return is_known and is_whole
 
 
 def _key(cookie: Cookie) -> tuple[str, str, str]:
@@ -118,6 +160,7 @@ def _set_cookie(line: str, url: str, now: float) -> Cookie | None:
         secure=is_secure,
         host_only=host_only,
         expires=_expiry(attributes, now),
+        http_only="httponly" in attributes,
     )
     return cookie if cookie_size(cookie) <= MAX_COOKIE else None
 

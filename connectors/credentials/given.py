@@ -8,8 +8,8 @@ from typing import Any
 
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.netscape import parse_netscape
-from connectors.credentials.storage_state import parse_storage_state
-from schemas.credentials import NAME, NAMES, Cookie, Credentials, origin
+from connectors.credentials.storage_state import parse_local_storage, parse_storage_state
+from schemas.credentials import NAME, NAMES, Cookie, Credentials, LocalItem, origin
 from schemas.urls import canonical, hostname
 
 FIELDS = ("for", "header", "headers", "basic", "cookies", "storage")
@@ -68,11 +68,11 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
 def check_size(credentials: Credentials) -> Credentials:
     """Return credentials that are no larger than allowed, else raise InvalidCredentials."""
     headers = sum(len(name) + len(value) for name, value in credentials.headers)
-    size = headers + sum(map(cookie_size, credentials.cookies))
+    size = headers + sum(map(cookie_size, credentials.cookies)) + local_size(credentials.local)
     if size > MAX_SIZE:
         raise InvalidCredentials(
             f"{credentials.kind}: {size} bytes are more than the {MAX_SIZE} that are allowed; "
-            "name the site with 'for' to keep its cookies only"
+            "name the site with 'for' to store only what belongs to it"
         )
     return credentials
 
@@ -81,6 +81,12 @@ def cookie_size(cookie: Cookie) -> int:
     """Return the bytes that a cookie takes, without what it takes to store it."""
     texts = (cookie.name, cookie.value, cookie.domain, cookie.path)
     return sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
+
+
+def local_size(items: Sequence[LocalItem]) -> int:
+    """Return the bytes of names and values in a local storage."""
+    texts = (text for each in items for text in (each.origin, each.name, each.value))
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
 
 
 def is_sendable(text: str) -> bool:
@@ -146,20 +152,24 @@ def _header(line: Any) -> tuple[str, str]:
 
 
 def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
+    local: Sequence[LocalItem] = ()
     if kind == "cookies":
         if not isinstance(given, str):
             raise InvalidCredentials("cookies: a string in the Netscape format is expected")
         found: Sequence[Cookie] = parse_netscape(given)
     else:
-        found = parse_storage_state(_loaded(given))
+        state = _loaded(given)
+        found, local = parse_storage_state(state), parse_local_storage(state)
     kept = tuple(each for each in found if url is None or _concerns(each, hostname(url)))
-    if not kept:
+    items = tuple(each for each in local if url is None or each.origin == origin(url))
+    if not kept and not items:
         where = "" if url is None else f" for {hostname(url)}"
-        raise InvalidCredentials(f"{kind}: there is no cookie{where} in it")
+        what = "cookie" if kind == "cookies" else "cookie and no local storage"
+        raise InvalidCredentials(f"{kind}: there is no {what}{where} in it")
     for each in kept:
         if not each.domain or not each.name or not is_sendable(f"{each.name}{each.value}"):
             raise InvalidCredentials(f"{kind}: a cookie without domain or name, or not sendable")
-    return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept)
+    return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept, items)
 
 
 def _loaded(given: Any) -> Any:

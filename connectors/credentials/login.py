@@ -3,8 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from connectors.credentials.cookies import cookie_header, renewed_cookies
-from schemas.credentials import Credentials, SealedCredentials, origin
+from connectors.credentials.cookies import (
+    Cookies,
+    brought_cookies,
+    cookie_header,
+    renewed_cookies,
+)
+from connectors.credentials.given import MAX_SIZE, is_under, local_size
+from schemas.credentials import Credentials, LocalItem, SealedCredentials, origin
+
+LocalItems = tuple[LocalItem, ...]
 
 
 class Login:
@@ -28,11 +36,13 @@ class Login:
         self._url = url
         self._clock = clock
         self._answers: list[tuple[str, Sequence[str]]] = []
+        self._brought: tuple[Cookies, Cookies] | None = None
+        self._local: LocalItems = ()
 
     @property
     def was_renewed(self) -> bool:
-        """Whether the site has set cookies in this visit."""
-        return bool(self._answers)
+        """Whether the site has set cookies, or local storage, in this visit."""
+        return bool(self._answers or self._brought or self._local)
 
     def headers(self, url: str) -> Mapping[str, str]:
         """Return what to send with the request of a canonical URL, by names in title case."""
@@ -51,8 +61,44 @@ class Login:
             self.credentials = self._renewed(self.credentials, self._answers[-1:])
 
     def renew(self, credentials: Credentials) -> Credentials:
-        """Return credentials with the cookies that the site has set in this visit."""
-        return self._renewed(credentials, self._answers)
+        """Return credentials with what the site has set in this visit."""
+        renewed = self._renewed(credentials, self._answers)
+        if self._brought is not None:
+            cookies = brought_cookies(renewed.cookies, *self._brought, self._clock())
+            renewed = replace(renewed, cookies=cookies)
+        changed = {each.origin for each in self._local}
+        others = tuple(each for each in renewed.local if each.origin not in changed)
+        local = others + self._local
+        fits = local_size(local) <= MAX_SIZE
+        return replace(renewed, local=local) if changed and fits else renewed
+
+    def jar(self) -> Cookies:
+        """Return the cookies for a browser, which sends them by domain, path and scheme alone.
+
+        Those of a visit that begins with https never go to http.
+        """
+        is_secure = self._url.startswith("https:")
+        cookies = () if self.credentials.origin else self.credentials.cookies
+        return tuple(replace(each, secure=each.secure or is_secure) for each in cookies)
+
+    def may_connect(self, host: str, port: int) -> bool:
+        """Return whether a browser with the jar may connect to a port of a host.
+
+        It sends cookies to any port; those of other services are closed to it instead.
+        """
+        ports = {80, 443, int(_port(self._url) or 443)}
+        return port in ports or not any(is_under(host, each.domain) for each in self.jar())
+
+    def bring(self, before: Cookies, after: Cookies, local: LocalItems) -> None:
+        """Note which cookies a browser had before and after a visit, and its local storage.
+
+        ``local`` is what one site has; a site of which the credentials had none is ignored.
+        """
+        if set(before) != set(after):
+            self._brought = before, after
+        had = {each.origin for each in self.credentials.local}
+        if local and local[0].origin in had and not set(local) <= set(self.credentials.local):
+            self._local = local
 
     def _renewed(
         self, credentials: Credentials, answers: Sequence[tuple[str, Sequence[str]]]

@@ -21,11 +21,11 @@ def parse_netscape(text: str) -> tuple[Cookie, ...]:
     for number, each in enumerate(text.splitlines(), start=1):
         line = each.removeprefix(_HTTP_ONLY)
         if line.strip() and not line.startswith("#"):
-            found.append(_cookie(number, line))
+            found.append(_cookie(number, line, http_only=each.startswith(_HTTP_ONLY)))
     return tuple(found)
 
 
-def _cookie(number: int, line: str) -> Cookie:
+def _cookie(number: int, line: str, *, http_only: bool) -> Cookie:
     fields = line.split("\t")
     if len(fields) == _FIELDS - 1:  # an empty value at the end of the line, which was stripped
         fields.append("")
@@ -49,4 +49,5 @@ def _cookie(number: int, line: str) -> Cookie:
         secure=secure.upper() == "TRUE",
         host_only=with_names_under_it.upper() != "TRUE" and not domain.startswith("."),
         expires=end if end > 0 else None,
+        http_only=http_only,
     )

@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from schemas.credentials import Cookie, Credentials
+from schemas.credentials import Cookie, Credentials, LocalItem
 
 _PURPOSE = b"vokter credentials, version 1"
 
@@ -41,6 +41,7 @@ class Sealer:
             "origin": credentials.origin,
             "headers": credentials.headers,
             "cookies": [astuple(each) for each in credentials.cookies],
+            "local": [astuple(each) for each in credentials.local],
         }
         return self._fernet.encrypt(json.dumps(body).encode())
 
@@ -57,4 +58,5 @@ class Sealer:
             origin=body["origin"],
             headers=tuple((header, value) for header, value in body["headers"]),
             cookies=tuple(Cookie(*values) for values in body["cookies"]),
+            local=tuple(LocalItem(*values) for values in body["local"]),
         )

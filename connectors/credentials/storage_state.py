@@ -1,13 +1,17 @@
-"""Cookies of a storage state, as Playwright writes it.
+"""Cookies and local storage of a storage state, as Playwright writes it.
 
 https://playwright.dev/docs/api/class-browsercontext#browser-context-storage-state
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from connectors.credentials.errors import InvalidCredentials
-from schemas.credentials import Cookie
+from schemas.credentials import Cookie, LocalItem, origin
+from schemas.urls import canonical
 
+MAX_ORIGINS = 20
+"""Sites whose local storage credentials have; a browser loads each by itself."""
 _TYPES: dict[str, Any] = {"name": str, "value": str, "domain": str, "path": str}
 
 
@@ -44,4 +48,34 @@ def _cookie(number: int, given: Any) -> Cookie:
         secure=given.get("secure") is True,
         host_only=not domain.startswith("."),
         expires=int(expires) if 0 < expires < 2**53 else None,
+        http_only=given.get("httpOnly") is True,
     )
+
+
+def parse_local_storage(state: Any) -> tuple[LocalItem, ...]:
+    """Read the local storage of a storage state; raises InvalidCredentials for what is none.
+
+    >>> item = {"name": "token", "value": "t1"}
+    >>> state = {"origins": [{"origin": "https://example.org", "localStorage": [item]}]}
+    >>> parse_local_storage(state)
+    (LocalItem(origin='https://example.org', name='token'),)
+    """
+    origins = state.get("origins", [])
+    if not isinstance(origins, list) or len(origins) > MAX_ORIGINS:
+        raise InvalidCredentials(f"storage: origins is no list of at most {MAX_ORIGINS}")
+    return tuple(item for at, each in enumerate(origins) for item in _items(at, each))
+
+
+def _items(at: int, given: Any) -> Iterator[LocalItem]:
+    place = f"storage: origins[{at}]"
+    name = given.get("origin") if isinstance(given, dict) else None
+    url = canonical(name) if isinstance(name, str) else None
+    items = given.get("localStorage", []) if isinstance(given, dict) else None
+    if url is None or not isinstance(items, list):
+        raise InvalidCredentials(f"{place} is not an origin with a list localStorage")
+    for number, each in enumerate(items):
+        item = each if isinstance(each, dict) else {}
+        key, value = item.get("name"), item.get("value")
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise InvalidCredentials(f"{place}.localStorage[{number}] has no name and value")
+        yield LocalItem(origin(url), key, value)

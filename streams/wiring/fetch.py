@@ -7,7 +7,7 @@ from functools import partial
 from time import monotonic
 from typing import Protocol
 
-from connectors.credentials.private_get import PrivateGet
+from connectors.credentials.private_get import PageSource, PrivateGet
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, failure_kind
 from connectors.http.fetcher import Fetcher, Politeness
@@ -19,7 +19,6 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
-from schemas.answers import GetPage
 from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
@@ -57,12 +56,8 @@ PRELOADED = (
 """Modules that are imported once for all parser processes; the last one freezes them."""
 
 
-class Source(Protocol):
+class Source(PageSource, Protocol):
     """Where documents come from."""
-
-    @property
-    def get(self) -> GetPage:
-        """What requests a document."""
 
     def delay(self, host: str) -> float:
         """Return the seconds that a host (``host[:port]``) wants between two requests."""
@@ -86,9 +81,7 @@ async def fetch_stage(
         processes = await stack.enter_async_context(new_parsers(settings, count))
         queue = ReadingQueue(processes.call, count, settings.parse_timeout)
         metrics = FetchMetrics(tools.registry)
-        get = source.get
-        if isinstance(source, Fetcher):  # a browser is given no credentials
-            get = PrivateGet(source, opened_vault(settings, store.credentials)).get
+        get = PrivateGet(source, opened_vault(settings, store.credentials)).get
         reader = partial(read_with_plugins, settings.plugin_folder)
         effects = Effects(
             snapshots=store.snapshots,

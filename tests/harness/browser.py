@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from connectors.browser.finding import find_browser
-from connectors.browser.renderer import Renderer, RenderLimits
+from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
 from schemas.egress_policy import EgressPolicy
 
@@ -42,6 +42,10 @@ async def renderer(
     """A renderer that may reach 127.0.0.1, except for these ports, and public addresses."""
     guard = EgressGuard(EgressPolicy(["127.0.0.1/32"], own=closed_ports))
     async with Renderer(
-        browser_path(), guard, _allowed, "Vokter/test", count=count, limits=limits
+        browser_path(),
+        {"": BrowserRoute(guard, _allowed)},
+        "Vokter/test",
+        count=count,
+        limits=limits,
     ) as rendering:
         yield rendering

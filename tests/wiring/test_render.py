@@ -30,10 +30,10 @@ class FailingBrowser:
 
 async def test_a_failed_step_leaves_a_picture_and_the_failure(tmp_path: Path) -> None:
     browser, rules = FailingBrowser(), Rules(EgressGuard(EgressPolicy()), None)
-    source = Rendered(browser, rules, tmp_path / "pictures")  # type: ignore[arg-type]  # a fake
+    source = Rendered(browser, {"": rules}, tmp_path / "pictures")  # type: ignore[arg-type]  # a fake
     with pytest.raises(StepFailed, match="step 1"):
-        await source.get(PageQuery(URL, "etag", None, [404], PageRequest(rendering=STEPS)))
-    assert browser.asked == [(URL, STEPS, [404])]
+        await source.get(asked := PageQuery(URL, "etag", None, [404], PageRequest(rendering=STEPS)))
+    assert browser.asked == [(asked, None)]
     (picture,) = (tmp_path / "pictures").iterdir()
     assert picture.read_bytes() == b"a picture"
 

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator
 
 from schemas.page_requests import Header
 from schemas.views import ViewOptions
-from streams.core.page_requests import page_request_of
 
 _OWN = "Vokter sets it itself"
 _CREDENTIALS = "use credentials, which are kept secret and sent to their own site only"
@@ -37,11 +36,8 @@ def request_faults(view: ViewOptions, proxies: Collection[str]) -> Iterator[str]
     >>> list(request_faults(ViewOptions(headers=(Header("Cookie", "a=b"),)), ()))
     ['view.headers.Cookie: use credentials, which are kept secret and sent to their own site only']
     """
-    if view.render and page_request_of(view) != page_request_of(_alone(view)):
-        yield (
-            "view.render: a browser gets the page as it is; method, headers, body, userAgent, "
-            "language, proxy and credentials are not allowed with it"
-        )
+    if view.render and view.method.upper() != "GET":
+        yield "view.method: a browser gets pages; send a form with view.steps instead"
     seen = set[str]()
     for header in view.headers:
         name = header.name.lower()
@@ -56,10 +52,6 @@ def request_faults(view: ViewOptions, proxies: Collection[str]) -> Iterator[str]
     if view.proxy and view.proxy not in proxies:
         names = ", ".join(sorted(proxies)) or "none"
         yield f"view.proxy: there is no {view.proxy!r}; VOKTER_PROXIES names {names}"
-
-
-def _alone(view: ViewOptions) -> ViewOptions:
-    return ViewOptions(render=True, wait_for=view.wait_for, steps=view.steps)
 
 
 def header_place(header: Header) -> str:

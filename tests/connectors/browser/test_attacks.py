@@ -12,6 +12,7 @@ from aiohttp import web
 from connectors.browser.renderer import Renderer
 from connectors.http.errors import FetchFailed
 from connectors.http.resolver import ThreadedResolver
+from schemas.answers import PageQuery
 from tests.connectors.browser.attacks import IN_A_PAGE, INSTEAD, spelled
 from tests.connectors.browser.canary import Canary, canaries
 from tests.harness.browser import renderer
@@ -112,7 +113,7 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 async def attacked(rendering: Renderer, url: str) -> None:
     """Render a page, whatever comes of it."""
     try:
-        await rendering.render(url)
+        await rendering.render(PageQuery(url))
     except FetchFailed:
         return
 
@@ -138,7 +139,7 @@ async def test_no_spelling_or_name_of_a_refused_address_reaches_it() -> None:
             ways = {way: IN_A_PAGE[way] for way in ("script", "iframe", "websocket", "image")}
             await attacked(rendering, site.page("named", ways, f"{name}:{canary.port}"))
             with pytest.raises(FetchFailed, match="not allowed"):
-                await rendering.render(f"http://{name}:{canary.port}/")
+                await rendering.render(PageQuery(f"http://{name}:{canary.port}/"))
     assert canary.hits == []
 
 
@@ -159,10 +160,10 @@ async def test_a_name_that_leads_elsewhere_from_the_second_look_up_on_is_refused
             pytest.skip("127.0.0.2 is no address of this machine")
         async with server:
             url = page.replace("127.0.0.1", "rebound.test")
-            assert (await rendering.render(url)).status == 200
+            assert (await rendering.render(PageQuery(url))).status == 200
             NAMES["rebound.test"] = ["127.0.0.2"]
             with pytest.raises(FetchFailed, match=r"address rebound\.test is private"):
-                await rendering.render(url)
+                await rendering.render(PageQuery(url))
     assert seen == []
 
 

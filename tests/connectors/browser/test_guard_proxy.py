@@ -26,7 +26,9 @@ async def proxied(
     *, allowed: bool = True, upstream: str | None = None, max_bytes: int = 100_000
 ) -> AsyncIterator[tuple[GuardProxy, str]]:
     policy = EgressPolicy(["127.0.0.0/8"] if allowed else [])
-    proxy = GuardProxy(Upstream(EgressGuard(policy, upstream), 5), max_bytes)
+    proxy = GuardProxy(
+        Upstream(EgressGuard(policy, upstream), 5, lambda host, port: True), max_bytes
+    )
     async with served(page) as (url,), proxy.listening():
         yield proxy, url
 

@@ -12,11 +12,13 @@ import pytest_asyncio
 from aiohttp import web
 
 from connectors.browser.process import BrowserProcess
-from connectors.browser.renderer import Renderer, RenderLimits
+from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.browser.steps import StepFailed
 from connectors.http.egress import EgressGuard
 from connectors.http.errors import FetchFailed, OutOfRoom
+from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
+from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering, Step, WaitFor
 from tests.harness.browser import renderer
 from tests.harness.waiting import until
@@ -137,12 +139,12 @@ async def browser() -> AsyncIterator[Renderer]:
 
 
 async def text_of(browser: Renderer, url: str, rendering: Rendering | None = None) -> str:
-    rendered = await browser.render(url, rendering or Rendering())
+    rendered = await browser.render(PageQuery(url, request=PageRequest(rendering=rendering)))
     return rendered.body.decode()
 
 
 async def test_a_text_that_comes_from_scripts_is_in_the_page(site: Site, browser: Renderer) -> None:
-    rendered = await browser.render(f"{site.url}/scripted")
+    rendered = await browser.render(PageQuery(f"{site.url}/scripted"))
     assert rendered.status == 200
     assert rendered.content_type == "text/html; charset=utf-8"
     assert rendered.etag is None
@@ -161,7 +163,7 @@ async def test_what_a_page_never_has_is_a_failure_that_names_it(
 ) -> None:
     missing = Rendering(WaitFor(selector="#none", seconds=1))
     with pytest.raises(FetchFailed, match=r'^waitFor selector "#none": not there after 1 s$'):
-        await browser.render(f"{site.url}/scripted", missing)
+        await text_of(browser, f"{site.url}/scripted", missing)
 
 
 async def test_a_form_with_a_token_is_filled_in_and_sent(site: Site, browser: Renderer) -> None:
@@ -202,7 +204,7 @@ async def test_a_failed_step_is_named_with_a_picture_and_without_its_value(
     monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
     steps = (Step(wait=WaitFor(seconds=1)), Step(fill="#nobody", value="secret"))
     with pytest.raises(StepFailed) as failed:
-        await browser.render(f"{site.url}/scripted", Rendering(steps=steps))
+        await text_of(browser, f"{site.url}/scripted", Rendering(steps=steps))
     assert str(failed.value) == 'step 2 (fill "#nobody"): nothing matches after 0.5 s'
     assert failed.value.screenshot is not None
     assert failed.value.screenshot.startswith(b"\x89PNG")
@@ -210,22 +212,22 @@ async def test_a_failed_step_is_named_with_a_picture_and_without_its_value(
 
 async def test_a_selector_that_is_none_is_named(site: Site, browser: Renderer) -> None:
     with pytest.raises(StepFailed, match=r'^step 1 \(click "#a\[\["\): '):
-        await browser.render(f"{site.url}/scripted", Rendering(steps=(Step(click="#a[["),)))
+        await text_of(browser, f"{site.url}/scripted", Rendering(steps=(Step(click="#a[["),)))
 
 
 async def test_statuses_are_those_of_the_main_page(site: Site, browser: Renderer) -> None:
-    gone = await browser.render(f"{site.url}/gone")
+    gone = await browser.render(PageQuery(f"{site.url}/gone"))
     assert (gone.status, gone.body) == (404, b"")
-    wanted = await browser.render(f"{site.url}/gone", statuses=[404])
+    wanted = await browser.render(PageQuery(f"{site.url}/gone", statuses=[404]))
     assert b"nothing" in wanted.body
-    busy = await browser.render(f"{site.url}/busy-server")
+    busy = await browser.render(PageQuery(f"{site.url}/busy-server"))
     assert (busy.status, busy.retry_after) == (503, 7)
 
 
 async def test_a_page_that_leads_elsewhere_is_what_it_leads_to(
     site: Site, browser: Renderer
 ) -> None:
-    response = await browser.render(f"{site.url}/away")
+    response = await browser.render(PageQuery(f"{site.url}/away"))
     assert b"from a script" in response.body
     assert response.url == f"{site.url}/scripted"
 
@@ -235,10 +237,10 @@ async def test_robots_are_asked_about_a_redirect_before_it_is_followed(site: Sit
         return "the site's robots.txt does not allow it" if url.endswith("/login") else None
 
     async with renderer(limits=FAST) as browser:
-        browser._refusal = refusal
+        browser._routes = {"": BrowserRoute(browser._routes[""].guard, refusal)}
         site.asked.clear()
         with pytest.raises(FetchFailed, match=r"robots\.txt does not allow it"):
-            await browser.render(f"{site.url}/members")
+            await browser.render(PageQuery(f"{site.url}/members"))
     assert site.asked == ["/members"]
 
 
@@ -275,7 +277,7 @@ async def test_a_page_without_end_fails_with_a_reason_and_holds_nothing_up(
     site: Site, browser: Renderer, path: str, reason: str
 ) -> None:
     with pytest.raises(FetchFailed, match=reason):
-        await browser.render(f"{site.url}{path}")
+        await browser.render(PageQuery(f"{site.url}{path}"))
     assert "from a script" in await text_of(browser, f"{site.url}/price")
 
 
@@ -283,7 +285,7 @@ async def test_a_page_that_needs_too_much_memory_ends_its_browser(site: Site) ->
     small = RenderLimits(total=20, memory=600_000_000)
     async with renderer(limits=small) as browser:
         with pytest.raises(FetchFailed, match=r"more than 600 MB of memory|crashed"):
-            await browser.render(f"{site.url}/hungry", Rendering(WaitFor(seconds=15)))
+            await text_of(browser, f"{site.url}/hungry", Rendering(WaitFor(seconds=15)))
         assert "from a script" in await text_of(browser, f"{site.url}/price")
 
 
@@ -314,8 +316,8 @@ async def test_a_browser_that_is_killed_in_a_visit_is_replaced_and_the_page_rend
 async def test_at_the_end_no_process_is_left(site: Site) -> None:
     before = {child.pid for child in psutil.Process().children(recursive=True)}
     async with renderer(limits=RenderLimits(total=6, visits=1)) as browser:
-        await browser.render(f"{site.url}/price")
-        await browser.render(f"{site.url}/price")
+        await browser.render(PageQuery(f"{site.url}/price"))
+        await browser.render(PageQuery(f"{site.url}/price"))
     left = [p for p in psutil.Process().children(recursive=True) if p.pid not in before]
     assert [p for p in left if p.status() != psutil.STATUS_ZOMBIE] == []
 
@@ -340,6 +342,6 @@ async def test_without_a_browser_the_page_is_not_to_blame() -> None:
         return None
 
     for path, reason in ((None, "no Chromium is installed"), ("/bin/false", "cannot start")):
-        async with Renderer(path, guard, allowed, "Vokter") as browser:
+        async with Renderer(path, {"": BrowserRoute(guard, allowed)}, "Vokter") as browser:
             with pytest.raises(OutOfRoom, match=reason):
-                await browser.render("https://example.org/")
+                await browser.render(PageQuery("https://example.org/"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from connectors.credentials.cookies import (
     MAX_COOKIE,
     MAX_OF_DOMAIN,
+    brought_cookies,
     cookie_header,
     renewed_cookies,
 )
@@ -143,3 +144,50 @@ def test_any_header_leaves_only_what_can_be_sent(line: str, path: str) -> None:
     header = cookie_header([replace(each, path="/") for each in after], url, NOW)
     assert header.encode()
     assert not any(char in header for char in "\r\n\0")
+
+
+@pytest.mark.parametrize(
+    ("kept", "before", "after", "stored"),
+    [
+        ("a=1 b=1", "a=1 b=1", "a=1 b=1", "a=1 b=1"),
+        ("a=1 b=1", "a=1 b=1", "a=2 b=1", "a=2 b=1"),
+        ("a=1 b=1", "a=1 b=1", "a=1", "a=1"),
+        # Another visit has renewed one, and set another, in the meantime.
+        ("a=3 c=1", "a=1", "a=1", "a=3 c=1"),
+        ("a=3 c=1", "a=1", "a=2", "a=2 c=1"),
+        # The browser did not take one, so it cannot have removed it.
+        ("a=1 b=1", "a=1", "a=2", "a=2 b=1"),
+    ],
+)
+def test_of_a_browsers_cookies_only_what_the_visit_changed_is_stored(
+    kept: str, before: str, after: str, stored: str
+) -> None:
+    found = brought_cookies(jar(kept), jar(before), jar(after), NOW)
+    assert sorted(found, key=lambda each: each.name) == list(jar(stored))
+
+
+def test_a_browsers_cookies_of_other_sites_and_large_ones_are_not_stored() -> None:
+    before = jar("a=1")
+    strange = Cookie("a", "2", ".ads.test", host_only=False)
+    large = Cookie("l", "x" * MAX_COOKIE, "www.example.org")
+    assert brought_cookies(before, before, (*before, strange, large), NOW) == before
+    shared = Cookie("a", "2", ".example.org", host_only=False)
+    assert shared in brought_cookies(before, before, (*before, shared), NOW)
+
+
+def test_a_longer_life_is_stored_and_what_a_browser_makes_of_an_end_is_not() -> None:
+    (cookie,) = jar("a=1")
+    for first, then, is_stored in (
+        (NOW + 100, NOW + 130, False),
+        (NOW + 100, NOW + 1_000, True),
+        (NOW + 10**9, NOW + 400 * 24 * 3600, False),
+        (NOW + 100, None, True),
+    ):
+        was = replace(cookie, expires=int(first))
+        later = replace(cookie, expires=None if then is None else int(then))
+        assert brought_cookies((was,), (was,), (later,), NOW) == (later if is_stored else was,)
+
+
+def jar(text: str) -> tuple[Cookie, ...]:
+    pairs = (each.split("=") for each in text.split())
+    return tuple(Cookie(name, value, "www.example.org") for name, value in pairs)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.given import MAX_SIZE, check_size, checked_name, parse_credentials
-from schemas.credentials import Cookie, Credentials
+from schemas.credentials import Cookie, Credentials, LocalItem
 
 SITE = "https://example.org/login?next=1"
 LINE = "example.org\tFALSE\t/\tTRUE\t0\ts\tsecret"
@@ -36,7 +36,7 @@ def test_a_netscape_file_is_read_as_curl_and_extensions_write_it() -> None:
     ]
     text = "\r\n".join(lines)
     assert parse_credentials({"cookies": text}).cookies == (
-        Cookie("session", "a=b", ".example.org", "/", True, False, 1_900_000_000),
+        Cookie("session", "a=b", ".example.org", "/", True, False, 1_900_000_000, True),
         Cookie("empty", "", "www.example.org", "/news", False, True, 1_900_000_000),
         Cookie("ended", "", "www.example.org", "/", False, True, None),
     )
@@ -57,7 +57,7 @@ def test_a_storage_state_is_read_as_playwright_writes_it() -> None:
     assert found == Credentials(
         "storage",
         cookies=(
-            Cookie("s", "v", ".example.org", "/", True, False, None),
+            Cookie("s", "v", ".example.org", "/", True, False, None, True),
             Cookie("t", "w", "example.org", "/a", False, True, 17),
         ),
     )
@@ -71,6 +71,19 @@ def test_with_a_url_only_the_cookies_of_its_site_are_kept() -> None:
     assert [each.domain for each in found.cookies] == [*domains[:3], "org"]
     with pytest.raises(InvalidCredentials, match="no cookie for other"):
         parse_credentials({"for": "https://other.test/", "cookies": LINE})
+
+
+def local(origin: str, *items: dict[str, str]) -> dict[str, Any]:
+    return {"cookies": [], "origins": [{"origin": origin, "localStorage": list(items)}]}
+
+
+def test_a_local_storage_is_taken_for_the_site_that_it_belongs_to() -> None:
+    item = {"name": "token", "value": "t1"}
+    state = local("https://example.org", item)
+    state["origins"] += local("https://other.test", item)["origins"]
+    found = parse_credentials({"for": "https://example.org/a", "storage": state})
+    assert found.local == (LocalItem("https://example.org", "token", "t1"),)
+    assert found.sent_to == "example.org"
 
 
 @pytest.mark.parametrize(
@@ -103,6 +116,9 @@ def test_with_a_url_only_the_cookies_of_its_site_are_kept() -> None:
         ({"storage": {"cookies": ["secret"]}}, r"cookies\[0\] is no object"),
         ({"storage": {"cookies": [{"expires": "secret"}]}}, r"cookies\[0\].expires is no number"),
         ({"storage": []}, "an object with a list of cookies"),
+        ({"storage": {"cookies": []}}, "there is no cookie and no local storage in it"),
+        ({"storage": local("secret")}, r"origins\[0\] is not an origin with a list localStorage"),
+        ({"storage": local(SITE, {"name": "secret"})}, r"localStorage\[0\] has no name and value"),
     ],
 )
 def test_what_is_no_credentials_is_refused_with_its_field_and_without_its_secret(
@@ -124,6 +140,9 @@ def test_credentials_have_a_largest_size() -> None:
     check_size(Credentials("cookies", cookies=(cookie,)))
     with pytest.raises(InvalidCredentials, match="more than the 65536"):
         check_size(Credentials("cookies", cookies=(cookie, cookie)))
+    item = LocalItem("https://example.org", "token", "v" * 100)
+    with pytest.raises(InvalidCredentials, match=r"storage: \d+ bytes are more"):
+        check_size(Credentials("storage", cookies=(cookie,), local=(item,)))
 
 
 def test_no_secret_is_in_the_representation_of_credentials() -> None:

@@ -15,6 +15,7 @@ from streams.core.register.requests import Refusal, Rules, check
 from streams.core.register.view_checks import MAX_VIEW, view_fault
 
 H1 = Selector(css="h1")
+HEADERS = (Header("x-a", "1"),)
 LONG = Selector(css="a" * MAX_EXPRESSION)
 
 
@@ -63,7 +64,11 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(ignore=("a",) * 21), "view.ignore: at most 20 patterns of 1 to 500"),
         (ViewOptions(ignore=("",)), "view.ignore: at most 20 patterns of 1 to 500 characters"),
         (ViewOptions(render=True, wait_for=WaitFor(text="a"), steps=(Step(click="b"),)), None),
-        (ViewOptions(render=True, language="de"), "view.render: a browser gets the page as it is"),
+        (ViewOptions(render=True, language="de", credentials="a", headers=HEADERS), None),
+        (
+            ViewOptions(render=True, method="post", body="a"),
+            "view.method: a browser gets pages; send a form with view.steps instead",
+        ),
         (ViewOptions(steps=(Step(click="b"),)), "view.waitFor, view.steps: only with view.render"),
         (ViewOptions(render=True, wait_for=WaitFor()), "view.waitFor: selector, text, networkIdle"),
         (
