@@ -3,7 +3,14 @@
 The libraries are imported for the first view that has selectors: most workers never need them.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from typing import Any
+
+from connectors.xpath_pieces import pieces_of_xpath
+
+_PLACE = re.compile(r",?(?: at)? position (\d+),?")
+"""How soupsieve says where a fault is, from 0."""
 
 
 def css_fault(text: str) -> str | None:
@@ -11,24 +18,56 @@ def css_fault(text: str) -> str | None:
 
     >>> css_fault("#price > b") is None
     True
+    >>> css_fault("a, , b")
+    "it is no CSS selector: The combinator ',' must have a selector before it, at character 4"
     """
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415 - see above
     from soupsieve import SelectorSyntaxError, compile  # noqa: A004, PLC0415 - see above
 
     try:
-        LexborHTMLParser("").css(text)
         compile(text)  # for XML
-    except (SelectolaxError, SelectorSyntaxError, NotImplementedError, UnicodeEncodeError):
-        return "it is no CSS selector that can be used"
+    except (SelectorSyntaxError, NotImplementedError) as error:
+        return f"it is no CSS selector: {_css_reason(text, error)}"
+    try:
+        LexborHTMLParser("").css(text)
+    except (SelectolaxError, UnicodeEncodeError):
+        return "it is no CSS selector that can be used in HTML"
     return None
+
+
+def _css_reason(text: str, error: Any) -> str:
+    reason = str(error).partition("\n")[0].partition(". ")[0]
+    line, column = getattr(error, "line", None), getattr(error, "col", None)
+    if line and column:
+        place = sum(map(len, text.splitlines(keepends=True)[: line - 1])) + column
+    else:
+        found = _PLACE.search(reason)
+        place = int(found[1]) + 1 if found else 0
+    reason = _PLACE.sub("", reason)
+    return f"{reason}, at character {place}" if place else reason
 
 
 def xpath_fault(text: str) -> str | None:
     """Return why a text is no XPath that can be used, None if it is one.
 
-    >>> xpath_fault("document('file:///etc/passwd')")
-    'it is no XPath 1.0 that can be used: Unregistered function'
+    >>> xpath_fault("//a[document('x')]")
+    "it is no XPath 1.0 that can be used: Unregistered function, at character 5: document('x')"
     """
+    why = _xpath_error(text)
+    if why is not None:
+        return f"it is no XPath 1.0 that can be used: {why}"
+    for piece in pieces_of_xpath(text):
+        # Of an element: it is the context of a predicate.
+        why = _xpath_error(f"self::node(){piece.predicate}")
+        if why is None and piece.is_extension:
+            why = "Unregistered function"
+        if why is not None:
+            place = f"at character {piece.place}: {piece.text}"
+            return f"it is no XPath 1.0 that can be used: {why}, {place}"
+    return None
+
+
+def _xpath_error(text: str) -> str | None:
     from lxml import etree  # noqa: PLC0415 - see above
 
     try:
@@ -36,7 +75,7 @@ def xpath_fault(text: str) -> str | None:
     except (etree.XPathError, ValueError) as error:
         # Prefixes are those of the document.
         known = str(error) == "Undefined namespace prefix"
-        return None if known else f"it is no XPath 1.0 that can be used: {error}"
+        return None if known else str(error)
     return None
 
 

@@ -36,7 +36,23 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         ),
         (ViewOptions(select=(Selector(css=""),)), "view.select[0].css: 1 to 1000 characters"),
         (ViewOptions(select=(H1, Selector(css="a" * 1001))), "view.select[1].css: 1 to 1000"),
-        (ViewOptions(exclude=(Selector(css="p >"),)), "view.exclude[0].css: it is no CSS"),
+        (
+            ViewOptions(exclude=(Selector(css="p >"),)),
+            "view.exclude[0].css: it is no CSS selector: Invalid character ' ', at character 2",
+        ),
+        (
+            ViewOptions(select=(Selector(css="p::before"),)),
+            "view.select[0].css: it is no CSS selector: Pseudo-element found, at character 2",
+        ),
+        (
+            ViewOptions(select=(Selector(css="p,\n a:foo"),)),
+            "view.select[0].css: it is no CSS selector: ':foo' was detected as a pseudo-class and "
+            "is either unsupported or invalid, at character 6",
+        ),
+        (
+            ViewOptions(select=(Selector(css="p:-soup-contains('b')"),)),
+            "view.select[0].css: it is no CSS selector that can be used in HTML",
+        ),
         (ViewOptions(select=(Selector(css="\ud800"),)), "view.select[0].css: it is no CSS"),
         (ViewOptions(select=(Selector(xpath="\ud800"),)), "view.select[0].xpath: it is no XPath"),
         (ViewOptions(select=(Selector(xpath="count(//p)"),)), None),
@@ -48,7 +64,26 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(exclude=(Selector(xpath="//dc:p"),)), None),
         (ViewOptions(select=(Selector(xpath="//a["),)), "view.select[0].xpath: it is no XPath 1.0"),
         (ViewOptions(select=(Selector(xpath="document('x')"),)), "view.select[0].xpath: it is no"),
-        (ViewOptions(select=(Selector(xpath="//dc:a"),)), None),
+        (
+            ViewOptions(select=(Selector(xpath="//a[b and (c) or not(//d[document('x')])]"),)),
+            "view.select[0].xpath: it is no XPath 1.0 that can be used: Unregistered function, "
+            "at character 26: document('x')",
+        ),
+        (
+            ViewOptions(exclude=(H1, Selector(xpath="//a[contains(@b)]"))),
+            "view.exclude[1].xpath: it is no XPath 1.0 that can be used: Invalid number of "
+            "arguments, at character 5: contains(@b)",
+        ),
+        (
+            ViewOptions(select=(Selector(xpath="//a[re:test(., 'b')]"),)),
+            "view.select[0].xpath: it is no XPath 1.0 that can be used: Unregistered function, ",
+        ),
+        (
+            ViewOptions(select=(Selector(xpath="//a[b | 'c']"),)),
+            "view.select[0].xpath: it is no XPath 1.0 that can be used: Invalid type, at ch",
+        ),
+        (ViewOptions(select=(Selector(xpath="//a[. = 'f(' and (b) mod (2)][last()]"),)), None),
+        (ViewOptions(select=(Selector(xpath="//dc:a[@x:b][position() = last()]"),)), None),
         (ViewOptions(select=(Selector(jsonpath="a.b"),)), "view.select[0].jsonpath: it is no JS"),
         (ViewOptions(select=(Selector(jsonpath="$[?" + "@[?" * 200),)), "view.select[0].jsonpath"),
         (
