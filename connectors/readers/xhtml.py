@@ -24,20 +24,19 @@ def xhtml_title(root: Tag) -> str:
     return title.get_text() if title else ""
 
 
-def marked_xhtml(root: Tag, excluded: Collection[int] = ()) -> str:
+def marked_xhtml(root: Tag, unseen: Collection[int] | None = None) -> str:
     """Read the visible text of an element of XHTML, with marks where elements begin and end.
 
-    ``excluded`` are the identities of elements that are left out.
+    ``unseen`` are the identities of elements that are left out; None: those that are not shown.
     """
-    unseen = {id(tag) for tag in root.select(_UNSEEN)}
+    left_out = hidden_xhtml(root) if unseen is None else unseen
+    return "".join(marked_pieces(root, _marks, lambda tag: id(tag) in left_out))
 
-    def is_unseen(tag: Tag) -> bool:
-        if id(tag) in excluded:
-            return True
-        hides = id(tag) in unseen or HIDDEN.search(str(tag.get("style", "")))
-        return bool(hides) and tag.name not in PAGE
 
-    return "".join(marked_pieces(root, _marks, is_unseen))
+def hidden_xhtml(root: Tag) -> set[int]:
+    """Return the identities of the elements of a page that are not shown."""
+    styled = (tag for tag in root.find_all(style=True) if HIDDEN.search(str(tag["style"])))
+    return {id(tag) for tag in (*root.select(_UNSEEN), *styled) if tag.name not in PAGE}
 
 
 def _marks(tag: Tag) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from connectors.readers.mirror import mirrored_xml
 from connectors.readers.page_text import PageText
 from connectors.readers.parts import repeats
 from connectors.readers.visible import TEXTLESS
-from connectors.readers.xhtml import marked_xhtml, xhtml_title
+from connectors.readers.xhtml import hidden_xhtml, marked_xhtml, xhtml_title
 from connectors.readers.xml import CODE, kind_of, marked_elements, mixed_elements, parsed_xml
 from connectors.readers.xpath import found_by_xpath
 from schemas.views import Selector, View
@@ -58,6 +58,7 @@ class _Document:
         self._root = root
         self._kind = kind_of(root)
         self._title = xhtml_title(root) if self._kind == "html" else ""
+        self._hidden = hidden_xhtml(root) if self._kind == "html" else set[int]()
         self._mixed = mixed_elements(root) if self._kind == "elements" else frozenset()
         self._order = {id(tag): at for at, tag in enumerate((root, *root.find_all(True)))}
         self._found: dict[Selector, Found | Unreadable] = {}
@@ -90,8 +91,11 @@ class _Document:
 
     def _may_be_shown(self, found: Counted) -> bool:
         tag, literal, _ = found
-        name = tag.name.rpartition(":")[2]
-        return literal is not None or name not in _TEXTLESS.get(self._kind, ())
+        if literal is not None:
+            return True
+        if not self._hidden.isdisjoint(map(id, (tag, *tag.parents))):
+            return False
+        return tag.name.rpartition(":")[2] not in _TEXTLESS.get(self._kind, ())
 
     def _outermost(self, found: Sequence[Counted]) -> Sequence[Counted]:
         """Return what is found in document order, without what is inside another element."""
@@ -110,7 +114,7 @@ class _Document:
             return literal
         match self._kind:
             case "html":
-                return marked_xhtml(part, excluded)
+                return marked_xhtml(part, self._hidden.union(excluded))
             case "feed":
                 return _marked_part_of_feed(part, excluded)
         return marked_elements(part, self._mixed, excluded)

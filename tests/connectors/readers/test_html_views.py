@@ -58,13 +58,19 @@ def test_a_selector_that_finds_nothing_is_no_empty_page() -> None:
         read(View(select=css("p")), b"")
 
 
-@pytest.mark.parametrize("select", ["#old", "#old b", "meta", "script", "noscript", "meta, #old"])
-def test_elements_that_are_not_shown_are_no_empty_page(select: str) -> None:
-    page = b"""<meta name=a content=b><script type=application/ld+json>{}</script><p>x
-<noscript>y</noscript><div hidden id=old>1<b>2</b></div>"""
+@pytest.mark.parametrize("header", ["text/html", "application/xhtml+xml"])
+@pytest.mark.parametrize(
+    "select",
+    ["#old", "#old b", "meta", "script", "noscript", "meta, #old", "#none", "#none i", "dialog *"],
+)
+def test_elements_that_are_not_shown_are_no_empty_page(select: str, header: str) -> None:
+    page = b"""<html><head><meta name="a" content="b"/><script type="application/ld+json">{}
+</script></head><body><p>x</p><noscript>y</noscript><div hidden="" id="old">1<b>2</b></div>
+<p style="display: none" id="none">3<i>4</i></p><dialog><b>5</b></dialog></body></html>"""
     with pytest.raises(NothingSelected, match=r"^view\.select finds only elements without visible"):
-        read(View(select=css(*select.split(", "))), page)
-    assert read(View(select=(*css(select), Selector(xpath="//meta/@content"))), page).text == "b"
+        read(View(select=css(*select.split(", "))), page, header)
+    found = read(View(select=(*css(select), Selector(xpath="//meta/@content"))), page, header)
+    assert found.text == "b"
 
 
 @pytest.mark.parametrize("root", ["html", "r"])
