@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_TOKEN = re.compile(r""" "[^"]*" | '[^']*' | [\w.-]+(?::[\w.-]+)?(?=\s*\() | [()[\]] """, re.VERBOSE)
+_TOKEN = re.compile(
+    r""" "[^"]*" | '[^']*' | [\w.-]+(?::[\w.-]+)?(?=\s*\() | [()[\]] """, re.VERBOSE
+)
 _OPERATORS = ("and", "or", "div", "mod")
 _AFTER_OPERAND = re.compile(r"""[\w.)\]*"']\s*\Z""")
 

@@ -16,6 +16,7 @@ from streams.core.register.view_checks import MAX_VIEW, view_fault
 
 H1 = Selector(css="h1")
 HEADERS = (Header("x-a", "1"),)
+UNUSABLE = "it is no XPath 1.0 that can be used: "
 LONG = Selector(css="a" * MAX_EXPRESSION)
 
 
@@ -46,8 +47,7 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         ),
         (
             ViewOptions(select=(Selector(css="p,\n a:foo"),)),
-            "view.select[0].css: it is no CSS selector: ':foo' was detected as a pseudo-class and "
-            "is either unsupported or invalid, at character 6",
+            "view.select[0].css: it is no CSS selector: ':foo' was detected as a pseudo-class and is",
         ),
         (
             ViewOptions(select=(Selector(css="p:-soup-contains('b')"),)),
@@ -66,21 +66,19 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(select=(Selector(xpath="document('x')"),)), "view.select[0].xpath: it is no"),
         (
             ViewOptions(select=(Selector(xpath="//a[b and (c) or not(//d[document('x')])]"),)),
-            "view.select[0].xpath: it is no XPath 1.0 that can be used: Unregistered function, "
-            "at character 26: document('x')",
+            f"view.select[0].xpath: {UNUSABLE}Unregistered function, at character 26: document('x')",
         ),
         (
             ViewOptions(exclude=(H1, Selector(xpath="//a[contains(@b)]"))),
-            "view.exclude[1].xpath: it is no XPath 1.0 that can be used: Invalid number of "
-            "arguments, at character 5: contains(@b)",
+            f"view.exclude[1].xpath: {UNUSABLE}Invalid number of arguments, at character 5: contains",
         ),
         (
             ViewOptions(select=(Selector(xpath="//a[re:test(., 'b')]"),)),
-            "view.select[0].xpath: it is no XPath 1.0 that can be used: Unregistered function, ",
+            f"view.select[0].xpath: {UNUSABLE}Unregistered function, at character 5: re:test",
         ),
         (
             ViewOptions(select=(Selector(xpath="//a[b | 'c']"),)),
-            "view.select[0].xpath: it is no XPath 1.0 that can be used: Invalid type, at ch",
+            f"view.select[0].xpath: {UNUSABLE}Invalid type, at character 4: [b | 'c']",
         ),
         (ViewOptions(select=(Selector(xpath="//a[. = 'f(' and (b) mod (2)][last()]"),)), None),
         (ViewOptions(select=(Selector(xpath="//dc:a[@x:b][position() = last()]"),)), None),
