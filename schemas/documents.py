@@ -18,7 +18,7 @@ class Document:
     was requested with credentials. ``past`` holds the hashes and times of the last texts, as
     ``streams.core.fetching.returns`` packs them; the page is flapping until the time
     ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
-    believe, empty if there is none.
+    believe, empty if there is none. ``title`` is the page's, empty if it has none.
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
@@ -45,6 +45,7 @@ class Document:
     flapping_until: int = 0
     held: bytes = b""
     asks_password: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "waitingSince": time_or_null(listed.waiting_since),
         "waitingFor": listed.waiting_for,
         "flapping": listed.flapping_until > now,
+        "title": listed.title,
     }
 
 

@@ -17,7 +17,7 @@ class ListedSubscription:
     that the subscription shares, None once it has ended; ``last_check``, ``failures`` and
     ``last_error`` are those of the document on that watch, in the subscription's view. If its
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
-    until ``flapping_until``.
+    until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
     """
 
     subscription: Subscription
@@ -31,6 +31,7 @@ class ListedSubscription:
     waiting_since: int | None = None
     waiting_for: str | None = None
     flapping_until: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,14 @@ class LazyGroup(typer.core.TyperGroup):
         for name, entry in COMMANDS.items():
             self.add_command(typer.core.TyperCommand(name, help=entry.help))
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; what it says of a wrong value has no prefix of the checking library."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")
+            raise
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command itself instead of its placeholder."""
         name, _, rest = super().resolve_command(ctx, args)

@@ -34,3 +34,19 @@ def shown_duration(seconds: int) -> str:
         if seconds and seconds % size == 0:
             return f"{seconds // size}{unit}"
     return f"{seconds}s"
+
+
+def shown_age(milliseconds: int) -> str:
+    """Return how long ago something was, in whole units, the largest that is at least one.
+
+    Example:
+        >>> shown_age(150_000), shown_age(0)
+        ('2m ago', '0s ago')
+    """
+    seconds = max(0, milliseconds // 1000)
+    unit = max(
+        (unit for unit, size in UNITS.items() if size <= seconds),
+        key=UNITS.__getitem__,
+        default="s",
+    )
+    return f"{seconds // UNITS[unit]}{unit} ago"

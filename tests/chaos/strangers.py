@@ -9,7 +9,7 @@ from confluent_kafka import Producer
 from schemas import wire
 from schemas.requests import Cancel
 from schemas.subscriptions import Receiver
-from streams.pipeline import STAGES
+from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
 from tests.harness.hooks import Hooks
@@ -42,7 +42,7 @@ class Strangers:
         await asyncio.to_thread(self._abort, watchers)
 
     async def send_compressed(self) -> None:
-        """Send something unreadable to every input topic, in each compression."""
+        """Send something unreadable to every topic that a worker reads, in each compression."""
         await asyncio.to_thread(self._send_compressed)
 
     async def replace_large_page(self) -> None:
@@ -77,7 +77,7 @@ class Strangers:
         kafka.abort_transaction(ANSWERS_S)
 
     def _send_compressed(self) -> None:
-        topics = {topic.name for stage in STAGES.values() for topic in stage.reads}
+        topics = {topic.name for stage in NEEDED_STAGES.values() for topic in stage.reads}
         for codec in CODECS:
             kafka = Producer(self._client | {"compression.type": codec})
             for topic, place in product(sorted(topics), range(self._settings.partitions)):

@@ -84,7 +84,7 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
     urls = list({row["url"] for row in rows if row.get("ended") is None})
     watches = await _by_id(database, "watches", urls, "id", "interval")
     keys = list({_document_key(row) for row in rows if row.get("ended") is None})
-    state = ("watch", "failures", "last_error", "flapping_until")
+    state = ("watch", "failures", "last_error", "flapping_until", "title")
     documents = await _by_id(database, "documents", keys, *state)
     checks = await _by_id(database, "checks", urls, "watch", "at")
     waits = await _by_id(database, "waits", urls, "watch", "since", "reason")
@@ -130,4 +130,5 @@ def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> Liste
         waiting_since=wait.get("since"),
         waiting_for=wait.get("reason"),
         flapping_until=document.get("flapping_until", 0),
+        title=document.get("title", ""),
     )

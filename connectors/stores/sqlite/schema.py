@@ -18,7 +18,7 @@ _FIRST = """
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
         drift INTEGER NOT NULL, read_at INTEGER NOT NULL, past BLOB NOT NULL,
         flapping_until INTEGER NOT NULL, held BLOB NOT NULL, asks_password INTEGER NOT NULL,
-        text BLOB, PRIMARY KEY (url, view)
+        title TEXT NOT NULL, text BLOB, PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
     CREATE INDEX documents_by_flapping ON documents (flapping_until);

@@ -15,7 +15,7 @@ from schemas.subscriptions import Receiver
 _LISTED = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
            w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason,
-           coalesce(d.flapping_until, 0)
+           coalesce(d.flapping_until, 0), coalesce(d.title, '')
     FROM subscriptions s
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
     LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id

@@ -7,6 +7,7 @@ import typer
 from streams.cli.jobs.arguments import parse_url
 from streams.cli.options import DataDir, result_of, settings_of
 from streams.cli.output import say
+from streams.clock import now
 
 app = typer.Typer(
     help="Set, list and remove credentials for pages behind a login.", no_args_is_help=True
@@ -68,17 +69,11 @@ def set_command(
 @app.command("list")
 def list_command(manager: Manager = "default", data_dir: DataDir = None) -> None:
     """List credentials, without their secrets."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from schemas.times import rfc3339
+    from streams.cli.credentials.display import print_credentials
     from streams.cli.credentials.work import list_credentials
 
-    table = Table("name", "kind", "for", "set", "last used")
-    for row in result_of(list_credentials(settings_of(data_dir=data_dir), manager)):
-        used = "never" if row.used_at is None else rfc3339(row.used_at)
-        table.add_row(row.name, row.kind, row.sent_to, rfc3339(row.set_at), used)
-    Console().print(table)
+    found = result_of(list_credentials(settings_of(data_dir=data_dir), manager))
+    print_credentials(found, now())
 
 
 @app.command("remove")

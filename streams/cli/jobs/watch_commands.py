@@ -14,7 +14,9 @@ app = typer.Typer()
 
 
 @app.command("watch")
-@with_option_flags("view", "scope", "ignore_returns", "ignore_noise", "notify_moves")
+@with_option_flags(
+    "view", "scope", "ignore_returns", "ignore_noise", "notify_moves", "notify_failures"
+)
 def watch_command(
     url: Url,
     words: Words,

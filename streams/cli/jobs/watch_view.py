@@ -17,6 +17,11 @@ COLOURS = {"added": "green", "removed": "red", "edited": "yellow", "moved": "blu
 """Of entries, and of runs of text."""
 LABEL = 8
 """Characters of the column that says what happened."""
+NOTICES = {
+    "failing": ("red", "cannot be read"),
+    "recovered": ("green", "can be read again"),
+}
+"""What subscriptions with notifyFailures are notified of, by the status of the notification."""
 
 
 class WatchEnded(Exception):
@@ -62,6 +67,10 @@ def show(notification: Notification) -> None:
             "Watch it again once it can be read."
         )
     console = Console(highlight=False)
+    if notification.status in NOTICES:
+        colour, what = NOTICES[notification.status]
+        notice = Text(f"{notification.status:>{LABEL}} ", style=f"bold {colour}")
+        console.print(notice.append(printable(f"{notification.url} {what}")), soft_wrap=True)
     # Without colours nobody would see what changed in its surroundings.
     is_marked = console.color_system is not None and not console.no_color
     for line in shown_lines(notification, is_marked=is_marked):

@@ -34,9 +34,9 @@ def list_command(
 
     Reads the store, which may lag by some seconds.
     """
-    from streams.cli.listing.display import print_lines, print_table
+    from streams.cli.listing.display import print_lines, print_list
     from streams.cli.listing.reading import Filter, read_subscriptions
 
     wanted = Filter(url, client, failing, ended, flapping_at=now() if flapping else None)
     found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
-    (print_lines if as_json else print_table)(found, now())
+    (print_lines if as_json else print_list)(found, now())

@@ -1,18 +1,23 @@
-"""Shows subscriptions as a table or as lines of JSON."""
+"""Shows subscriptions for people, or as lines of JSON."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
-from connectors.api.listed import listed_json, time_or_null
+from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
-from streams.cli.durations import shown_duration
-from streams.cli.output import json_line, printable, say
+from streams.cli.durations import shown_age, shown_duration
+from streams.cli.listing.views import shortened_text, view_summary
+from streams.cli.output import json_line, printable, say, shortened
 
 PIPE_WIDTH = 240
-"""Columns of a table that is not on a terminal."""
+"""Columns of lines that are not on a terminal."""
+LABEL = 9
+"""Characters of the column with the state."""
+MAX_TITLE, MAX_RECEIVER, MAX_KEYWORD = 60, 80, 40
+"""Characters that are shown."""
 
 
 FLAPPING = "the page keeps going back to earlier texts: it has variants (set ignoreReturns)"
@@ -24,29 +29,38 @@ def print_lines(found: Sequence[ListedSubscription], now: int) -> None:
         print(json_line(listed_json(listed, now)))
 
 
-def print_table(found: Sequence[ListedSubscription], now: int) -> None:
-    """Print a table; a document that fails is red and has its reason, a flapping one is yellow."""
-    table = Table("state", "every", "document", "notifies", "keywords", "last check", "id")
+def print_list(found: Sequence[ListedSubscription], now: int) -> None:
+    """Print a few lines for each subscription, which are cut off at the terminal's width.
+
+    One with a document that fails is red and has its reason, a flapping one is yellow.
+    """
+    console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     for listed in found:
-        is_flapping = listed.flapping_until > now
-        style = "red" if listed.failures else "yellow" if is_flapping else None
-        table.add_row(*map(printable, _cells(listed, is_flapping)), style=style)
-    width = None if sys.stdout.isatty() else PIPE_WIDTH
-    Console(width=width, markup=False).print(table)
+        for line in shown_lines(listed, now):
+            console.print(line, no_wrap=True, overflow="ellipsis")
     say(f"{len(found)} subscriptions.")
 
 
-def _cells(listed: ListedSubscription, is_flapping: bool) -> tuple[str, ...]:
+def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
+    """Yield the lines of a subscription: what is watched, then how, then for whom."""
     subscription = listed.subscription
+    is_flapping = listed.flapping_until > now
+    style = "red" if listed.failures else "yellow" if is_flapping else "bold"
+    title = f"  {shortened_text(listed.title, MAX_TITLE)}" if listed.title else ""
+    yield _line(listed.state, subscription.document_url, style).append(printable(title), "dim")
     why = listed.reason or (listed.last_error if listed.failures else listed.waiting_for)
-    if why is None and is_flapping:
-        why = FLAPPING
-    return (
-        listed.state if why is None else f"{listed.state}: {why}",
-        shown_duration(subscription.options.interval),
-        subscription.document_url,
-        subscription.receiver.client_url or subscription.receiver.session or "",
-        ", ".join(subscription.keywords),
-        time_or_null(listed.last_check) or "never",
-        subscription.id,
-    )
+    if why is not None or is_flapping:
+        yield _line("", why or FLAPPING, style)
+    view = view_summary(subscription.options)
+    if view:
+        yield _line("", view)
+    receiver = subscription.receiver.client_url or subscription.receiver.session or ""
+    keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in subscription.keywords)
+    yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
+    checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
+    every = shown_duration(subscription.options.interval)
+    yield _line("", f"every {every}, last check {checked}, id {subscription.id}", "dim")
+
+
+def _line(state: str, text: str, style: str = "") -> Text:
+    return Text(f"{state:<{LABEL}} ", style="dim").append(printable(text), style or "not dim")

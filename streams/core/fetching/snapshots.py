@@ -79,6 +79,7 @@ def state_after_page(
         past=past,
         flapping_until=flapping_until(past),
         asks_password=page.asks_password,
+        title=page.title,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)

@@ -113,3 +113,12 @@ def test_the_register_takes_every_request(tool: Tool, tmp_path: Path) -> None:
         if each.request is not None:
             request = read(json.dumps(each.request).encode(), None).request
             assert not isinstance(check(request, allowed, valid_keywords), Refusal), each
+
+
+def test_an_unknown_tool_is_named_with_those_that_there_are(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = CliRunner().invoke(app, ["import", "--from", "foo", str(tmp_path / "file")])
+    assert result.exit_code == 2
+    said = "'foo' is not one of 'changedetection', 'urlwatch', 'webchanges'."
+    shown = " ".join(result.output.replace("│", " ").split())
+    assert f"Invalid value for '--from': {said}" in shown

@@ -65,6 +65,17 @@ def test_a_timeout_ends_the_watch() -> None:
         show(replace(NOTIFICATION, status="timeout", diffs=()))
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("failing", "failing {} cannot be read"), ("recovered", "recovered {} can be read again")],
+)
+def test_a_notice_of_failures_has_a_line(
+    status: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show(replace(NOTIFICATION, status=status, diffs=(), url=URL))
+    assert capsys.readouterr().out.strip() == said.format(URL)
+
+
 def test_escape_sequences_of_a_page_do_not_reach_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -9,8 +9,11 @@ from typer.testing import CliRunner
 
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
+from schemas.page_requests import Header
+from schemas.subscriptions import Options
+from schemas.views import Quote, Selector, ViewOptions
 from streams.cli.app import app
-from streams.cli.listing.display import print_table
+from streams.cli.listing.display import print_list
 from streams.cli.listing.reading import Filter
 from tests.fakes.subscriptions import subscription
 
@@ -43,24 +46,50 @@ def test_a_line_of_json_has_the_fields_of_the_rest_api() -> None:
     assert (shown["lastCheck"], shown["lastError"]) == ("1970-01-01T00:00:01.000Z", "HTTP 404")
 
 
-def test_the_table_says_why_a_document_cannot_be_read_and_lets_no_text_act_on_the_terminal(
+def test_the_list_says_why_a_document_cannot_be_read_and_lets_no_text_act_on_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    print_table([replace(FAILING, last_error="HTTP 404 \x1b[2J")], 0)
+    print_list([replace(FAILING, last_error="HTTP 404 \x1b[2J")], 0)
     shown = capsys.readouterr()
-    assert "active: HTTP 404 \\x1b[2J" in shown.out
-    assert "1m" in shown.out
+    assert "HTTP 404 \\x1b[2J" in shown.out
+    assert "every 1m, " in shown.out
     assert "\x1b" not in shown.out
     assert shown.err == "1 subscriptions.\n"
+
+
+VIEW = ViewOptions(
+    select=(Selector(css="#price"), Selector(quote=Quote("Argus " * 20))),
+    ignore=(r"\d+ views",),
+    method="POST",
+    headers=(Header("X-Team", "s3cret"),),
+    body="{}",
+)
+
+
+def test_the_list_has_title_view_and_receiver_with_long_values_shortened(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = tuple("a" * 50 + str(number) for number in range(5))
+    options = Options(interval=60, content_type="text/html", view=VIEW)
+    chosen = subscription("s1", keywords=words, options=options)
+    print_list([replace(ACTIVE, subscription=chosen, title="Giants\x1b " * 20)], 61_000)
+    head, view, receiver, last = capsys.readouterr().out.splitlines()
+    assert head.startswith(r"active    http://EXAMPLE.test  Giants\x1b Giants")
+    assert view.strip().startswith("documentContentType text/html; select #price, Argus Argus")
+    assert view.endswith(r"; ignore \d+ views; method POST; headers X-Team; body of 2 characters")
+    assert receiver.endswith("a2, … → http://client.test/s1")
+    assert last.strip() == "every 1m, last check 1m ago, id s1"
+    assert max(map(len, (head, view, receiver, last))) < 200
+    assert listed_json(replace(ACTIVE, subscription=chosen), 0)["keywords"] == list(words)
 
 
 def test_a_page_that_is_flapping_says_so_and_what_to_set(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert [listed_json(FLAPPING, now)["flapping"] for now in (4999, 5000)] == [True, False]
-    print_table([FLAPPING], 4999)
-    assert "active: the page keeps going back to earlier texts" in capsys.readouterr().out
-    print_table([FLAPPING], 5000)
+    print_list([FLAPPING], 4999)
+    assert "the page keeps going back to earlier texts" in capsys.readouterr().out
+    print_list([FLAPPING], 5000)
     assert "earlier texts" not in capsys.readouterr().out
 
 

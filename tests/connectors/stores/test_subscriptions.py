@@ -110,6 +110,12 @@ class TestListing:
         assert await store.flapping(4999, 10) == [FlappingDocument(URL, 5000)]
         assert await store.flapping(5000, 10) == []
 
+    async def test_a_subscription_is_listed_with_the_title_of_its_page(self, store: Store) -> None:
+        await store.read_side.record([subscribed()])
+        assert [item.title for item in await listed(store)] == [""]
+        await store.snapshots.compare_and_set(Document(URL, "s1", 1, 1, title="Giants"), 0)
+        assert [item.title for item in await listed(store)] == ["Giants"]
+
     async def test_documents_that_fail_are_listed_until_they_are_read_or_forgotten(
         self, store: Store
     ) -> None:

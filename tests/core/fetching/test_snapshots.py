@@ -68,6 +68,14 @@ def test_a_change_back_to_an_earlier_text_says_since_when_and_how_often() -> Non
     assert state.flapping_until == flapping_until(state.past) > 0
 
 
+def test_the_last_title_is_kept_though_no_text_has_changed() -> None:
+    first = after(None, "added")
+    assert (STORED.title, first.title) == ("", "")
+    page = replace(PAGE, title="Giants")
+    state = state_after_page(first, DUE, page, lambda *_: (), lambda _: "de")
+    assert (state.title, changes(state)) == ("Giants", [])
+
+
 def test_a_text_without_a_change_is_not_remembered_as_another() -> None:
     state = None
     for number, text in enumerate(["Tax: 5%", "Tax: 5 %"] * 4):

@@ -1,0 +1,22 @@
+"""What ``vokter credentials list`` prints."""
+
+import pytest
+
+from schemas.credentials import SealedCredentials
+from streams.cli.credentials.display import print_credentials
+
+NAME, SITE = "intranet-of-the-olympus", "https://intranet.olympus.example.org:8443"
+
+
+def test_names_and_sites_are_whole_on_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    row = SealedCredentials("default", NAME, "header", SITE, set_at=0, used_at=60_000)
+    print_credentials([row, SealedCredentials("default", "n", "basic", "\x1b[2J", 0)], 120_000)
+    out = capsys.readouterr().out
+    lines = [line.split("│") for line in out.splitlines() if "│" in line]
+    assert "".join(cells[3].strip() for cells in lines) == SITE + r"\x1b[2J"
+    assert "".join(cells[1].strip() for cells in lines) == NAME + "n"
+    assert lines[0][4].strip() == "2m ago"
+    assert "…" not in out
