@@ -1,17 +1,19 @@
 """A page in a view: the part of a trial that may be hard work, done in a process of its own."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from schemas.answers import Reading, Response
 from schemas.changes import Diff, Texts
 from schemas.requests import Subscribe
-from schemas.subscriptions import Options, Subscription
+from schemas.subscriptions import Subscription
 from schemas.views import Selector, View
 from streams.core.fetching.snapshots import MAX_TEXT
 from streams.core.text.keywords import ANY_CHANGE
 from streams.core.text.language import detect_language
 from streams.core.views import view_of
 from streams.fetch.examining import Read
+from streams.trial.passages import PassageTools, removed_texts, selector_doubt, views_for_doubts
 from streams.trial.seen import MAX_FIRST, MAX_MATCHES, SeenPage, SelectorResult
 
 
@@ -21,21 +23,40 @@ class TrialReader:
 
     read: Read
     nothing: type[Exception]
+    passages: PassageTools
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """A selector of a view, and the view that selects with it alone."""
+
+    list_name: str
+    position: str
+    selector: Selector
+    view: View
 
 
 def seen_page(
     reader: TrialReader, asked: Subscribe, response: Response, fetched: SeenPage
 ) -> SeenPage:
-    """Read a page as a subscription asks for it, and what each of its selectors finds."""
-    view = view_of(asked.options, asked.manager)
-    each = _single_views(asked.options, view)
-    views = (view, *(single for *_, single in each))
-    page, *parts = reader.read(response.body, response.content_type, views)
-    results = [
-        _result(reader, position, selector, part)
-        for (position, selector, _), part in zip(each, parts, strict=True)
-    ]
-    found = replace(fetched, selectors=tuple(results))
+    """Read a page as a subscription asks for it, and what each part of its view finds."""
+    view, singles = view_of(asked.options, asked.manager), list(_singles(asked))
+    unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view)
+    each = (single.view for single in singles)
+    views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
+    read = reader.read(response.body, response.content_type, views)
+    readings = dict(zip(views, read, strict=True))
+    results = []
+    for single in singles:
+        base = for_doubts.get(single.list_name, single.view)
+        doubt = selector_doubt(reader.passages, single.selector, readings[base])
+        results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
+    ignored = removed_texts(reader.passages, asked.options.view.ignore, readings[unignored])
+    found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored))
+    return _with_text(found, asked, readings[view])
+
+
+def _with_text(found: SeenPage, asked: Subscribe, page: Reading | Exception) -> SeenPage:
     if isinstance(page, Exception):
         return replace(found, reason=str(page))
     if len(page.text.encode()) > MAX_TEXT:
@@ -53,26 +74,24 @@ def seen_page(
     )
 
 
-def _single_views(options: Options, view: View) -> list[tuple[str, Selector, View]]:
-    """Return each selector with its position, and the view that selects with it alone."""
-    whole = replace(view, select=(), exclude=())
+def _singles(asked: Subscribe) -> Iterator[_Single]:
+    options = asked.options
     lists = {"select": options.view.select, "exclude": options.view.exclude}
-    return [
-        (f"view.{name}[{at}]", selector, replace(whole, select=(selector,)))
-        for name, selectors in lists.items()
-        for at, selector in enumerate(selectors)
-    ]
+    for name, selectors in lists.items():
+        for at, selector in enumerate(selectors):
+            alone = replace(options.view, select=(selector,), exclude=())
+            view = view_of(replace(options, view=alone), asked.manager)
+            yield _Single(name, f"view.{name}[{at}]", view.select[0], view)
 
 
-def _result(
-    reader: TrialReader, position: str, selector: Selector, part: Reading | Exception
-) -> SelectorResult:
+def _result(reader: TrialReader, single: _Single, part: Reading | Exception) -> SelectorResult:
     if isinstance(part, reader.nothing):
-        return SelectorResult(position, selector)
+        return SelectorResult(single.position, single.selector)
     if isinstance(part, Exception):
-        return SelectorResult(position, selector, reason=str(part))
+        return SelectorResult(single.position, single.selector, reason=str(part))
     lines = [line for line in part.text.split("\n") if line.strip()]
-    return SelectorResult(position, selector, len(lines), next(iter(lines), "")[:MAX_FIRST])
+    first = next(iter(lines), "")[:MAX_FIRST]
+    return SelectorResult(single.position, single.selector, len(lines), first)
 
 
 def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff, ...], bool]:

@@ -15,13 +15,27 @@ MAX_MATCHES = 100
 
 @dataclass(frozen=True, slots=True)
 class SelectorResult:
-    """What one selector finds by itself: so many lines, or why none."""
+    """What one selector finds by itself: so many lines, or why none.
+
+    ``doubt`` says why it may not find the same after a change.
+    """
 
     position: str
     selector: Selector
     lines: int = 0
     first: str = ""
     reason: str = ""
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredText:
+    """What one pattern of a view removes from the text: so many matches, and the first one."""
+
+    position: str
+    pattern: str
+    matches: int = 0
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +43,7 @@ class SeenPage:
     """A page as a view reads it; ``reason`` says why it cannot, and then there is no text.
 
     ``matches`` are the entries of a notification if all of the text were new; ``more`` says
-    that there are others.
+    that there are others. ``read_ms`` is of CPU, 0 if the page was not read to its end.
     """
 
     status: int = 0
@@ -42,6 +56,7 @@ class SeenPage:
     title: str = ""
     text: str = ""
     selectors: tuple[SelectorResult, ...] = ()
+    ignored: tuple[IgnoredText, ...] = ()
     matches: tuple[Diff, ...] = ()
     more: bool = False
     fetch_ms: int = 0
@@ -72,6 +87,7 @@ def seen_json(seen: SeenPage, lines: int, characters: int) -> dict[str, Any]:
         "language": shown.language,
         "title": shown.title,
         "selectors": [_selector_json(each) for each in shown.selectors],
+        "ignored": [_ignored_json(each) for each in shown.ignored],
         "matches": [_match_json(each) for each in shown.matches],
         "moreMatches": shown.more,
     }
@@ -88,5 +104,14 @@ def _match_json(match: Diff) -> dict[str, Any]:
 
 def _selector_json(found: SelectorResult) -> dict[str, Any]:
     selector = {"position": found.position, **nested_json(found.selector), "lines": found.lines}
-    more = {"first": found.first, "reason": found.reason}
+    more = {"first": found.first, "reason": found.reason, "doubt": found.doubt}
     return selector | {name: value for name, value in more.items() if value}
+
+
+def _ignored_json(ignored: IgnoredText) -> dict[str, Any]:
+    found = {
+        "position": ignored.position,
+        "pattern": ignored.pattern,
+        "matches": ignored.matches,
+    }
+    return found | ({"first": ignored.first} if ignored.first else {})

@@ -24,10 +24,11 @@ MAX_HOSTS = 1_000
 class TrialEffects:
     """What a trial does apart from deciding.
 
-    ``get`` requests a page as a view asks for it, ``call`` calls a function with
-    arguments in a process that may be killed; each raises one of ``failures`` if the page
-    cannot be read. ``reader`` is what reads in that process. ``pause`` returns the
-    seconds for which a host (``host[:port]``) is left alone after a visit, ``clock`` seconds.
+    ``get`` requests a page as a view asks for it, ``call`` calls a function with arguments in
+    a process that may be killed, and returns the CPU seconds as well; each raises one of
+    ``failures`` if the page cannot be read. ``reader`` is what reads in that process. ``pause``
+    returns the seconds for which a host (``host[:port]``) is left alone after a visit, ``clock``
+    seconds.
     """
 
     get: GetPage
@@ -70,23 +71,23 @@ class Trials:
             response = await self._effects.get(query)
         finally:  # only now its robots.txt is known
             self._leave_alone(host(asked.document_url), since=clock())
-        fetched = clock()
         seen = SeenPage(
             status=response.status,
             url=response.url,
             content_type=response.content_type or "",
             bytes=len(response.body),
-            fetch_ms=_ms(fetched - begun),
+            fetch_ms=_ms(clock() - begun),
         )
         if not 200 <= response.status < 300 and response.status not in view.on_status:
             return replace(seen, reason=f"HTTP {response.status}")
         try:
             arguments = self._effects.reader, asked, response, seen
             page: SeenPage
-            page, _ = await self._effects.call(seen_page, arguments)
+            page, seconds = await self._effects.call(seen_page, arguments)
         except self._effects.failures as error:
-            page = replace(seen, reason=str(error))
-        return replace(page, read_ms=_ms(clock() - fetched))
+            return replace(seen, reason=str(error))
+        # Not the time on the clock: the first page starts the process.
+        return replace(page, read_ms=_ms(seconds))
 
     def _seconds_left(self, name: str) -> float:
         """Return for how long a host is left alone; if it is visited then, note it."""

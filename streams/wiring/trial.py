@@ -7,11 +7,14 @@ from time import monotonic
 
 from connectors.credentials.private_get import PrivateGet
 from connectors.http.errors import FetchFailed, OutOfRoom
+from connectors.patterns import matched_spans
 from connectors.processes.errors import Interrupted, TooHard
+from connectors.readers.doubts import quote_doubt
 from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_with_plugins
 from connectors.stores.ports import CredentialsStore
 from streams.settings import Settings
+from streams.trial.passages import PassageTools
 from streams.trial.reading import TrialReader
 from streams.trial.trying import TrialEffects, Trials
 from streams.wiring.credentials import opened_vault
@@ -38,7 +41,9 @@ async def opened_trials(
                 get=fetcher.get if private is None else private.get,
                 call=processes.call,
                 reader=TrialReader(
-                    partial(read_with_plugins, settings.plugin_folder), NothingSelected
+                    partial(read_with_plugins, settings.plugin_folder),
+                    NothingSelected,
+                    PassageTools(matched_spans, quote_doubt),
                 ),
                 failures=FAILURES,
                 pause=lambda host: max(settings.host_delay, fetcher.delay(host)),

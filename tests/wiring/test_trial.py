@@ -11,12 +11,13 @@ import pytest
 from aiohttp import web
 
 from connectors.credentials.given import parse_credentials
+from schemas.answers import Response
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
 from streams.settings import Settings
 from streams.trial.seen import SeenPage
-from streams.trial.trying import Trials
+from streams.trial.trying import TrialEffects, Trials
 from streams.wiring.connections import opened_store
 from streams.wiring.credentials import opened_vault
 from streams.wiring.trial import opened_trials
@@ -116,6 +117,53 @@ async def test_selectors_of_all_languages_and_ignored_text_are_tried(tmp_path: P
     seen = await looked(tmp_path, "/giants", view=ViewOptions(select=select))
     assert "jsonpath" in seen.reason
     assert [bool(each.reason) for each in seen.selectors] == [False, False, True]
+
+
+async def test_each_pattern_says_what_it_removes(tmp_path: Path) -> None:
+    view = ViewOptions(
+        exclude=(Selector(css="nav"),), ignore=("zeus", r"[45]", r"a hundred eyes ?")
+    )
+    seen = await looked(tmp_path, "/giants", view=view)
+    assert [(each.position, each.pattern, each.matches, each.first) for each in seen.ignored] == [
+        ("view.ignore[0]", "zeus", 0, ""),
+        ("view.ignore[1]", "[45]", 2, "4"),
+        ("view.ignore[2]", "a hundred eyes ?", 1, "a hundred eyes "),
+    ]
+    assert "hundred" not in seen.text
+
+
+async def test_a_quote_that_would_lose_its_passage_has_a_warning_and_a_context(
+    tmp_path: Path,
+) -> None:
+    quotes = Quote("Home"), Quote("The giant with a hundred eyes guards the cow"), Quote("zeus")
+    view = ViewOptions(select=tuple(Selector(quote=each) for each in quotes))
+    seen = await looked(tmp_path, "/giants", view=view)
+    first, *others = (each.doubt for each in seen.selectors)
+    assert first.startswith("after a change of it nothing is found: add ")
+    assert '"prefix": "Giants ' in first
+    assert others == ["", ""]
+
+
+async def test_a_selector_is_tried_alone_as_a_subscription_reads_it(tmp_path: Path) -> None:
+    select = Selector(css=" main "), Selector(quote=Quote("Hera\u2003set"))
+    seen = await looked(tmp_path, "/giants", view=ViewOptions(select=select))
+    assert [each.lines > 0 for each in seen.selectors] == [True, True]
+
+
+async def test_the_time_of_reading_is_that_of_the_work_not_of_a_process_that_starts() -> None:
+    response = Response(200, b"Zeus", "text/plain", url="http://a.test/")
+
+    async def get(*_: Any) -> Response:
+        return response
+
+    async def call(_: Any, arguments: Any) -> tuple[SeenPage, float]:
+        return replace(arguments[-1], read_as="text/plain"), 0.25
+
+    times = iter(range(0, 1000, 10))
+    unused: Any = None
+    effects = TrialEffects(get, call, unused, (), lambda _: 0.0, lambda: float(next(times)))
+    seen = await Trials(effects).look(asked("http://a.test/"))
+    assert (seen.read_as, seen.read_ms) == ("text/plain", 250)
 
 
 async def test_keywords_match_as_in_notifications(tmp_path: Path) -> None:

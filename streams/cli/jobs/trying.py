@@ -18,7 +18,7 @@ from streams.cli.setup.existing_store import check_store_exists
 from streams.core.register.requests import Refusal, check
 from streams.core.text.keywords import ANY_CHANGE, valid_keywords
 from streams.settings import Settings
-from streams.trial.seen import SeenPage, SelectorResult, first_lines, seen_json
+from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, first_lines, seen_json
 from streams.trial.trying import Trials
 from streams.wiring.connections import opened_store
 from streams.wiring.rules import rules
@@ -83,6 +83,10 @@ def seen_lines(
     yield from _head(seen)
     for each in seen.selectors:
         yield _labelled("selector", _selector_line(each))
+        if each.doubt:
+            yield _labelled("", f"warning: {each.doubt}")
+    for pattern in seen.ignored:
+        yield _labelled("ignore", _ignored_line(pattern))
     for match in seen.matches:
         yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
     if seen.more:
@@ -99,7 +103,7 @@ def _head(seen: SeenPage) -> Iterator[Text]:
         sizes = f"{seen.bytes:,} bytes in {seen.fetch_ms} ms"
         yield _labelled("status", f"{seen.status}, {seen.content_type or 'no type'}, {sizes}")
     if seen.read_as:
-        how = f"{seen.read_as}, language {seen.language}, in {seen.read_ms} ms"
+        how = f"{seen.read_as}, language {seen.language}, in {seen.read_ms} ms of CPU"
         yield _labelled("read as", how)
     if seen.title:
         yield _labelled("title", seen.title)
@@ -121,6 +125,14 @@ def _selector_line(found: SelectorResult) -> str:
     if found.reason or not found.lines:
         return f"{what}: {found.reason or 'nothing'}"
     return f"{what}: {found.lines} {'line' if found.lines == 1 else 'lines'}, {found.first!r}"
+
+
+def _ignored_line(ignored: IgnoredText) -> str:
+    what = f"{ignored.position} {ignored.pattern}"
+    if not ignored.matches:
+        return f"{what}: nothing"
+    times = "once" if ignored.matches == 1 else f"{ignored.matches:,} times"
+    return f"{what}: {times}, {ignored.first!r}"
 
 
 def _sentence(match: Diff, *, is_coloured: bool) -> Text:

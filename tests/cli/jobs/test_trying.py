@@ -9,11 +9,11 @@ from aiohttp import web
 from schemas.changes import Diff, Marked, Marks, Span
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
-from schemas.views import Selector, ViewOptions
+from schemas.views import Quote, Selector, ViewOptions
 from streams.cli.jobs.refusals import Refused
 from streams.cli.jobs.trying import NotReadable, Shown, seen_lines, try_page
 from streams.settings import Settings
-from streams.trial.seen import SeenPage, SelectorResult
+from streams.trial.seen import IgnoredText, SeenPage, SelectorResult
 from tests.harness.web import served
 
 MATCH = Diff(
@@ -31,7 +31,12 @@ SEEN = SeenPage(
     selectors=(
         SelectorResult("view.select[0]", Selector(css="main"), 3, "one"),
         SelectorResult("view.select[1]", Selector(css="b")),
+        SelectorResult("view.select[2]", Selector(quote=Quote("4 €")), 1, "4 €", doubt="lost"),
         SelectorResult("view.exclude[0]", Selector(css="nav"), reason="cannot be used"),
+    ),
+    ignored=(
+        IgnoredText("view.ignore[0]", r"\d+ views", 1_200, "12 views"),
+        IgnoredText("view.ignore[1]", "likes"),
     ),
     matches=(MATCH,),
     fetch_ms=5,
@@ -44,11 +49,15 @@ def test_everything_that_is_seen_has_a_line() -> None:
     assert lines == [
         "url  https://example.org/giants",
         "status  200, text/html, 1,234 bytes in 5 ms",
-        "read as  text/html, language en, in 7 ms",
+        "read as  text/html, language en, in 7 ms of CPU",
         r"title  Giants \x1b[31m",
         "selector  view.select[0] main: 3 lines, 'one'",
         "selector  view.select[1] b: nothing",
+        "selector  view.select[2] 4 €: 1 line, '4 €'",
+        "warning: lost",
         "selector  view.exclude[0] nav: cannot be used",
+        r"ignore  view.ignore[0] \d+ views: 1,200 times, '12 views'",
+        "ignore  view.ignore[1] likes: nothing",
         "keyword  giant: The [giant].",
         "",
         "one\ntwo",

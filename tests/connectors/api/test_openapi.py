@@ -62,7 +62,7 @@ from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.keywords import valid_keywords
 from streams.match.stage import MatchStage
-from streams.trial.seen import SeenPage, SelectorResult, seen_json
+from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, seen_json
 from streams.wiring.api import WORDS
 from tests.fakes.events import event
 from tests.fakes.regions import removed
@@ -149,11 +149,22 @@ async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
     """A page that has each keyword once."""
     matches = tuple(Diff("added", each, each, each) for each in asked.keywords)
     selectors = tuple(
-        SelectorResult(f"view.select[{at}]", each, 1, "Zeus")
+        SelectorResult(f"view.select[{at}]", each, 1, "Zeus", doubt="nothing is before it")
         for at, each in enumerate(asked.options.view.select)
     )
     text = "\n".join(asked.keywords)
-    seen = SeenPage(200, asked.document_url, text=text, selectors=selectors, matches=matches)
+    ignored = tuple(
+        IgnoredText(f"view.ignore[{at}]", each, 2, "12 views")
+        for at, each in enumerate(asked.options.view.ignore)
+    )
+    seen = SeenPage(
+        200,
+        asked.document_url,
+        text=text,
+        selectors=selectors,
+        ignored=ignored,
+        matches=matches,
+    )
     return seen_json(seen, lines, 1_000)
 
 

@@ -1,0 +1,55 @@
+"""What of a view concerns the text itself: what patterns remove, and how safe quotes are."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from schemas.answers import Reading
+from schemas.views import Quote, Selector, Selectors, View
+from streams.trial.seen import MAX_FIRST, IgnoredText
+
+Readings = Mapping[View, Reading | Exception]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTools:
+    """Finds passages of a text.
+
+    ``matched`` returns where patterns match, ``doubt`` why a quote may lose its passage.
+    """
+
+    matched: Callable[[str, Iterable[str]], Sequence[tuple[int, int]]]
+    doubt: Callable[[str, Quote], str]
+
+
+def removed_texts(
+    tools: PassageTools, patterns: Sequence[str], reading: Reading | Exception
+) -> Iterator[IgnoredText]:
+    """Yield what each pattern removes from a text that was read without them."""
+    if isinstance(reading, Exception):
+        return
+    for at, pattern in enumerate(patterns):
+        spans = tools.matched(reading.text, [pattern])
+        first = reading.text[slice(*spans[0])][:MAX_FIRST] if spans else ""
+        yield IgnoredText(f"view.ignore[{at}]", pattern, len(spans), first)
+
+
+def views_for_doubts(view: View) -> dict[str, View]:
+    """Return in which view the text is read that quotes are sought in, by the name of their list.
+
+    Without quotes no view is needed.
+    """
+    lists = {"select": view.select, "exclude": view.exclude}
+    without = replace(view, exclude=_parts(view.exclude), ignore=())
+    bases = {"select": replace(without, select=()), "exclude": without}
+    return {name: bases[name] for name, found in lists.items() if _parts(found) != found}
+
+
+def selector_doubt(tools: PassageTools, selector: Selector, reading: Reading | Exception) -> str:
+    """Return why a selector may lose what it finds in a text, empty if it is no quote."""
+    if selector.quote is None or isinstance(reading, Exception):
+        return ""
+    return tools.doubt(reading.text, selector.quote)
+
+
+def _parts(selectors: Selectors) -> Selectors:
+    return tuple(each for each in selectors if each.quote is None)
