@@ -41,15 +41,16 @@ class ListingHandlers:
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
         """Answer with a page of the subscriptions, oldest first."""
         read = partial(self._subscriptions.page, caller(request).manager)
-        return await page_response(request, "subscriptions", read, self._item)
+        return await page_response(request, "subscriptions", read, self.item)
 
     async def subscription(self, request: web.Request) -> web.Response:
         """Answer with one subscription."""
         name = request.match_info["id"]
         listed = await self._subscriptions.get(caller(request).manager, name)
-        return answer(Code.UNKNOWN) if listed is None else web.json_response(self._item(listed))
+        return answer(Code.UNKNOWN) if listed is None else web.json_response(self.item(listed))
 
-    def _item(self, listed: ListedSubscription) -> dict[str, Any]:
+    def item(self, listed: ListedSubscription) -> dict[str, Any]:
+        """Return a subscription as it is listed now."""
         item = listed_json(listed, self._clock())
         return item | {"nextCheck": time_or_null(self._next_check(listed))}
 

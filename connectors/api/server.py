@@ -78,6 +78,17 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
     ]
 
 
+def by_path(api: Middleware, page: Middleware) -> Middleware:
+    """Return a middleware: ``api`` for the paths of the API, ``page`` for all others."""
+
+    @web.middleware
+    async def choose(request: web.Request, handler: Handler) -> web.StreamResponse:
+        is_api = request.path == BASE or request.path.startswith(f"{BASE}/")
+        return await (api if is_api else page)(request, handler)
+
+    return choose
+
+
 def _credentials_routes(handlers: CredentialsHandlers) -> list[web.RouteDef]:
     one = f"{BASE}/credentials/{{name}}"
     return [
@@ -90,11 +101,15 @@ def _credentials_routes(handlers: CredentialsHandlers) -> list[web.RouteDef]:
 
 @asynccontextmanager
 async def serve(
-    handlers: ApiHandlers, middlewares: Sequence[Middleware], host: str, port: int
+    handlers: ApiHandlers,
+    middlewares: Sequence[Middleware],
+    host: str,
+    port: int,
+    page: Sequence[web.RouteDef] = (),
 ) -> AsyncIterator[None]:
-    """Serve until left; raises OSError if the port is in use."""
+    """Serve until left, with the routes of the page; raises OSError if the port is in use."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
-    app.add_routes(routes(handlers))
+    app.add_routes([*routes(handlers), *page])
 
     async def end(_: web.Application) -> None:
         handlers.events.close()

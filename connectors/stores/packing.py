@@ -96,6 +96,15 @@ def pack_subscription(subscription: Subscription) -> str:
     return json.dumps(to_builtins(subscription))
 
 
+def packed_text(text: str) -> str:
+    r"""Return a text as it is inside of packed JSON, in small letters of ASCII.
+
+    >>> print(packed_text('Père "X"'))
+    p\u00e8re \"x\"
+    """
+    return json.dumps(text)[1:-1].lower()
+
+
 def unpack_subscription(text: str) -> Subscription:
     """Read a subscription from JSON."""
     return convert(json.loads(text), Subscription)

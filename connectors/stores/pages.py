@@ -7,6 +7,21 @@ from schemas.subscriptions import Subscription
 
 Item = TypeVar("Item")
 
+MAX_SEARCHED = 10_000
+"""Subscriptions that one call of a search looks at; its page may be shorter for that reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionSearch:
+    """What to look for among subscriptions: those with ``text`` in a URL or a keyword.
+
+    Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
+    found only with ``ended``.
+    """
+
+    text: str = ""
+    ended: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class ListedSubscription:

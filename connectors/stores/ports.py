@@ -11,7 +11,7 @@ cursor ``after`` raises ValueError for one that no page ended with.
 from collections.abc import Collection
 from typing import Any, Literal, Protocol
 
-from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.pages import ListedSubscription, ListingPage, SubscriptionSearch
 from schemas.changes import DocumentChanged
 from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
@@ -28,6 +28,14 @@ class SubscriptionReader(Protocol):
         self, manager: str, after: str | None, limit: int
     ) -> ListingPage[ListedSubscription]:
         """List a manager's subscriptions, oldest first, from the cursor ``after`` on."""
+
+    async def search(
+        self, manager: str, asked: SubscriptionSearch, after: str | None, limit: int
+    ) -> ListingPage[ListedSubscription]:
+        """List a manager's subscriptions that a search asks for, newest first.
+
+        One call looks at MAX_SEARCHED subscriptions at most.
+        """
 
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions by its id."""

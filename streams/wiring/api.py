@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer
@@ -13,6 +13,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
+from connectors.api.access.rates import CallRates
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
@@ -26,11 +27,12 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.server import PUBLIC_PATHS, ApiHandlers, serve
+from connectors.api.server import PUBLIC_PATHS, ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.kafka.live import Live
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
+from connectors.page.site import Access, PagePorts, page_site
 from schemas.requests import Subscribe
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
@@ -56,22 +58,25 @@ WORDS = WordSearch(word_positions, same_word, is_word)
 async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: bytes) -> None:
     """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key."""
     registry = new_metrics_registry()
-    middlewares = [
-        call_metrics_middleware(ApiMetrics(registry), monotonic),
-        http_errors,
-        access_middleware(keys, monotonic, *PUBLIC_PATHS),
-    ]
+    rates = CallRates(monotonic)
+    access = Access(keys, rates, signing_key, clock=time, monotonic=monotonic)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
-    async with (
-        _handlers(settings, signing_key) as handlers,
-        serve(handlers, middlewares, host, settings.port),
-        serve_metrics(settings.metrics, registry, noted, lambda: True),
-    ):
-        await asyncio.Event().wait()
+    async with _handlers(settings, signing_key) as (handlers, ports):
+        page = page_site(ports, access)
+        middlewares = [
+            call_metrics_middleware(ApiMetrics(registry), monotonic),
+            http_errors,
+            by_path(access_middleware(keys, rates, *PUBLIC_PATHS), page.middleware),
+        ]
+        async with (
+            serve(handlers, middlewares, host, settings.port, page.routes),
+            serve_metrics(settings.metrics, registry, noted, lambda: True),
+        ):
+            await asyncio.Event().wait()
 
 
 @asynccontextmanager
-async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers]:
+async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
         codec = await started_codec(settings)
@@ -93,7 +98,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
-        yield ApiHandlers(
+        handlers = ApiHandlers(
             jobs=jobs,
             listing=listing,
             histories=HistoryHandlers(store.facts),
@@ -109,6 +114,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[ApiHandlers
                 store.credentials, opened_vault(settings, store.credentials)
             ),
         )
+        yield handlers, PagePorts(store.subscriptions, listing, settings.max_failures)
 
 
 def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:

@@ -54,7 +54,7 @@ async def test_a_second_start_goes_on_where_the_first_stopped(
 ) -> None:
     page, hook = pages.add("<p>the giant sleeps"), hooks.add()
     async with up(home) as first:
-        await first.says(READY)
+        await first.says(f"{READY}http://127.0.0.1:{home.port}/ ")
         is_small_at_rest(first.pid)
         name = await rest.subscribe(page.url, hook.url, "argus", interval=2)
         await page.stored()

@@ -156,4 +156,4 @@ def item(client_url: str | None, session: str | None) -> dict[str, Any]:
     )  # fmt: skip
     listed = ListedSubscription(subscription, "active", None, None, 60, None, 0, None)
     listing = ListingHandlers(None, lambda *_: 0, lambda *_: 0, lambda: 0)  # type: ignore[arg-type]  # never asked
-    return listing._item(listed)
+    return listing.item(listed)

@@ -8,6 +8,7 @@ from unittest.mock import AsyncMock, Mock
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
 from connectors.api.http_errors import http_errors
 from connectors.api.server import BASE, serve
 from infra.ports import any_free
@@ -18,7 +19,7 @@ async def serving_api(keys: Path, **handlers: Any) -> AsyncIterator[str]:
     """Serve with these handlers, on a port of loopback; yields the base URL."""
     unasked = {"jobs": Mock(asking=lambda _: AsyncMock()), "events": Mock()}
     every: Any = AsyncMock(**(unasked | handlers))
-    guard = access_middleware(ApiKeys(keys), lambda: 0.0)
+    guard = access_middleware(ApiKeys(keys), CallRates(lambda: 0.0))
     port = any_free()
     async with serve(every, [http_errors, guard], "127.0.0.1", port):
         yield f"http://127.0.0.1:{port}{BASE}"

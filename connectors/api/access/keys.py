@@ -90,6 +90,11 @@ class ApiKeys:
         self._refresh()
         return self._by_hash.get(_hash(secret))
 
+    def with_id(self, key_id: str) -> ApiKey | None:
+        """Return the key with an id, None if there is none any more."""
+        self._refresh()
+        return next((key for key in self._by_hash.values() if key.id == key_id), None)
+
     def _refresh(self) -> None:
         stamp = _stamp(self._path)
         if stamp == self._stamp:

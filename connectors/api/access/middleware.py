@@ -1,7 +1,5 @@
 """Access to the API: with an API key or, while there are none, from this machine only."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from ipaddress import ip_address
 
 from aiohttp import web
@@ -9,6 +7,7 @@ from aiohttp.typedefs import Handler, Middleware
 from yarl import URL
 
 from connectors.api.access.keys import ApiKey, ApiKeys
+from connectors.api.access.rates import CallRates
 from connectors.api.answers import answer
 from schemas.codes import Code
 
@@ -23,12 +22,16 @@ def caller(request: web.Request) -> ApiKey:
     return request[_KEY]
 
 
-def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: str) -> Middleware:
+def set_caller(request: web.Request, key: ApiKey) -> None:
+    """Note with which key a request is admitted."""
+    request[_KEY] = key
+
+
+def access_middleware(keys: ApiKeys, rates: CallRates, *open_paths: str) -> Middleware:
     """Return a middleware that admits callers, everybody to ``open_paths``.
 
-    ``clock`` is monotonic, in seconds.
+    ``rates`` counts the calls of each key.
     """
-    buckets: dict[str, _Bucket] = {}
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -39,15 +42,12 @@ def access_middleware(keys: ApiKeys, clock: Callable[[], float], *open_paths: st
             refusal = answer(Code.NO_ACCESS, detail=key)
             refusal.headers["WWW-Authenticate"] = "Bearer"
             return refusal
-        if key.per_minute is not None:
-            bucket = buckets.setdefault(key.id, _Bucket(key.per_minute, clock()))
-            wait = bucket.take(key.per_minute, clock())
-            if wait:
-                detail = f"This key allows {key.per_minute} requests a minute."
-                refusal = answer(Code.QUOTA, detail=detail)
-                refusal.headers["Retry-After"] = str(int(wait) + 1)
-                return refusal
-        request[_KEY] = key
+        if key.per_minute is not None and (wait := rates.take(key.id, key.per_minute)):
+            detail = f"This key allows {key.per_minute} requests a minute."
+            refusal = answer(Code.QUOTA, detail=detail)
+            refusal.headers["Retry-After"] = str(int(wait) + 1)
+            return refusal
+        set_caller(request, key)
         return await handler(request)
 
     return guard
@@ -65,34 +65,16 @@ def is_loopback(host: str) -> bool:
         return host.lower().rstrip(".") == "localhost"
 
 
-@dataclass(slots=True)
-class _Bucket:
-    """A token bucket: the calls of a minute may come at once; then they come evenly."""
-
-    left: float
-    at: float
-
-    def take(self, per_minute: int, now: float) -> float:
-        """Use up a token; return the seconds to wait if there is none."""
-        rate = per_minute / 60
-        self.left = min(per_minute, self.left + (now - self.at) * rate)
-        self.at = now
-        if self.left < 1:
-            return (1 - self.left) / rate
-        self.left -= 1
-        return 0.0
-
-
 def _admit(request: web.Request, keys: ApiKeys) -> ApiKey | str:
     """Return the caller's key, or why the call is refused."""
     if not keys.required:
-        return _foreign_page(request) or NO_KEY
+        return foreign_page(request) or NO_KEY
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     found = keys.find(secret.strip()) if scheme.lower() == "bearer" else None
     return found or "Send an API key in the header Authorization: Bearer …"
 
 
-def _foreign_page(request: web.Request) -> str | None:
+def foreign_page(request: web.Request) -> str | None:
     """Return why a call from a browser is refused, None if it is not.
 
     Without keys, any web page in a browser on this machine could call the API. A page from

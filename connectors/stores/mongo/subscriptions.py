@@ -1,15 +1,22 @@
 """The API's part: subscriptions, with the state of their documents."""
 
+import re
 from collections.abc import Collection
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks, document_key
-from connectors.stores.packing import receiver_key, unpack_subscription
-from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.packing import packed_text, receiver_key, unpack_subscription
+from connectors.stores.pages import (
+    MAX_SEARCHED,
+    ListedSubscription,
+    ListingPage,
+    SubscriptionSearch,
+)
 from connectors.stores.span import Span
 from schemas.subscriptions import Receiver
 
 _NONE: Row = {}
+_NEWEST_FIRST = [("created", -1), ("_id", -1)]
 
 
 class MongoSubscriptions(MongoPart):
@@ -31,6 +38,37 @@ class MongoSubscriptions(MongoPart):
             items=tuple(await _with_documents(self.database, shown)),
             next=cursor.written(shown[-1]["created"], shown[-1]["_id"]) if more else None,
         )
+
+    @asks
+    async def search(
+        self, manager: str, asked: SubscriptionSearch, after: str | None, limit: int
+    ) -> ListingPage[ListedSubscription]:
+        """List a manager's subscriptions that a search asks for, newest first."""
+        created, first = cursor.read(after, cursor.LATEST)
+        before = [{"created": {"$lt": created}}, {"created": created, "_id": {"$lt": first}}]
+        last = await self._last_searched({"manager": manager, "$or": before})
+        limits: list[Row] = [{"$or": before}]
+        if last is not None:
+            later = {"created": last["created"], "_id": {"$gte": last["_id"]}}
+            limits.append({"$or": [{"created": {"$gt": last["created"]}}, later]})
+        if asked.text:
+            limits.append({"$or": _with_text(packed_text(asked.text))})
+        if not asked.ended:
+            limits.append({"ended": None})
+        found = self.database.subscriptions.find({"manager": manager, "$and": limits})
+        rows = await found.sort(_NEWEST_FIRST).limit(limit + 1).to_list(None)
+        shown = rows[:limit]
+        following = shown[-1] if len(rows) > limit and shown else last
+        return ListingPage(
+            items=tuple(await _with_documents(self.database, shown)),
+            next=cursor.written(following["created"], following["_id"]) if following else None,
+        )
+
+    async def _last_searched(self, query: Row) -> Row | None:
+        """Return the last row that a search looks at, None if there are fewer."""
+        found = self.database.subscriptions.find(query, {"created": 1}).sort(_NEWEST_FIRST)
+        rows = await found.skip(MAX_SEARCHED - 1).limit(1).to_list(None)
+        return rows[0] if rows else None
 
     @asks
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
@@ -56,6 +94,16 @@ class MongoSubscriptions(MongoPart):
         }
         row = await self.database.subscriptions.find_one(query, {"_id": 1})
         return None if row is None else str(row["_id"])
+
+
+def _with_text(text: str) -> list[Row]:
+    """Return the conditions of which a subscription with a text fulfils one."""
+    escaped = re.escape(text)
+    keywords = f'"keywords": \\[.*{escaped}.*\\], "options": '
+    given_url = f'"document_url": "[^"]*{escaped}'
+    plain = {"url": escaped, "receiver": escaped}
+    patterns = {**plain, "body": f"({keywords})|({given_url})"}
+    return [{name: {"$regex": each, "$options": "i"}} for name, each in patterns.items()]
 
 
 async def span_of(

@@ -6,22 +6,45 @@ from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import receiver_key, unpack_subscription
-from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.packing import packed_text, receiver_key, unpack_subscription
+from connectors.stores.pages import (
+    MAX_SEARCHED,
+    ListedSubscription,
+    ListingPage,
+    SubscriptionSearch,
+)
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
 from schemas.subscriptions import Receiver
 
-_LISTED = """
+_FIELDS = """
     SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
            w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason,
            coalesce(d.flapping_until, 0), coalesce(d.title, '')
-    FROM subscriptions s
+"""
+_JOINED = """
     LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
     LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id
     LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
     LEFT JOIN waits q ON q.url = w.url AND q.watch = w.id
-    WHERE s.manager = ? AND """
+"""
+_LISTED = f"{_FIELDS} FROM subscriptions s {_JOINED} WHERE s.manager = ? AND "
+_LAST_SEARCHED = """
+    SELECT created, id FROM subscriptions
+    WHERE manager = :manager AND (created, id) < (:created, :id)
+    ORDER BY created DESC, id DESC LIMIT 1 OFFSET :most
+"""
+_FOUND = f"""
+    WITH s AS (
+        SELECT * FROM subscriptions
+        WHERE manager = :manager AND (created, id) < (:created, :id)
+        AND (created, id) >= (:last_created, :last_id) AND (:ended OR ended IS NULL)
+        AND instr(lower(url || receiver || json_extract(body, '$.document_url', '$.keywords')),
+                  :text) > 0
+        ORDER BY created DESC, id DESC LIMIT :limit
+    )
+    {_FIELDS} FROM s {_JOINED} ORDER BY s.created DESC, s.id DESC
+"""  # noqa: S608 - a constant
 _PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
 _ONE = _LISTED + "s.id = ?"
 ACTIVE_ID = """
@@ -53,6 +76,35 @@ class SqliteSubscriptions(SqlitePart):
         return ListingPage(
             items=tuple(_listed(*row[2:]) for row in shown),
             next=cursor.written(shown[-1][0], shown[-1][1]) if more else None,
+        )
+
+    @reads
+    def search(
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        asked: SubscriptionSearch,
+        after: str | None,
+        limit: int,
+    ) -> ListingPage[ListedSubscription]:
+        """List a manager's subscriptions that a search asks for, newest first."""
+        created, first = cursor.read(after, cursor.LATEST)
+        begin = {"manager": manager, "created": created, "id": first}
+        last = connection.execute(_LAST_SEARCHED, {**begin, "most": MAX_SEARCHED - 1}).fetchone()
+        values = {
+            **begin,
+            "last_created": last[0] if last else -1,
+            "last_id": last[1] if last else "",
+            "ended": asked.ended,
+            "text": packed_text(asked.text),
+            "limit": limit + 1,
+        }
+        rows = connection.execute(_FOUND, values).fetchall()
+        shown = rows[:limit]
+        following = shown[-1] if len(rows) > limit and shown else last
+        return ListingPage(
+            items=tuple(_listed(*row[2:]) for row in shown),
+            next=cursor.written(following[0], following[1]) if following else None,
         )
 
     @reads

@@ -59,7 +59,8 @@ async def await_ready(settings: Settings, store: str, say: Say) -> None:
         raise NotReady(
             f"not ready after {READY_TIMEOUT_S:g} s: {'; '.join(problems)}. See the logs in {logs}."
         )
-    say(f"Ready: http://{settings.host}:{settings.port}{BASE}")
+    address = f"http://{settings.host}:{settings.port}"
+    say(f"Ready: {address}/ (REST: {address}{BASE})")
 
 
 def own_problems(health: Mapping[str, Any], settings: Settings, store: str) -> list[str]:

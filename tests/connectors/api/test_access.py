@@ -9,6 +9,7 @@ from aiohttp.test_utils import TestServer
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware, caller, is_loopback
+from connectors.api.access.rates import CallRates
 
 
 class Api:
@@ -41,7 +42,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
     async with ClientSession() as http:
         api = Api(tmp_path / "keys.json", http)
-        guard = access_middleware(ApiKeys(api.keys), lambda: api.now, "/health")
+        guard = access_middleware(ApiKeys(api.keys), CallRates(lambda: api.now), "/health")
         app = web.Application(middlewares=[guard])
         app.add_routes([web.get("/", who), web.get("/health", well)])
         async with TestServer(app) as server:

@@ -10,6 +10,7 @@ from aiohttp.test_utils import TestServer
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.server import MAX_BODY
 from connectors.credentials.vault import MOST, Vault
@@ -42,7 +43,7 @@ async def callers(tmp_path: Path) -> AsyncIterator[tuple[Caller, Caller]]:
     save_keys(tmp_path / "keys.json", [key for _, key in made])
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: NOW, lambda: 0.0)
     handlers = CredentialsHandlers(store.credentials, vault)
-    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
+    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
     app = web.Application(middlewares=[guard], client_max_size=MAX_BODY)
     app.router.add_get("/credentials", handlers.all_of)
     app.router.add_put("/credentials/{name}", handlers.put)

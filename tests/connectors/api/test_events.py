@@ -15,6 +15,7 @@ from aiokafka.errors import KafkaConnectionError
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
 from connectors.api.history.events import MAX_STREAMS, EventStreams
 from connectors.api.server import BASE, serve
 from connectors.kafka.listener import Listener, LiveNotification, Positions
@@ -67,7 +68,7 @@ class Stage:
 async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
     """The whole server, in which only the stream has real handlers."""
     handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=EventStreams(stage))
-    guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0)
+    guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     port = any_free()
     async with serve(handlers, [guard], "127.0.0.1", port):
         yield f"http://127.0.0.1:{port}{BASE}/events"

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from connectors.api import bodies
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
 from connectors.api.http_errors import http_errors, is_host
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -37,7 +38,7 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
         listing=ListingHandlers(subscriptions, Mock(), Mock(), Mock()),
         events=Mock(),
     )
-    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
+    guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
     async with serve(handlers, [http_errors, guard], "127.0.0.1", port):
         yield port
 

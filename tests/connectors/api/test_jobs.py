@@ -13,6 +13,7 @@ from aiohttp.test_utils import TestServer
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
+from connectors.api.access.rates import CallRates
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
 from schemas.requests import ClientRequest
@@ -74,7 +75,7 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
             keys.append(key)
         save_keys(tmp_path / "keys.json", keys)
         register: Any = tenants
-        guard = access_middleware(ApiKeys(tmp_path / "keys.json"), lambda: 0.0)
+        guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
         app = web.Application(middlewares=[guard])
         handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials)
         app.add_routes([web.post("/subscribe", handlers.subscribe)])

@@ -10,6 +10,7 @@ from aiohttp.test_utils import TestClient, TestServer
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
 from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription
 from schemas.times import rfc3339
@@ -49,7 +50,9 @@ async def listed(reader: Any, folder: Path) -> dict[str, Any]:
     """Return the item of the one subscription a second after SLOT."""
     pause = partial(pause_ms, factor=2.0)
     listing = ListingHandlers(reader, next_slot, pause, lambda: SLOT + 1000)
-    app = web.Application(middlewares=[access_middleware(ApiKeys(folder / "none"), lambda: 0.0)])
+    app = web.Application(
+        middlewares=[access_middleware(ApiKeys(folder / "none"), CallRates(lambda: 0.0))]
+    )
     app.router.add_get("/{id}", listing.subscription)
     async with TestClient(TestServer(app)) as client:
         found: dict[str, Any] = await (await client.get("/s1")).json()

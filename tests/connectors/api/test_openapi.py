@@ -29,6 +29,7 @@ from schemathesis.specs.openapi.checks import (
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
+from connectors.api.access.rates import CallRates
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -230,7 +231,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         Description(),
         CredentialsHandlers(store.credentials, vault),
     )
-    guard = access_middleware(ApiKeys(folder / "keys.json"), lambda: 0.0, *PUBLIC_PATHS)
+    guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0), *PUBLIC_PATHS)
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))
 
 

@@ -1,0 +1,115 @@
+"""Who may see the page: as with REST, and no other web page through a visitor's browser."""
+
+import asyncio
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from connectors.api.access.keys import ApiKey, ApiKeys
+from connectors.api.access.middleware import NO_KEY, foreign_page, set_caller
+from connectors.api.access.rates import CallRates
+from connectors.api.bodies import BODY_TIMEOUT_S
+from connectors.api.sending import SENDER
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.sessions import Sessions
+from connectors.stores.errors import StoreUnavailable
+from connectors.turns import TooManyWaiting
+
+log = structlog.get_logger()
+
+COOKIE = "vokter_session"
+SIGN_IN = "/sign-in"
+STATIC = "/static/"
+TOKEN = "token"  # noqa: S105  # the name of a form's field
+_FOREIGN_FORM = (
+    "This form was sent from another site, so nothing was done. Open Vokter's page and send "
+    "the form from there."
+)
+_OLD_FORM = (
+    "This form is older than your session, so nothing was done. Go back, load the page again "
+    "and send the form once more."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What decides who is admitted: keys, their rates, and sessions."""
+
+    keys: ApiKeys
+    rates: CallRates
+    sessions: Sessions
+
+
+def page_middleware(gate: Gate, views: Views) -> Middleware:
+    """Return a middleware for all paths of the page, which answers errors with pages."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            return await _admitted(request, handler, gate)
+        except PageRefused as refused:
+            return await views.refusal(request, refused.status, refused.reason, refused.wait)
+        except web.HTTPNotFound:
+            reason = f"There is no page {request.path!r}."
+            return await views.refusal(request, 404, reason)
+        except web.HTTPMethodNotAllowed as error:
+            reason = f"{request.path} allows {', '.join(sorted(error.allowed_methods))} alone."
+            return await views.refusal(request, 405, reason)
+        except StoreUnavailable as error:
+            log.warning("the store does not answer", error=str(error), once_a_minute="store")
+            return await views.refusal(request, 503, "The store does not answer. Try again later.")
+
+    return guard
+
+
+async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.StreamResponse:
+    if not gate.keys.required and (reason := foreign_page(request)):
+        raise PageRefused(403, reason)
+    if request.method == "POST":
+        await _check_form(request, gate.sessions)
+    if request.path == SIGN_IN or request.path.startswith(STATIC):
+        return await handler(request)
+    key = _key(request, gate)
+    if key is None:
+        raise _sign_in_first(request)
+    if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
+        raise PageRefused(429, f"This key allows {key.per_minute} requests a minute.", wait)
+    set_caller(request, key)
+    try:
+        async with request.app[SENDER].turns.turn(key.manager):
+            return await handler(request)
+    except TooManyWaiting:
+        raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+
+
+def _key(request: web.Request, gate: Gate) -> ApiKey | None:
+    if not gate.keys.required:
+        return NO_KEY
+    return gate.sessions.find(request.cookies.get(COOKIE, ""))
+
+
+def _sign_in_first(request: web.Request) -> Exception:
+    if request.method in {"GET", "HEAD"}:
+        asked = "" if request.path_qs == "/" else f"?{urlencode({'next': request.path_qs})}"
+        return web.HTTPSeeOther(SIGN_IN + asked)
+    return PageRefused(401, "You are signed out, so nothing was done. Sign in and try again.")
+
+
+async def _check_form(request: web.Request, sessions: Sessions) -> None:
+    """Refuse a form that another site made; browsers name the site that a form comes from."""
+    origin = request.headers.get("Origin", "")
+    if origin.partition("//")[2] != request.host:
+        raise PageRefused(403, _FOREIGN_FORM)
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            form = await request.post()
+    except TimeoutError:
+        reason = f"The form took longer than {BODY_TIMEOUT_S:g} s to arrive."
+        raise PageRefused(408, reason) from None
+    except (ValueError, web.HTTPRequestEntityTooLarge) as error:
+        raise PageRefused(400, f"The form cannot be read: {error}") from error
+    if not sessions.is_form_token(request.cookies.get(COOKIE, ""), str(form.get(TOKEN, ""))):
+        raise PageRefused(403, _OLD_FORM)

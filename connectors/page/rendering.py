@@ -1,0 +1,86 @@
+"""Pages from templates: everything is escaped, and nothing but our own files is loaded."""
+
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from aiohttp import web
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from connectors.api.sending import SENDER
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    # With no referrer at all, browsers would not say which site a form comes from.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_TITLES = {
+    400: "That did not work",
+    401: "Signed out",
+    403: "Refused",
+    404: "Not found",
+    405: "Not possible",
+    408: "Too slow",
+    429: "Too many requests",
+    503: "Not available",
+}
+
+
+class PageRefused(Exception):
+    """A request that is answered with a page that says why; ``wait`` is in seconds."""
+
+    def __init__(self, status: int, reason: str, wait: float = 0.0) -> None:
+        """``status`` is that of HTTP."""
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.wait = wait
+
+
+class Views:
+    """Renders templates, in the threads in which the API renders."""
+
+    def __init__(self, common: Callable[[web.Request], dict[str, Any]], **filters: Any) -> None:
+        """``common`` returns what all templates use; ``filters`` are called from them."""
+        self._common = common
+        self._environment = Environment(
+            loader=PackageLoader("connectors.page"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(filters)
+
+    async def page(
+        self, request: web.Request, name: str, status: int = 200, **values: Any
+    ) -> web.Response:
+        """Return a page, or 304 if the browser has the same already."""
+        template = self._environment.get_template(f"{name}.html")
+        render = partial(template.render, {**self._common(request), **values})
+        body = (await request.app[SENDER].render(render)).encode("utf-8", "replace")
+        tag = sha256(body).hexdigest()[:32]
+        headers = {**HEADERS, "Cache-Control": "no-store", "ETag": f'"{tag}"'}
+        if status == 200 and any(tag == known.value for known in request.if_none_match or ()):
+            return web.Response(status=304, headers=headers)
+        return web.Response(
+            body=body, status=status, headers=headers, content_type="text/html", charset="utf-8"
+        )
+
+    async def refusal(
+        self, request: web.Request, status: int, reason: str, wait: float = 0.0
+    ) -> web.Response:
+        """Return a page that says why nothing was done."""
+        title = _TITLES[status]
+        response = await self.page(request, "refusal", status, title=title, reason=reason)
+        if wait:
+            response.headers["Retry-After"] = str(int(wait) + 1)
+        return response

@@ -1,0 +1,87 @@
+"""The pages to sign in with an API key, and to sign out."""
+
+import re
+
+import structlog
+from aiohttp import web
+
+from connectors.api.access.rates import CallRates
+from connectors.page.guard import COOKIE, SIGN_IN, Gate
+from connectors.page.rendering import Views
+from connectors.page.sessions import LIFETIME_S
+from connectors.serving.limits import owner
+
+log = structlog.get_logger()
+
+FAILURES_PER_MINUTE = 10
+"""Wrong keys from one address; this machine, on which a reverse proxy may be, counts as one."""
+_OWN_PATH = re.compile(r"/(?![/\\])[!-~]*")
+
+
+class SignInHandlers:
+    """The handlers of signing in and out."""
+
+    def __init__(self, gate: Gate, failures: CallRates, views: Views) -> None:
+        """``failures`` counts wrong keys by address."""
+        self._gate = gate
+        self._failures = failures
+        self._views = views
+
+    async def form(self, request: web.Request) -> web.Response:
+        """Answer with the form; where no key is needed, there is nothing to sign in to."""
+        if not self._gate.keys.required:
+            raise web.HTTPSeeOther("/")
+        return await self._form(request, 200, "")
+
+    async def sign_in(self, request: web.Request) -> web.Response:
+        """Begin a session with the key of the form."""
+        address = owner(request.remote or "127.0.0.1") or "this machine"
+        wait = self._failures.wait(address, FAILURES_PER_MINUTE)
+        if wait:
+            error = f"Too many wrong keys. Try again in {int(wait) + 1} seconds."
+            response = await self._form(request, 429, error)
+            response.headers["Retry-After"] = str(int(wait) + 1)
+            return response
+        form = await request.post()
+        key = self._gate.keys.find(str(form.get("key", "")).strip())
+        if key is None:
+            self._failures.take(address, FAILURES_PER_MINUTE)
+            log.warning("a sign-in failed", address=address, once_a_minute="sign-in")
+            return await self._form(request, 403, "There is no such key. Keys begin with vk_.")
+        response = web.Response(status=303, headers={"Location": _next(str(form.get("next", "/")))})
+        response.set_cookie(
+            COOKIE,
+            self._gate.sessions.begin(key),
+            max_age=LIFETIME_S,
+            httponly=True,
+            samesite="Strict",
+            secure=_is_secure(request),
+        )
+        return response
+
+    async def sign_out(self, request: web.Request) -> web.Response:
+        """End the session."""
+        self._gate.sessions.end(request.cookies.get(COOKIE, ""))
+        response = web.Response(status=303, headers={"Location": SIGN_IN})
+        response.del_cookie(COOKIE, httponly=True, samesite="Strict", secure=_is_secure(request))
+        return response
+
+    async def _form(self, request: web.Request, status: int, error: str) -> web.Response:
+        asked = request.query.get("next") or str((await request.post()).get("next", "/"))
+        return await self._views.page(
+            request, "sign-in", status, title="Sign in", error=error, next=_next(asked)
+        )
+
+
+def _is_secure(request: web.Request) -> bool:
+    """Whether the browser speaks TLS: it names the scheme in the origin of a form."""
+    return request.headers.get("Origin", "").startswith("https:")
+
+
+def _next(path: str) -> str:
+    """Return where to go after signing in, never to another site.
+
+    >>> _next("/watch/1?a=b"), _next("//evil.example/"), _next("https://evil.example/")
+    ('/watch/1?a=b', '/', '/')
+    """
+    return path if _OWN_PATH.fullmatch(path) else "/"

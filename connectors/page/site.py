@@ -1,0 +1,91 @@
+"""The page's routes, and what its templates share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+
+from connectors.api.access.keys import ApiKeys
+from connectors.api.access.rates import CallRates
+from connectors.api.listing import ListingHandlers
+from connectors.page.guard import COOKIE, SIGN_IN, Gate, page_middleware
+from connectors.page.links import url_parts, web_link
+from connectors.page.rendering import Views
+from connectors.page.sessions import Sessions
+from connectors.page.signing_in import SignInHandlers
+from connectors.page.static_files import StaticFiles
+from connectors.page.watches import WatchesHandler
+from connectors.stores.ports import SubscriptionReader
+
+MENU = (("/", "Watches"),)
+"""What the head of each page leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePorts:
+    """What the page shows, by the functions with which REST reads.
+
+    ``max_failures`` is the deployment's number of failures in a row.
+    """
+
+    subscriptions: SubscriptionReader
+    listing: ListingHandlers
+    max_failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may see the page.
+
+    ``clock`` returns epoch seconds, ``monotonic`` seconds.
+    """
+
+    keys: ApiKeys
+    rates: CallRates
+    signing_key: bytes
+    clock: Callable[[], float]
+    monotonic: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSite:
+    """The page: its routes and the middleware for them."""
+
+    routes: list[web.RouteDef]
+    middleware: Middleware
+
+
+def page_site(ports: PagePorts, access: Access) -> PageSite:
+    """Build the page."""
+    sessions = Sessions(access.signing_key, access.keys, access.clock)
+    gate = Gate(access.keys, access.rates, sessions)
+    static = StaticFiles()
+    views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
+    signing = SignInHandlers(gate, CallRates(access.monotonic), views)
+    watches = WatchesHandler(ports.subscriptions, ports.listing, ports.max_failures, views)
+    routes = [
+        web.get("/", watches.watches),
+        web.get(SIGN_IN, signing.form),
+        web.post(SIGN_IN, signing.sign_in),
+        web.post("/sign-out", signing.sign_out),
+        web.get("/static/{name}", static.serve),
+    ]
+    return PageSite(routes, page_middleware(gate, views))
+
+
+def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:
+    def common(request: web.Request) -> dict[str, Any]:
+        cookie = request.cookies.get(COOKIE, "")
+        key = gate.sessions.find(cookie) if gate.keys.required else None
+        return {
+            "form_token": gate.sessions.form_token(cookie),
+            "manager": None if key is None else key.manager,
+            "menu": MENU,
+            "is_open": not gate.keys.required,
+            "path": request.path,
+            "static": static.address,
+        }
+
+    return common

@@ -1,0 +1,7 @@
+// Times as people say them, and lists that stay up to date. Without this script, the page works.
+import { showTimes } from "./times.js";
+import { keepLive } from "./live.js";
+
+showTimes(document);
+setInterval(() => showTimes(document), 10_000);
+keepLive(showTimes);

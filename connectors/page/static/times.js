@@ -1,0 +1,16 @@
+// Writes moments as "3 minutes ago"; the exact time is shown on hover.
+const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+export function showTimes(root) {
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const moment = new Date(element.dateTime);
+    const seconds = (moment - Date.now()) / 1000;
+    if (Number.isNaN(seconds)) continue;
+    const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? UNITS.at(-1);
+    const text = relative.format(Math.trunc(seconds / size), unit);
+    if (element.textContent !== text) element.textContent = text;
+    element.title = exact.format(moment);
+  }
+}

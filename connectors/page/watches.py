@@ -1,0 +1,63 @@
+"""The list of watches, with a search."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.listing import ListingHandlers
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.states import shown_state
+from connectors.stores.pages import ListedSubscription, SubscriptionSearch
+from connectors.stores.ports import SubscriptionReader
+
+PER_PAGE = 50
+MAX_TEXT = 200
+"""Characters of a search."""
+
+
+class WatchesHandler:
+    """The handler of the list."""
+
+    def __init__(
+        self,
+        subscriptions: SubscriptionReader,
+        listing: ListingHandlers,
+        max_failures: int,
+        views: Views,
+    ) -> None:
+        """``max_failures`` is the deployment's."""
+        self._subscriptions = subscriptions
+        self._listing = listing
+        self._max_failures = max_failures
+        self._views = views
+
+    async def watches(self, request: web.Request) -> web.Response:
+        """Answer with a page of the manager's subscriptions, newest first."""
+        text, ended = request.query.get("q", "").strip()[:MAX_TEXT], "ended" in request.query
+        asked, after = SubscriptionSearch(text, ended), request.query.get("after") or None
+        try:
+            found = await self._subscriptions.search(
+                caller(request).manager, asked, after, PER_PAGE
+            )
+        except ValueError:
+            reason = "This address of a later page is not complete. Begin with the first page."
+            raise PageRefused(400, reason) from None
+        query = {"q": text} if text else {}
+        query |= {"ended": "1"} if ended else {}
+        return await self._views.page(
+            request,
+            "watches",
+            title="Watches",
+            text=text,
+            ended=ended,
+            is_first=after is None,
+            rows=list(map(self._row, found.items)),
+            first_page=f"/?{urlencode(query)}",
+            next_page=f"/?{urlencode({**query, 'after': found.next})}" if found.next else None,
+        )
+
+    def _row(self, listed: ListedSubscription) -> dict[str, Any]:
+        item = self._listing.item(listed)
+        return item | {"shown": shown_state(item, self._max_failures)}

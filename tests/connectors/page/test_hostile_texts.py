@@ -1,0 +1,79 @@
+"""What strangers write is text: no script of theirs runs, and no request leaves for elsewhere."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import quote
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from playwright.async_api import Page, expect
+
+from schemas.documents import Document
+from schemas.subscriptions import Receiver
+from tests.fakes.hostile_texts import HOSTILE_TEXTS
+from tests.fakes.subscriptions import URL, expired, subscribed
+from tests.harness.page import ServedPage
+
+
+class Watching:
+    """What the canary was asked, and what the tab asked of anybody."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.calls: list[str] = []
+        self.elsewhere: list[str] = []
+
+
+@asynccontextmanager
+async def watching(tab: Page, served: ServedPage) -> AsyncIterator[Watching]:
+    seen = Watching()
+
+    async def called(request: web.Request) -> web.Response:
+        seen.calls.append(str(request.url))
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", called)
+    async with TestServer(app) as canary:
+        port = f"127.0.0.1:{canary.port}"
+        seen.texts = [text.replace("127.0.0.1:{}", port) for text in HOSTILE_TEXTS]
+        tab.on(
+            "request",
+            lambda request: (
+                None if request.url.startswith(served.base) else seen.elsewhere.append(request.url)
+            ),
+        )
+        yield seen
+
+
+async def shown(tab: Page, address: str) -> str:
+    """Show a page, and wait until it and its scripts have done all that they do at once."""
+    await tab.goto(address, wait_until="networkidle")
+    await expect(tab.get_by_role("heading").first).to_be_visible()
+    return await tab.locator("main").inner_text()
+
+
+async def test_the_list_of_watches_shows_hostile_texts_as_they_are(
+    served: ServedPage, tab: Page
+) -> None:
+    async with watching(tab, served) as seen:
+        facts = [
+            subscribed(
+                at=number,
+                key=f"s{number}",
+                keywords=(text[:256], "x"),
+                document_url=f"{URL}?{quote(text, safe='<>')}",
+                receiver=Receiver(session=text),
+            )
+            for number, text in enumerate(seen.texts)
+        ]
+        await served.store.read_side.record(facts)
+        await served.store.read_side.record([expired(10_000, "s1")])
+        document = Document(URL, "s1", 1, 1, failures=2, last_error="".join(seen.texts))
+        await served.store.snapshots.compare_and_set(document, 0)
+        text = await shown(tab, f"{served.base}/?ended=1")
+        for each in seen.texts[:20]:
+            assert each in text
+        for each in seen.texts:
+            await shown(tab, f"{served.base}/?q={quote(each)}")
+        assert (seen.calls, seen.elsewhere) == ([], [])

@@ -1,0 +1,89 @@
+"""The page on a real HTTP server and a real store, and the Chromium that looks at it."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock, Mock
+
+from playwright.async_api import Browser, async_playwright
+
+from connectors.api.access.keys import ApiKeys, new_key, save_keys
+from connectors.api.access.middleware import access_middleware
+from connectors.api.access.rates import CallRates
+from connectors.api.http_errors import http_errors
+from connectors.api.listing import ListingHandlers
+from connectors.api.server import by_path, serve
+from connectors.page.site import Access, PagePorts, page_site
+from connectors.stores.opening import Store, open_store
+from infra.ports import any_free
+from streams.core.fetching.backoff import pause_ms
+from streams.core.schedule.due import next_slot
+from tests.harness.browser import browser_path
+
+SIGNING_KEY = b"k" * 32
+NOW_S = 1_700_000_000.0
+
+
+@dataclass
+class PageClock:
+    """The time of sessions and listings, and of what is limited by the minute."""
+
+    now: float = NOW_S
+    monotonic: float = 0.0
+
+
+@dataclass
+class ServedPage:
+    """A page that is served at ``base`` from a store."""
+
+    base: str
+    store: Store
+    keys: Path
+    clock: PageClock = field(default_factory=PageClock)
+
+    def add_key(self, manager: str, per_minute: int | None = None) -> str:
+        """Create a key, beside which there is no other; returns its secret."""
+        secret, key = new_key(manager, None, per_minute)
+        save_keys(self.keys, [key])
+        return secret
+
+
+@asynccontextmanager
+async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
+    """Serve the page on a port of loopback."""
+    clock, keys, port = PageClock(), ApiKeys(folder / "keys.json"), any_free()
+    rates = CallRates(lambda: clock.monotonic)
+    access = Access(keys, rates, SIGNING_KEY, lambda: clock.now, lambda: clock.monotonic)
+    async with AsyncExitStack() as stack:
+        store = await open_store(f"sqlite:{folder / 'store.db'}")
+        stack.push_async_callback(store.close)
+        listing = ListingHandlers(
+            store.subscriptions, next_slot, partial(pause_ms, factor=2.0), lambda: _ms(clock)
+        )
+        page = page_site(PagePorts(store.subscriptions, listing, max_failures=10), access)
+        guard = by_path(access_middleware(keys, rates), page.middleware)
+        jobs = Mock(subscribe=AsyncMock(), asking=lambda _: AsyncMock())
+        api: Any = AsyncMock(jobs=jobs, events=Mock(events=AsyncMock()))
+        await stack.enter_async_context(
+            serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
+        )
+        yield ServedPage(f"http://127.0.0.1:{port}", store, folder / "keys.json", clock)
+
+
+def _ms(clock: PageClock) -> int:
+    return int(1000 * clock.now)
+
+
+@asynccontextmanager
+async def chromium() -> AsyncIterator[Browser]:
+    """Start a browser; without one the test is skipped, or fails if it must run."""
+    path = browser_path()
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            await browser.close()
