@@ -69,7 +69,9 @@ async def test_the_list_of_watches_shows_hostile_texts_as_they_are(
         ]
         await served.store.read_side.record(facts)
         await served.store.read_side.record([expired(10_000, "s1")])
-        document = Document(URL, "s1", 1, 1, failures=2, last_error="".join(seen.texts))
+        document = Document(
+            URL, "s1", 1, 1, failures=2, last_error="".join(seen.texts), title=seen.texts[0]
+        )
         await served.store.snapshots.compare_and_set(document, 0)
         text = await shown(tab, f"{served.base}/?ended=1")
         for each in seen.texts[:20]:

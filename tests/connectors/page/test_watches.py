@@ -16,7 +16,7 @@ async def checked(served: ServedPage, failures: int = 0, error: str | None = Non
     before = await served.store.snapshots.document(URL)
     version = 0 if before is None else before.version
     document = Document(
-        URL, "s1", CHECKED + version, version + 1, failures=failures, last_error=error
+        URL, "s1", CHECKED + version, version + 1, failures=failures, last_error=error, title="Gods"
     )
     assert await served.store.snapshots.compare_and_set(document, version)
     await served.store.snapshots.record_checks([(URL, "s1", CHECKED)])
@@ -34,6 +34,7 @@ async def test_a_watch_is_listed_with_its_state_and_its_checks(
     await checked(served)
     await tab.goto(served.base)
     row = tab.get_by_role("row").nth(1)
+    await expect(row).to_contain_text("Gods")
     await expect(row).to_contain_text("EXAMPLE.test")
     await expect(row).to_contain_text("zeus")
     await expect(row).to_contain_text("OK")
