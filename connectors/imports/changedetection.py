@@ -7,6 +7,7 @@ from connectors.imports.browser_steps import take_steps
 from connectors.imports.changedetection_files import Backup
 from connectors.imports.draft import Draft, ImportedWatch, shown, texts
 from connectors.imports.expressions import TextRule, slashed_rule
+from connectors.imports.jq import NO_JQ, json_path_of_jq
 from connectors.imports.requests import (
     leave_proxy,
     take_body,
@@ -119,7 +120,7 @@ def _take_selectors(draft: Draft, watch: Watch) -> None:
             selector = _selector(text)
             what = f"{name} {shown(text)}"
             if selector is None:
-                draft.leave(what, "there is no jq; JSONPath may find the same")
+                draft.leave(what, NO_JQ)
             elif selector.keys() <= languages:
                 draft.view(what, ours, [selector])
             else:
@@ -149,7 +150,8 @@ def _selector(text: str) -> dict[str, str] | None:
     """
     language, colon, rest = text.partition(":")
     if colon and language in {"jq", "jqraw"}:
-        return None
+        path = json_path_of_jq(rest)
+        return None if path is None else {"jsonpath": path}
     if colon and language == "json":
         return {"jsonpath": rest if rest.startswith("$") else f"$.{rest}"}
     if colon and language in {"xpath", "xpath1"}:
@@ -159,11 +161,8 @@ def _selector(text: str) -> dict[str, str] | None:
 
 def _take_ignored(draft: Draft, watch: Watch) -> None:
     for text in watch["ignore_text"]:
-        pattern = slashed_rule(text).line_pattern
-        if pattern is None:
-            draft.leave(f"ignore_text {shown(text)}", "its flags are Python's")
-        else:
-            draft.view(f"ignore_text {shown(text)}", "ignore", [pattern])
+        rule = slashed_rule(text)
+        draft.ignore(f"ignore_text {shown(text)}", rule.line_pattern)
 
 
 def _take_words(draft: Draft, watch: Watch) -> None:
@@ -220,6 +219,8 @@ def _take_browser(draft: Draft, watch: Watch) -> None:
     if "webdriver" in backend or "browser" in backend or "playwright" in backend:
         draft.view(f"fetch_backend {shown(backend)}", "render", True)
         take_steps(draft, watch)
+    elif backend not in {"", "html_requests", "system"}:
+        draft.leave(f"fetch_backend {shown(backend)}", "the page is requested by HTTP alone")
 
 
 def _take_processor(draft: Draft, watch: Watch) -> None:
@@ -246,7 +247,7 @@ _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_ignored,
     _take_words,
     _take_changes,
-    _take_request,
     _take_browser,
+    _take_request,
     _take_processor,
 )

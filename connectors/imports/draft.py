@@ -1,16 +1,16 @@
 """A watch of another tool on its way to a request, with what became of each part of it."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from connectors.grammars import GRAMMARS
-from schemas.fields import record_fields
 from schemas.json_values import InvalidRequestBody, nested_value
+from schemas.validity import fault
 from schemas.views import ViewOptions
 
-VIEW_FIELDS = {each.json_name: each for each in record_fields(ViewOptions)}
-_REQUEST = {"method", "headers", "body", "userAgent", "language"}
-"""Fields of a view that a page which a browser gets cannot have."""
+_WORDS = re.compile(r"(?<!\\)(?:\\\\)*\\[wWbB]")
+"""What means less in RE2 than in Python."""
 REPEATED = "repeated lines stay, and a change of one is a change"
 MAX_SHOWN = 100
 """Characters of a value of the file in a sentence."""
@@ -67,12 +67,21 @@ class Draft:
             whole = known + [each for each in value if ours == "steps" or each not in known]
         elif isinstance(known, dict):
             whole = known | value
-        fault = _field_fault(ours, whole) or _grammar_fault(ours, value)
-        if fault is None:
+        why = _field_fault(ours, whole) or _grammar_fault(ours, value)
+        if why is None:
             self.view_fields[ours] = whole
             self.took.append(f"{theirs} became view.{ours}.")
         else:
-            self.leave(theirs, fault)
+            self.leave(theirs, why)
+
+    def ignore(self, theirs: str, pattern: str | None) -> None:
+        """Ignore what a pattern matches; without one its flags mean something in Python alone."""
+        if pattern is None:
+            self.leave(theirs, "its flags are Python's")
+            return
+        self.view(theirs, "ignore", [pattern])
+        if pattern in self.view_fields.get("ignore", ()) and _WORDS.search(pattern):
+            self.differ(theirs, r"\w and \b know the letters of ASCII alone")
 
     def need_none(self, theirs: str, why: str) -> None:
         """Say that something is so in Vokter without being asked for."""
@@ -89,8 +98,10 @@ class Draft:
     def finished(self, url: str | None) -> ImportedWatch:
         """Return the watch; without a URL it has no request."""
         request = None
-        if self.view_fields.get("render"):
-            self._leave_request()
+        if self.view_fields.get("render") and self.view_fields.get("headers"):
+            self.differ(
+                "headers", "a browser sends them for documents of the page's own site alone"
+            )
         if url is not None:
             request = {"documentUrl": url, "keywords": ["*"], **self.fields}
             if self.view_fields:
@@ -98,26 +109,14 @@ class Draft:
         said = [tuple(dict.fromkeys(each)) for each in (self.took, self.differs, self.left)]
         return ImportedWatch(self.key, self.name, request, *said)
 
-    def _leave_request(self) -> None:
-        """Leave what a page that a browser gets cannot have."""
-        for name in _REQUEST & self.view_fields.keys():
-            del self.view_fields[name]
-            ending = f" became view.{name}."
-            for said in [each for each in self.took if each.endswith(ending)]:
-                self.took.remove(said)
-                self.leave(said.removesuffix(ending), f"with view.render there is no view.{name}")
-
 
 def _field_fault(name: str, value: Any) -> str | None:
     """Return why a field of a view cannot have a value, None if it can."""
-    field = VIEW_FIELDS.get(name)
-    if field is None:
-        return f"this release has no view.{name}"
     try:
-        found = getattr(nested_value(ViewOptions, {name: value}, "view"), field.name)
+        wanted = fault(nested_value(ViewOptions, {name: value}, "view"))
     except InvalidRequestBody as error:
         return str(error)
-    return None if field.allows(found) else f"view.{name}: {field.allowed} are allowed"
+    return None if wanted is None else f"view.{name}: {wanted} are allowed"
 
 
 def _grammar_fault(name: str, value: Any) -> str | None:

@@ -1,11 +1,13 @@
 """Filters of urlwatch and webchanges, one after another, as fields of a view."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from connectors.imports.draft import REPEATED, Draft, shown
 from connectors.imports.expressions import TextRule, literal_rule, python_rule
+from connectors.imports.jq import NO_JQ, json_path_of_jq
 
 Parameters = dict[str, Any]
 
@@ -21,6 +23,8 @@ _DEFAULT_NAMES = {
     "keep_lines_containing": "text",
     "delete_lines_containing": "text",
     "re.sub": "pattern",
+    "strip": "chars",
+    "jq": "query",
 }
 _NEEDLESS = {
     "html2text": "documents are read as text",
@@ -38,6 +42,11 @@ _NEEDLESS = {
     "sort": "sentences that only moved are not notified",
     "reverse": "the order of lines is no change",
 }
+_HARMLESS = {
+    "", "method", "parser", "strip", "splitlines", "side", "separator", "reverse", "indentation",
+    "ignore_header", "has_header", "body_width",
+}  # fmt: skip
+"""Parameters that change nothing of what words a text has, and in which sentences."""
 _DIFFERENT = {
     "remove_repeated": REPEATED,
     "remove-duplicate-lines": REPEATED,
@@ -45,6 +54,7 @@ _DIFFERENT = {
 }
 _MADE_TEXT = {"html2text", "pdf2text", "pypdf", "csv2text", "ical2text", "ocr"}
 """Filters after which a line is one of text, not of the source."""
+_ANCHORS = re.compile(r"(?<![\\\[])[\^$]")
 _NO_COUNTERPART = "there is no counterpart"
 
 
@@ -69,14 +79,20 @@ def take_filters(draft: Draft, filters: Any, is_text: bool = False) -> None:
         if take is not None:
             take(chain, name, parameters)
         elif name in _NEEDLESS:
-            draft.need_none(name, _NEEDLESS[name])
+            _take_needless(draft, name, parameters)
         elif name in _DIFFERENT:
             draft.differ(name, _DIFFERENT[name])
         else:
             draft.leave(name, _NO_COUNTERPART)
         chain.is_text = chain.is_text or name in _MADE_TEXT
     if not chain.is_text:
-        draft.differ("filters", "the text of the document is compared, not its source")
+        draft.differ("the document", "its text is compared, not its source")
+
+
+def _take_needless(draft: Draft, name: str, parameters: Parameters) -> None:
+    draft.need_none(name, _NEEDLESS[name])
+    for each in sorted(each for each in parameters if parameters[each] and each not in _HARMLESS):
+        draft.leave(f"{each} of {name}", _NO_COUNTERPART)
 
 
 def filter_list(filters: Any) -> Iterator[tuple[str, Parameters]]:
@@ -170,15 +186,25 @@ def _take_substitution(chain: _Chain, name: str, parameters: Parameters) -> None
         chain.draft.leave(what, "text can be ignored, but not replaced")
     else:
         _ignore(chain, what, rule.pattern)
+        if chain.is_text and "m" not in rule.flags and _ANCHORS.search(rule.expression):
+            chain.draft.differ(what, "^ and $ are the ends of each line, not of the text alone")
 
 
 def _ignore(chain: _Chain, what: str, pattern: str | None) -> None:
-    if pattern is None:
-        chain.draft.leave(what, "its flags are Python's")
-    elif not chain.is_text:
-        chain.draft.leave(what, "it is about the source of the document, and text is compared")
+    if chain.is_text:
+        chain.draft.ignore(what, pattern)
     else:
-        chain.draft.view(what, "ignore", [pattern])
+        chain.draft.leave(what, "it is about the source of the document, and text is compared")
+
+
+def _take_jq(chain: _Chain, name: str, parameters: Parameters) -> None:
+    query = str(parameters.get("query", ""))
+    path = json_path_of_jq(query)
+    if path is None:
+        chain.draft.leave(f"{name}: {shown(query)}", NO_JQ)
+    else:
+        _select(chain, name, "jsonpath", parameters, path)
+    chain.is_text = True
 
 
 _TAKERS: dict[str, Callable[[_Chain, str, Parameters], None]] = {
@@ -193,4 +219,5 @@ _TAKERS: dict[str, Callable[[_Chain, str, Parameters], None]] = {
     "grepi": _take_deleted_lines,
     "delete_lines_containing": _take_deleted_lines,
     "re.sub": _take_substitution,
+    "jq": _take_jq,
 }

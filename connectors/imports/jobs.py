@@ -101,7 +101,7 @@ def _take_body(draft: Draft, job: Job) -> None:
     is_json = bool(job.get("data_as_json"))
     take_body(draft, "data", json.dumps(data) if is_json else form_of(data))
     named = {str(name).lower() for name in draft.view_fields.get("headers", ())}
-    if "content-type" not in named:
+    if "body" in draft.view_fields and "content-type" not in named:
         kind = "application/json" if is_json else _FORM
         draft.view("the type of data", "headers", {"Content-Type": kind})
 
@@ -110,16 +110,24 @@ def _take_browser(draft: Draft, job: Job) -> None:
     if not job.get("use_browser") and "navigate" not in job:
         return
     draft.view("the browser", "render", True)
-    waits: dict[str, Any] = {}
-    selector = job.get("wait_for_selector") or job.get("wait_for")
+    _take_waits(draft, job)
+
+
+def _take_waits(draft: Draft, job: Job) -> None:
+    selector, until = job.get("wait_for_selector") or job.get("wait_for"), job.get("wait_until")
     if isinstance(selector, str):
-        waits["selector"] = selector
-    if str(job.get("wait_until")).startswith("networkidle"):
-        waits["networkIdle"] = True
-    if waits:
-        draft.view("what it waits for", "waitFor", waits)
-    if selector and not isinstance(selector, str):
+        draft.view("wait_for_selector", "waitFor", {"selector": selector})
+    elif selector:
         draft.leave("wait_for_selector", "only one selector as a text can be waited for")
+    if str(until).startswith("networkidle"):
+        draft.view("wait_until", "waitFor", {"networkIdle": True})
+    elif until:
+        draft.differ("wait_until", "a page is read when it has loaded and is quiet for a moment")
+    pause = str(job.get("wait_for_timeout") or "")
+    if pause.isdecimal():  # milliseconds
+        draft.view("wait_for_timeout", "steps", [{"wait": {"seconds": -(-int(pause) // 1000)}}])
+    elif pause:
+        draft.leave("wait_for_timeout", "it is no whole number of milliseconds")
 
 
 def _take_changes(draft: Draft, job: Job) -> None:
@@ -151,9 +159,9 @@ def _say_others(draft: Draft, job: Job) -> None:
 
 _PARTS: tuple[Callable[[Draft, Job], None], ...] = (
     _take_state,
+    _take_browser,
     _take_request,
     _take_body,
-    _take_browser,
     _take_filters,
     _take_changes,
     _say_others,

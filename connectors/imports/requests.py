@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from connectors.imports.draft import Draft, shown, texts
 from schemas.urls import canonical
 
-_TEMPLATE = re.compile(r"\{[{%]")
+TEMPLATE = re.compile(r"\{[{%]")
+"""What changedetection.io fills in."""
 _USERINFO = re.compile(r"(//)[^/?#]*@")
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
 _OUR_OWN = re.compile(
@@ -34,7 +35,7 @@ def take_url(draft: Draft, url: Any) -> str | None:
     """Return a URL that can be watched, without a name and password in it."""
     given = str(url or "").strip()
     text = without_userinfo(given)
-    if _TEMPLATE.search(text):
+    if TEMPLATE.search(text):
         draft.leave("url", "a template is no URL; subscribe to each page that it stands for")
         return None
     try:
@@ -91,9 +92,11 @@ def take_headers(draft: Draft, headers: Any) -> None:
 
 
 def take_method(draft: Draft, method: Any, default: str = "GET") -> None:
-    """Take a method that is not the usual one."""
+    """Take a method that is not the usual one, unless a browser gets the page."""
     chosen = str(method or default).upper()
-    if chosen != "GET":
+    if chosen != "GET" and draft.view_fields.get("render"):
+        draft.leave("method", "a browser gets pages; view.steps can send a form")
+    elif chosen != "GET":
         draft.view("method", "method", chosen)
 
 
