@@ -4,13 +4,13 @@ Requests are not checked here: the register answers them with a code. Rows of ta
 checked either: their own stage wrote them.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from schemas.changes import Edit, Place, Region, Sentence
-from schemas.fields import RecordField, record_fields
+from schemas.fields import record_fields
 from schemas.kinds import is_url
 from schemas.rendering import Step, WaitFor
 from schemas.requests import ClientRequest
@@ -101,30 +101,41 @@ def fault(record: Any) -> str | None:
     >>> fault(Tick(-1))
     'time: a time from 1970 to 9999, in ms'
     """
-    return None if type(record) in _UNCHECKED else next(_faults(record), None)
+    return None if type(record) in _UNCHECKED else _fault(record)
 
 
-def _faults(record: Any) -> Iterator[str]:
+def _fault(record: Any) -> str | None:
     kind: Any = type(record)
-    limited, nested = _plan(kind)
-    for field in limited:
-        if not field.allows(getattr(record, field.name)):
-            yield f"{field.name}: {field.allowed}"
-    if kind in _RULES and (reason := _RULES[kind](record)) is not None:
-        yield reason
-    for field in nested:
-        found = getattr(record, field.name)
+    plan = _plan(kind)
+    for name, allows, allowed in plan.limited:
+        if not allows(getattr(record, name)):
+            return f"{name}: {allowed}"
+    if plan.rule is not None and (reason := plan.rule(record)) is not None:
+        return reason
+    for name in plan.nested:
+        found = getattr(record, name)
         for part in found if isinstance(found, tuple) else (found,):
-            if part is not None:
-                yield from _faults(part)
+            if part is not None and (reason := _fault(part)) is not None:
+                return reason
+    return None
+
+
+class _Plan(NamedTuple):
+    """What is checked of a kind of record: fields with limits, a rule, fields of records."""
+
+    limited: tuple[tuple[str, Callable[[Any], bool], str], ...]
+    rule: Callable[[Any], str | None] | None
+    nested: tuple[str, ...]
 
 
 @cache
-def _plan(kind: Hashable) -> tuple[tuple[RecordField, ...], tuple[RecordField, ...]]:
-    """Return the fields of a record that have limits, and those that hold records."""
+def _plan(kind: Hashable) -> _Plan:
     every = record_fields(kind)
-    limited = tuple(each for each in every if each.is_limited)
-    return limited, tuple(each for each in every if _holds_records(each.type))
+    return _Plan(
+        tuple((each.name, each.allows, each.allowed) for each in every if each.is_limited),
+        _RULES.get(kind),  # type: ignore[call-overload]  # a record
+        tuple(each.name for each in every if _holds_records(each.type)),
+    )
 
 
 def _holds_records(hint: Any) -> bool:

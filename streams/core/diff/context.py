@@ -18,12 +18,14 @@ def context_start(text: str, start: int) -> int:
     That are as many sentences as MAX_CONTEXT characters hold, but all of a block that is
     not large; of a longer sentence, its last words.
     """
-    return min(_block_start(text, start), _sentences_start(text, start))
+    found = _block_start(text, start)
+    return found if found <= start - MAX_CONTEXT else min(found, _sentences_start(text, start))
 
 
 def context_end(text: str, end: int) -> int:
     """Return where what is kept after a sentence ends; as ``context_start``."""
-    return max(_block_end(text, end), _sentences_end(text, end))
+    found = _block_end(text, end)
+    return found if found >= end + MAX_CONTEXT else max(found, _sentences_end(text, end))
 
 
 def _block_start(text: str, start: int) -> int:

@@ -51,8 +51,15 @@ class Entries:
     def _new(self, numbers: Sequence[int], query: KeywordQuery, offset: int) -> Entry:
         first, last = (self._words.sentences[number] for number in (numbers[0], numbers[-1]))
         bounds = self._excerpt(numbers[0], (first.start, last.end), query)
-        found = self._found(numbers[0], bounds, query)
-        passage = self._passages.of(numbers, _shown(first, bounds, found, query), offset)
+        if first.change == EDITED:
+            found = self._found(numbers[0], self._seen(numbers[0], bounds), query)
+            passage = self._passages.of(numbers, _shown(first, bounds, found, query), offset)
+        else:
+            passage = self._passages.of(numbers, bounds, offset)
+            # A phrase may begin before the snippet; a word is in it as a whole.
+            is_phrase = any(len(phrase) > 1 for phrase in query.phrases)
+            around = self._seen(numbers[0], bounds) if is_phrase else passage.around
+            found = self._found(numbers[0], around, query)
         diff = Diff(
             event=first.event,
             keyword=query.keyword,
@@ -70,19 +77,22 @@ class Entries:
         return Entry(passage.position, diff)
 
     def _found(self, number: int, bounds: Bounds, query: KeywordQuery) -> list[list[Bounds]]:
-        """Return where each phrase of a keyword is in a text, and in what may be around it."""
+        """Return where each phrase of a keyword is between two offsets of the text around it."""
         if not query.phrases:
             return []
         key = number, bounds, query.form, query.filtered
         known = self._places.get(key)
         if known is None:
-            text = self._words.sentences[number].place.text
-            low, high = max(0, bounds[0] - MAX_SEEN), min(len(text), bounds[1] + MAX_SEEN)
-            known = WordPlaces(text, (low, high), query)
+            known = WordPlaces(self._words.sentences[number].place.text, bounds, query)
             self._left -= len(known)
             if self._left >= 0:
                 self._places[key] = known
         return [known.of(phrase) for phrase in query.phrases]
+
+    def _seen(self, number: int, bounds: Bounds) -> Bounds:
+        """Return the bounds of a text with all that may be shown around it."""
+        text = self._words.sentences[number].place.text
+        return max(0, bounds[0] - MAX_SEEN), min(len(text), bounds[1] + MAX_SEEN)
 
     def _excerpt(self, number: int, bounds: Bounds, query: KeywordQuery) -> Bounds:
         sentence = self._words.sentences[number]

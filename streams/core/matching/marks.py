@@ -8,7 +8,7 @@ from streams.core.matching.closest import Bounds
 from streams.core.text.keywords import Phrase
 from streams.core.text.queries import KeywordQuery
 from streams.core.text.tokens import located_words
-from streams.core.text.word_forms import is_stopword, normal_form
+from streams.core.text.word_forms import is_stopword, normal_forms
 
 MAX_MARKS = 20
 """Spans of one kind that are marked in one text."""
@@ -25,7 +25,7 @@ class WordPlaces:
             located = [each for each in located if not is_stopword(each[0], language)]
         self._start = bounds[0]
         self._located = located
-        self._forms = [normal_form(word, query.form) for word, _ in located]
+        self._forms = normal_forms([word for word, _ in located], query.form)
 
     def __len__(self) -> int:
         return len(self._forms)

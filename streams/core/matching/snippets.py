@@ -1,6 +1,7 @@
 """Which part of a sentence a client is shown, and how much of what is around it."""
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 
 from schemas.changes import MAX_CONTEXT
 from streams.core.matching.closest import Bounds
@@ -51,12 +52,12 @@ def context(text: str, shown: Bounds, offset: int, is_new: IsNew) -> tuple[Bound
     gaps = "", ""
     if left is None:
         # Not from a full stop on, which would stand alone.
-        starts = (word.start() for word in WORD.finditer(text, low, start))
+        near = max(low, text.rfind(" ", low, max(low, start - offset)))
+        starts = (word.start() for word in WORD.finditer(text, near, start))
         left = start - next((at for at in starts if at >= start - offset), start)
         gaps = f"{GAP} ", ""
     if right is None:
-        ends = (unit.end() for unit in UNIT.finditer(text, end, high))
-        right = max((at for at in ends if at <= end + offset), default=end) - end
+        right = _end_of_whole(text, (end, high), end + offset) - end
         gaps = gaps[0], f" {GAP}"
     return (start - left, end + right), *gaps
 
@@ -84,6 +85,15 @@ def _units(text: str, low: int, high: int) -> Iterable[Unit]:
         lines.append((0, at, line))
         at += len(line) + 1
     return cut_lines(lines)
+
+
+def _end_of_whole(text: str, bounds: Bounds, limit: int) -> int:
+    """Return where the last unit within bounds ends that ends before a limit."""
+    start, high = bounds
+    # No unit has a blank within, so none before the last one need be looked at.
+    near = max(start, text.rfind(" ", start, limit))
+    ends = takewhile(limit.__ge__, (unit.end() for unit in UNIT.finditer(text, near, high)))
+    return max(ends, default=start + len(text[start:near].rstrip()))
 
 
 def _first_cut(text: str, low: int, first: int) -> int:

@@ -95,7 +95,7 @@ def sentence_bounds(text: str) -> list[int]:
     >>> sentence_bounds("One. Two\nThree")
     [5, 9]
     """
-    return sorted({found.end() for found in _BOUND.finditer(text)})
+    return [found.end() for found in _BOUND.finditer(text)]
 
 
 def cut_lines(lines: Iterable[tuple[int, int, str]]) -> Iterator[Unit]:

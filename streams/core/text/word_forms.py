@@ -75,10 +75,13 @@ def is_stopword_anywhere(word: str) -> bool:
 
 
 def _unstemmed_forms(words: Sequence[str], form: WordForm) -> list[str]:
-    text, is_turkish = "\n".join(words), language_code(form.language) == TURKISH
-    if not text.isascii() or (form.ignore_case and is_turkish and "I" in text):
-        plain = form._replace(stemming=False)
+    text = "\n".join(words)
+    plain = form._replace(stemming=False)
+    if form.ignore_case and language_code(form.language) == TURKISH and "I" in text:
         return [normal_form(word, plain) for word in words]
+    if not text.isascii():
+        lower = str.lower if form.ignore_case else str
+        return [lower(word) if word.isascii() else normal_form(word, plain) for word in words]
     return text.lower().splitlines() if form.ignore_case else list(words)
 
 

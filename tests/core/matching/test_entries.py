@@ -172,7 +172,7 @@ def test_entries_are_the_same_where_nothing_more_is_cached(monkeypatch: pytest.M
     ]
     expected = list(map(Matcher(regions, "en", page=PAGE).diffs, everyone))
     monkeypatch.setattr(entries_module, "MAX_ENTRIES", 1)
-    monkeypatch.setattr(entries_module, "MAX_WORDS", 6)
+    monkeypatch.setattr(entries_module, "MAX_WORDS", 2)
     monkeypatch.setattr(passages, "MAX_PASSAGES", 1)
     matcher = Matcher(regions, "en", page=PAGE)
     assert list(map(matcher.diffs, everyone)) == expected
