@@ -22,8 +22,14 @@ CredentialsName = Annotated[
 ]
 """The name of credentials, empty for none."""
 
-Kind = Literal["header", "basic", "cookies", "storage"]
-"""What a client gave: headers, a user name and password, cookies, or a browser's storage state."""
+SecretName = Annotated[
+    str, About(most=MAX_NAME, pattern=re.compile(f"(?:{NAME.pattern})?"), allowed=NAMES)
+]
+"""The name of a secret that a step writes, empty for none."""
+
+Kind = Literal["header", "basic", "cookies", "storage", "secrets"]
+"""What a client gave: headers, a user name and password, cookies, a browser's storage state, or
+secrets for the fields of a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +61,9 @@ class LocalItem:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Headers for one ``origin``, or cookies, each for its own domain and path.
+    """Headers or ``secrets`` for one ``origin``, or cookies, each for its own domain and path.
 
-    ``local`` is for browsers only.
+    ``local`` and ``secrets`` (by name) are for browsers only.
 
     The secrets are in no ``repr``, so in no log and no traceback.
     """
@@ -67,6 +73,7 @@ class Credentials:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cookies: tuple[Cookie, ...] = field(default=(), repr=False)
     local: tuple[LocalItem, ...] = field(default=(), repr=False)
+    secrets: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @property
     def sent_to(self) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from schemas.credentials import SecretName
 from schemas.fields import About
 from schemas.urls import MAX_URL
 
@@ -33,8 +34,9 @@ class WaitFor:
 class Step:
     """Something that a person would do with a page; exactly one of all but ``value`` is set.
 
-    ``fill`` writes ``value`` into a field, ``press`` presses a key, ``scroll`` shows an element,
-    ``top`` or ``bottom``, and ``dismiss`` closes a consent banner.
+    ``fill`` writes into a field: ``value``, or the ``secret`` of that name of the credentials.
+    ``press`` presses a key, ``scroll`` shows an element, ``top`` or ``bottom``, and ``dismiss``
+    closes a consent banner.
     """
 
     goto: Annotated[str | None, About(least=1, most=MAX_URL, unit="characters")] = None
@@ -45,6 +47,7 @@ class Step:
     scroll: Found = None
     dismiss: bool = False
     value: Annotated[str, About(most=MAX_SELECTOR, unit="characters")] = ""
+    secret: SecretName = ""
 
     def kinds(self) -> list[str]:
         """Return which kinds of steps it says that it is; one, if it is valid."""

@@ -43,7 +43,13 @@ def _is_one_step(step: Step) -> str | None:
         return "goto, click, fill, press, wait, scroll, dismiss: exactly one of them"
     if step.goto is not None and canonical(step.goto) is None:
         return "goto: an http or https URL"
-    return "value: only with fill" if step.value and step.fill is None else None
+    if step.value and step.secret:
+        return "value, secret: one of them"
+    return "value, secret: only with fill" if step.fill is None and _writes(step) else None
+
+
+def _writes(step: Step) -> bool:
+    return bool(step.value or step.secret)
 
 
 def _waits_for_something(wanted: WaitFor) -> str | None:

@@ -32,6 +32,9 @@ class BrowserLogin(Protocol):
     def may_connect(self, host: str, port: int) -> bool:
         """Return whether the browser may connect to a port of a host."""
 
+    def secret(self, name: str, page: str) -> str:
+        """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""
+
     def bring(self, before: Cookies, after: Cookies, local: tuple[LocalItem, ...]) -> None:
         """Note what the browser had before and after."""
 

@@ -5,12 +5,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from connectors.browser.consent import dismiss_banner
+from connectors.browser.login import BrowserLogin
 from connectors.browser.waiting import first_line, wait_for
+from connectors.credentials.errors import CredentialsUnusable
 from connectors.http.errors import FetchFailed
 from schemas.rendering import Step
+from schemas.urls import canonical
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Locator, Page
 
 STEP_TIMEOUT_S = 10.0
 MAX_SCREENSHOT = 2_000_000
@@ -24,50 +27,88 @@ class StepFailed(FetchFailed):
         self.screenshot = screenshot
 
 
-async def take_steps(page: "Page", steps: Sequence[Step]) -> None:
-    """Do all steps in their order; raises StepFailed with the number of the one that failed."""
-    from playwright.async_api import Error, TimeoutError  # noqa: A004, PLC0415  # see process.py
+class StepTaker:
+    """Does what a person would do with a page; ``login`` has the secrets that steps write."""
 
-    for number, step in enumerate(steps, 1):
-        try:
-            await _take(page, step)
-        except TimeoutError as error:
-            reason = await _why_not(page, step)
-            raise StepFailed(_named(number, step, reason), await screenshot(page)) from error
-        except (Error, FetchFailed) as error:
-            reason = _named(number, step, first_line(error))
-            raise StepFailed(reason, await screenshot(page)) from error
+    def __init__(self, page: "Page", login: BrowserLogin | None) -> None:
+        self._page = page
+        self._login = login
+        self._written: list[str] = []
+
+    async def take(self, steps: Sequence[Step]) -> None:
+        """Do all steps in their order; raises StepFailed with the number of the one that failed."""
+        # See process.py for the import.
+        from playwright.async_api import Error, TimeoutError  # noqa: A004, PLC0415
+
+        for number, step in enumerate(steps, 1):
+            try:
+                await self._take(step)
+            except TimeoutError as error:
+                reason = await _why_not(self._page, step)
+                raise await self._failed(number, step, reason) from self._shown(error)
+            except Error as error:
+                reason = first_line(error)
+                raise await self._failed(number, step, reason) from self._shown(error)
+            except (FetchFailed, CredentialsUnusable) as error:
+                raise await self._failed(number, step, str(error)) from error
+
+    def _shown(self, error: Exception) -> Exception | None:
+        """Return an error of the library, which may quote what it was to write."""
+        return None if self._written else error
+
+    async def _failed(self, number: int, step: Step, reason: str) -> StepFailed:
+        masked = [self._page.locator(selector) for selector in self._written]
+        return StepFailed(_named(number, step, reason), await screenshot(self._page, masked))
+
+    async def _take(self, step: Step) -> None:
+        page, limit = self._page, STEP_TIMEOUT_S * 1000
+        if step.goto is not None:
+            await page.goto(step.goto, wait_until="domcontentloaded", timeout=limit)
+        elif step.click is not None:
+            await page.locator(step.click).first.click(timeout=limit)
+            # What the click leads to has begun, and is waited for.
+            await page.wait_for_load_state("domcontentloaded", timeout=limit)
+        elif step.fill is not None:
+            await self._fill(step.fill, step)
+        elif step.press is not None:
+            await page.keyboard.press(step.press)
+            await page.wait_for_load_state("domcontentloaded", timeout=limit)
+        elif step.wait is not None:
+            await wait_for(page, step.wait)
+        elif step.scroll is not None:
+            await _scroll(page, step.scroll)
+        elif step.dismiss:
+            await dismiss_banner(page)
+
+    async def _fill(self, selector: str, step: Step) -> None:
+        limit = STEP_TIMEOUT_S * 1000
+        # Of one document: if the page goes elsewhere now, nothing is written there.
+        field = await self._page.locator(selector).first.element_handle(timeout=limit)
+        value = step.value
+        if step.secret:
+            value = self._secret(step.secret)
+            self._written.append(selector)
+        await field.fill(value, timeout=limit)
+
+    def _secret(self, name: str) -> str:
+        url = canonical(self._page.url)
+        if self._login is None or url is None:
+            raise CredentialsUnusable(f"there is no secret {name} for this page")
+        return self._login.secret(name, url)
 
 
-async def screenshot(page: "Page") -> bytes | None:
-    """Return a PNG of what a person would see of the page; None if there is none, or too large."""
+async def screenshot(page: "Page", masked: "Sequence[Locator]") -> bytes | None:
+    """Return a PNG of what a person would see of the page; None if there is none, or too large.
+
+    What is in elements that are ``masked`` is not in it.
+    """
     from playwright.async_api import Error  # noqa: PLC0415  # see process.py
 
+    limit = STEP_TIMEOUT_S * 1000
     with suppress(Error):
-        png = await page.screenshot(timeout=STEP_TIMEOUT_S * 1000, animations="disabled")
+        png = await page.screenshot(timeout=limit, animations="disabled", mask=masked)
         return png if len(png) <= MAX_SCREENSHOT else None
     return None
-
-
-async def _take(page: "Page", step: Step) -> None:
-    limit = STEP_TIMEOUT_S * 1000
-    if step.goto is not None:
-        await page.goto(step.goto, wait_until="domcontentloaded", timeout=limit)
-    elif step.click is not None:
-        await page.locator(step.click).first.click(timeout=limit)
-        # What the click leads to has begun, and is waited for.
-        await page.wait_for_load_state("domcontentloaded", timeout=limit)
-    elif step.fill is not None:
-        await page.locator(step.fill).first.fill(step.value, timeout=limit)
-    elif step.press is not None:
-        await page.keyboard.press(step.press)
-        await page.wait_for_load_state("domcontentloaded", timeout=limit)
-    elif step.wait is not None:
-        await wait_for(page, step.wait)
-    elif step.scroll is not None:
-        await _scroll(page, step.scroll)
-    elif step.dismiss:
-        await dismiss_banner(page)
 
 
 async def _scroll(page: "Page", to: str) -> None:

@@ -12,7 +12,7 @@ from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.login import BrowserLogin, Cookies, cookies_of, storage_state
 from connectors.browser.navigation import Answer, Navigation, Refusal
 from connectors.browser.sending import Sending, locale_of
-from connectors.browser.steps import take_steps
+from connectors.browser.steps import StepTaker
 from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
@@ -96,7 +96,7 @@ class Visit:
 
     def _sending(self) -> Sending:
         login = self._login
-        headers = login.headers if login is not None and login.credentials.origin else None
+        headers = login.headers if login is not None and login.credentials.headers else None
         return Sending(self._url, self._request, headers)
 
     async def _bring(
@@ -117,7 +117,7 @@ class Visit:
 
     async def _prepare(self, page: "Page") -> None:
         rendering = self._rendering
-        await take_steps(page, rendering.steps)
+        await StepTaker(page, self._login).take(rendering.steps)
         if rendering.wait_for is not None:
             await wait_for(page, rendering.wait_for)
         else:

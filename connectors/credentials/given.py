@@ -12,10 +12,11 @@ from connectors.credentials.storage_state import parse_local_storage, parse_stor
 from schemas.credentials import NAME, NAMES, Cookie, Credentials, LocalItem, origin
 from schemas.urls import canonical, hostname
 
-FIELDS = ("for", "header", "headers", "basic", "cookies", "storage")
+FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets")
 MAX_SIZE = 64 * 1024
 """Bytes of the secrets of one name."""
 MAX_HEADERS = 20
+MAX_SECRETS = 20
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = {
     *("accept-encoding", "connection", "content-length", "expect", "host", "if-modified-since"),
@@ -37,7 +38,7 @@ def checked_name(name: str) -> str:
 
 
 def parse_credentials(body: Mapping[str, Any]) -> Credentials:
-    """Read credentials from JSON: ``for``, and one of header(s), basic, cookies and storage.
+    """Read credentials from JSON: ``for``, and one of the other FIELDS.
 
     Raises InvalidCredentials, which names the field and never quotes a secret.
 
@@ -51,7 +52,9 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
         )
     given = [name for name in FIELDS[1:] if body.get(name) is not None]
     if len(given) != 1:
-        raise InvalidCredentials("one of header, headers, basic, cookies and storage is expected")
+        raise InvalidCredentials(
+            "one of header, headers, basic, cookies, storage and secrets is expected"
+        )
     url = _url(body.get("for"))
     (kind,) = given
     value = body[kind]
@@ -59,6 +62,8 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
         return _with_cookies(kind, value, url)
     if url is None:
         raise InvalidCredentials("for: the URL is expected that the credentials are sent to")
+    if kind == "secrets":
+        return Credentials("secrets", origin(url), secrets=_secrets(value))
     if kind == "basic":
         return Credentials("basic", origin(url), (_basic(value),))
     lines = [value] if kind == "header" else value
@@ -67,7 +72,8 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
 
 def check_size(credentials: Credentials) -> Credentials:
     """Return credentials that are no larger than allowed, else raise InvalidCredentials."""
-    headers = sum(len(name) + len(value) for name, value in credentials.headers)
+    pairs = (*credentials.headers, *credentials.secrets)
+    headers = sum(len(name) + len(value.encode()) for name, value in pairs)
     size = headers + sum(map(cookie_size, credentials.cookies)) + local_size(credentials.local)
     if size > MAX_SIZE:
         raise InvalidCredentials(
@@ -130,6 +136,19 @@ def _basic(given: Any) -> tuple[str, str]:
         )
     encoded = b64encode(f"{user}:{password}".encode()).decode()
     return "Authorization", f"Basic {encoded}"
+
+
+def _secrets(given: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(given, dict) or not 0 < len(given) <= MAX_SECRETS:
+        raise InvalidCredentials(
+            f"secrets: an object with 1 to {MAX_SECRETS} secrets by their names is expected"
+        )
+    for name, value in given.items():
+        if NAME.fullmatch(name) is None:
+            raise InvalidCredentials(f"secrets: names of {NAMES} are expected")
+        if not isinstance(value, str) or not value or not is_sendable(value):
+            raise InvalidCredentials(f"secrets: {name} is no string without control characters")
+    return tuple(given.items())
 
 
 def _headers(lines: Any) -> tuple[tuple[str, str], ...]:

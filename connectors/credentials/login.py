@@ -9,6 +9,7 @@ from connectors.credentials.cookies import (
     cookie_header,
     renewed_cookies,
 )
+from connectors.credentials.errors import CredentialsUnusable
 from connectors.credentials.given import MAX_SIZE, is_under, local_size
 from schemas.credentials import Credentials, LocalItem, SealedCredentials, origin
 
@@ -88,6 +89,18 @@ class Login:
         """
         ports = {80, 443, int(_port(self._url) or 443)}
         return port in ports or not any(is_under(host, each.domain) for each in self.jar())
+
+    def secret(self, name: str, page: str) -> str:
+        """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""
+        given, credentials = dict(self.credentials.secrets), self.row.name
+        if name not in given:
+            raise CredentialsUnusable(f"credentials {credentials} have no secret {name}")
+        if origin(page) != self.credentials.origin:
+            theirs = self.credentials.origin
+            raise CredentialsUnusable(
+                f"credentials {credentials} are for {theirs}, and this page is of {origin(page)}"
+            )
+        return given[name]
 
     def bring(self, before: Cookies, after: Cookies, local: LocalItems) -> None:
         """Note which cookies a browser had before and after a visit, and its local storage.

@@ -33,6 +33,9 @@ class PrivateGet:
             login = await self._vault.login(request.owner, request.credentials, query.url)
         except CredentialsUnusable as error:
             raise FetchFailed(str(error)) from None
+        if login.credentials.secrets and request.rendering is None:
+            name = request.credentials
+            raise FetchFailed(f"credentials {name} are for steps of a browser: set view.render")
         try:
             return await self._source.get(query, login)
         finally:

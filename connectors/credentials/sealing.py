@@ -42,6 +42,7 @@ class Sealer:
             "headers": credentials.headers,
             "cookies": [astuple(each) for each in credentials.cookies],
             "local": [astuple(each) for each in credentials.local],
+            "secrets": credentials.secrets,
         }
         return self._fernet.encrypt(json.dumps(body).encode())
 
@@ -59,4 +60,5 @@ class Sealer:
             headers=tuple((header, value) for header, value in body["headers"]),
             cookies=tuple(Cookie(*values) for values in body["cookies"]),
             local=tuple(LocalItem(*values) for values in body["local"]),
+            secrets=tuple((secret, value) for secret, value in body["secrets"]),
         )

@@ -23,6 +23,9 @@ NOT_RUN = {
     "vokter dead-letters replay 3:42": "it asks first; tests/broker/test_dead_letters.py answers",
     "vokter credentials set intranet --for https://intranet.example.com --basic jo": "it asks for "
     "a password; tests/broker/test_credentials.py answers",
+    "vokter credentials set shop --for https://shop.example.com --secret user --secret password": (
+        "it asks for secrets; tests/cli/credentials/test_asking.py answers"
+    ),
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",
     "docker compose": "it needs Docker; tests/infra/test_deployment.py reads the file",

@@ -24,17 +24,19 @@ class Asked:
     basic: str | None
     cookies: str | None
     storage: str | None
+    secrets: tuple[str, ...]
 
 
 def read_credentials(asked: Asked) -> Credentials:
     """Read what the options name; raises InvalidCredentials, or OSError for a file."""
-    if asked.url is None and (asked.headers or asked.header_file or asked.basic):
+    if asked.url is None and (asked.headers or asked.header_file or asked.basic or asked.secrets):
         raise InvalidCredentials("--for is expected: the URL that the credentials are sent to")
     given: dict[str, Any] = {
         "headers": [_header(each) for each in asked.headers] or None,
         "basic": asked.basic,
         "cookies": asked.cookies,
         "storage": asked.storage,
+        "secrets": {name: _secret(f"Value of {name}") for name in asked.secrets} or None,
     }
     if asked.header_file is not None:
         lines = _content(asked.header_file).splitlines()
@@ -42,12 +44,12 @@ def read_credentials(asked: Asked) -> Credentials:
     chosen = {kind: value for kind, value in given.items() if value is not None}
     if len(chosen) != 1:
         raise InvalidCredentials(
-            "one of --header, --header-file, --basic, --cookies and --storage is expected"
+            "one of --header, --header-file, --basic, --cookies, --storage and --secret is expected"
         )
     ((kind, value),) = chosen.items()
     if kind == "basic":
         value = {"user": value, "password": _secret(f"Password of {value}")}
-    elif kind != "headers":
+    elif kind not in ("headers", "secrets"):
         value = _content(value)
     return parse_credentials({"for": asked.url, kind: value})
 

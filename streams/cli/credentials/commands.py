@@ -51,6 +51,12 @@ def set_command(
         str | None,
         typer.Option(help="File of a storage state of Playwright; - for stdin.", metavar="FILE"),
     ] = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Name of a secret that steps write; its value is asked for, or read from stdin."
+        ),
+    ] = None,
     manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
@@ -59,7 +65,8 @@ def set_command(
     from streams.cli.credentials.work import store_credentials
     from streams.cli.discovery import with_broker
 
-    asked = Asked(url, tuple(header or ()), header_file, basic, cookies, storage)
+    headers, secrets = tuple(header or ()), tuple(secret or ())
+    asked = Asked(url, headers, header_file, basic, cookies, storage, secrets)
     given = read_credentials(asked)
     settings = with_broker(settings_of(data_dir=data_dir))
     row = result_of(store_credentials(settings, manager, name, given))

@@ -30,7 +30,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Typed:
 
 def asked(**options: Any) -> Asked:
     none = {"url": SITE, "headers": (), "header_file": None, "basic": None}
-    return Asked(**{**none, "cookies": None, "storage": None, **options})
+    return Asked(**{**none, "cookies": None, "storage": None, "secrets": (), **options})
 
 
 def test_a_password_and_the_value_of_a_header_are_read_from_stdin(typed: Typed) -> None:
@@ -40,6 +40,13 @@ def test_a_password_and_the_value_of_a_header_are_read_from_stdin(typed: Typed) 
     headers = (("Authorization", "Bearer hush"), ("X-Id", "seven"))
     expected = Credentials("header", "https://a.test", headers)
     assert read_credentials(asked(headers=("Authorization", "X-Id"))) == expected
+
+
+def test_secrets_for_the_fields_of_a_form_are_read_by_their_names(typed: Typed) -> None:
+    typed("me\nhush\n")
+    secrets = (("user", "me"), ("password", "hush"))
+    expected = Credentials("secrets", "https://a.test", secrets=secrets)
+    assert read_credentials(asked(secrets=("user", "password"))) == expected
 
 
 def test_at_a_terminal_they_are_asked_for_and_not_shown(

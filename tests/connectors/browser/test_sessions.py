@@ -3,13 +3,16 @@
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from traceback import format_exception
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
 
 from connectors.browser.renderer import Renderer
+from connectors.browser.steps import StepFailed
 from connectors.credentials.given import parse_credentials
 from connectors.credentials.login import Login
 from connectors.credentials.private_get import PrivateGet
@@ -21,7 +24,7 @@ from schemas.answers import PageQuery
 from schemas.credentials import Credentials, SealedCredentials
 from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import Header, PageRequest
-from schemas.rendering import Rendering, WaitFor
+from schemas.rendering import Rendering, Step, WaitFor
 from streams.clock import now
 from streams.wiring.render import Rendered, Rules
 from tests.harness.browser import renderer
@@ -32,6 +35,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 NOW = 1_700_000_000.0
 SHOWN = {"Authorization", "Cookie", "X-Key", "User-Agent", "Accept-Language", "X-Shop"}
 DONE = Rendering(WaitFor(selector="#done"))
+FORM = """<form method=post action=/login><input name=token type=hidden value={token}>
+  <input id=user name=user><input id=password name=password type=password>
+  <button id=go>Log in</button><input id=off disabled></form>"""
 LOADS = """<p id=a>page</p><script>
 const all = [fetch("/part"), fetch("/away?/part"), fetch("{other}/part", {{mode: "no-cors"}}),
   fetch("/away?{other}/open", {{mode: "no-cors"}})];
@@ -47,6 +53,8 @@ class Sites:
     def __init__(self) -> None:
         self.first = self.other = ""
         self.visits = 0
+        self.tokens: list[str] = []
+        self.sessions: set[str] = set()
         self.heard: list[tuple[str, str, dict[str, str]]] = []
 
     def sent(self, site: str, path: str) -> list[dict[str, str]]:
@@ -62,9 +70,13 @@ class Sites:
         self.heard.append((site, request.path, shown))
         if request.path == "/away":
             return web.Response(status=302, headers={"Location": request.query_string})
-        text = {"/loads": LOADS.format(other=self.other), "/stored": STORED}.get(request.path, "ok")
+        text = self._pages().get(request.path, "ok")
         page = web.Response(text=text, content_type="text/html")
         page.headers["Access-Control-Allow-Origin"] = "*"
+        if request.path == "/login":
+            return await self._login(request)
+        if request.path == "/members" and request.cookies.get("session") not in self.sessions:
+            return web.Response(status=302, headers={"Location": "/login"})
         if request.path == "/session":
             if request.cookies.get("s") != f"s{self.visits}":
                 return web.Response(status=403)
@@ -73,6 +85,25 @@ class Sites:
         if request.path == "/renewed":
             page.set_cookie("s", "2", httponly=True)
         return page
+
+    def _pages(self) -> dict[str, str]:
+        loads = LOADS.format(other=self.other)
+        return {"/loads": loads, "/stored": STORED, "/field": "<input id=user>"}
+
+    async def _login(self, request: web.Request) -> web.Response:
+        """Show a form whose token is good once, or take what was written into one."""
+        if request.method == "GET":
+            self.tokens.append(uuid4().hex)
+            text = FORM.format(token=self.tokens[-1])
+            return web.Response(text=text, content_type="text/html")
+        form = await request.post()
+        self.tokens.remove(str(form["token"]))
+        if (form["user"], form["password"]) != ("ann", "hush-hush"):
+            return web.Response(status=403, text="wrong")
+        self.sessions.add(uuid4().hex)
+        answer = web.Response(status=303, headers={"Location": "/members"})
+        answer.set_cookie("session", max(self.sessions), httponly=True)
+        return answer
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -226,6 +257,66 @@ async def test_a_session_that_the_site_renews_at_each_visit_lives_on(
         answer = await source.get(PageQuery(f"{sites.first}/session", request=asked))
         assert answer.status == 200
     await store.close()
+
+
+USER, PASSWORD = "user", "password"
+"""Names of secrets."""
+FILLED = (
+    Step(fill="#user", secret=USER),
+    Step(fill="#password", secret=PASSWORD),
+    Step(click="#go"),
+)
+SECRETS = {USER: "ann", PASSWORD: "hush-hush"}
+
+
+def by_steps(*steps: Step) -> PageRequest:
+    return PageRequest(rendering=Rendering(steps=steps))
+
+
+async def test_a_form_with_a_token_is_filled_in_with_secrets_at_each_visit(
+    sites: Sites, browser: Renderer
+) -> None:
+    url = f"{sites.first}/members"
+    for _ in range(2):
+        session = login(url, secrets=SECRETS, **{"for": sites.first})
+        page = await browser.render(PageQuery(url, request=by_steps(*FILLED)), session)
+        assert (page.status, page.url) == (200, url)
+        assert not session.was_renewed
+    assert len(sites.sessions) == 2
+    assert sites.tokens == []
+
+
+async def test_a_secret_is_written_into_pages_of_its_site_only_and_is_in_no_failure(
+    sites: Sites, browser: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
+    away = f"{sites.first}/away?{sites.other}/login"
+    steps = (*FILLED[:2], Step(fill="#off", secret=PASSWORD))
+    for url, given, reason in (
+        (away, SECRETS, 'step 1 (fill "#user"): credentials shop are for http'),
+        (f"{sites.first}/login", {"user": "a"}, "credentials shop have no secret password"),
+        (f"{sites.first}/login", SECRETS, 'step 3 (fill "#off"): it is there, but hidden, covered'),
+    ):
+        session = login(url, secrets=given, **{"for": sites.first})
+        with pytest.raises(StepFailed) as failed:
+            await browser.render(PageQuery(url, request=by_steps(*steps)), session)
+        assert reason in str(failed.value)
+        assert "hush-hush" not in "".join(format_exception(failed.value))
+        assert failed.value.screenshot
+
+
+async def test_what_was_written_cannot_be_seen_in_the_picture_of_a_failure(
+    sites: Sites, browser: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
+    url, pictures = f"{sites.first}/field", []
+    asked = by_steps(FILLED[0], Step(click="#none"))
+    for user in ("ann", "somebody"):
+        session = login(url, secrets={"user": user}, **{"for": sites.first})
+        with pytest.raises(StepFailed) as failed:
+            await browser.render(PageQuery(url, request=asked), session)
+        pictures.append(failed.value.screenshot)
+    assert pictures[0] == pictures[1]
 
 
 async def test_a_proxy_that_is_not_named_is_a_failure(sites: Sites, browser: Renderer) -> None:

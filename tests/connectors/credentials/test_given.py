@@ -89,7 +89,11 @@ def test_a_local_storage_is_taken_for_the_site_that_it_belongs_to() -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ({}, "one of header, headers, basic, cookies and storage is expected"),
+        ({}, "one of header, headers, basic, cookies, storage and secrets is expected"),
+        ({"secrets": {"a": "secret"}}, "for: the URL is expected"),
+        ({"for": SITE, "secrets": {}}, "secrets: an object with 1 to 20 secrets"),
+        ({"for": SITE, "secrets": {"a": ""}}, "secrets: a is no string"),
+        ({"for": SITE, "secrets": {"a b": "secret"}}, "secrets: names of 1 to 64 letters"),
         ({"cookies": LINE, "header": "A: secret"}, "one of header"),
         ({"header": "A: secret", "fro": SITE}, "fro: there is no such field"),
         ({"header": "A: secret"}, "for: the URL is expected"),
@@ -126,7 +130,7 @@ def test_what_is_no_credentials_is_refused_with_its_field_and_without_its_secret
 ) -> None:
     with pytest.raises(InvalidCredentials, match=said) as caught:
         parse_credentials(body)
-    assert "secret" not in str(caught.value)
+    assert "secret" not in str(caught.value).replace("secrets", "the field")
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "-a", "ä", "a" * 65, "a\n"])

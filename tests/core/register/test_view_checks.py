@@ -15,6 +15,7 @@ from streams.core.register.requests import Refusal, Rules, check
 from streams.core.register.view_checks import MAX_VIEW, view_fault
 
 H1 = Selector(css="h1")
+NAME = "password"
 HEADERS = (Header("x-a", "1"),)
 UNUSABLE = "it is no XPath 1.0 that can be used: "
 LONG = Selector(css="a" * MAX_EXPRESSION)
@@ -116,7 +117,17 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         ),
         (
             ViewOptions(render=True, steps=(Step(click="a", value="b"),)),
-            "view.steps[0]: value: only with fill",
+            "view.steps[0]: value, secret: only with fill",
+        ),
+        (
+            ViewOptions(
+                render=True, credentials="c", steps=(Step(fill="a", value="b", secret=NAME),)
+            ),
+            "view.steps[0]: value, secret: one of them",
+        ),
+        (
+            ViewOptions(render=True, steps=(Step(dismiss=True), Step(fill="a", secret=NAME))),
+            "view.steps[1].secret: only with view.credentials",
         ),
         (ViewOptions(select=(LONG,) * 8), f"view: at most {MAX_VIEW:,} characters of JSON"),
         (ViewOptions(main=True, ignore=("a",)), None),
