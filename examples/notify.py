@@ -44,8 +44,23 @@ async def main(url: str, words: list[str], services: Apprise) -> None:
             body = "It failed so often that it is no longer watched."
             return bool(await services.async_notify(title=f"{url} is gone", body=body))
 
+        @manager.on_lost
+        async def lost(url: str, reason: str, session: Session) -> bool:
+            title = f"{url} has nothing of what you watch"
+            return bool(await services.async_notify(title=title, body=reason))
+
+        @manager.on_found
+        async def found(url: str, content_type: str, session: Session) -> bool:
+            body = "What changed meanwhile follows."
+            return bool(await services.async_notify(title=f"{url} is back", body=body))
+
+        @manager.on_failing
+        @manager.on_recovered
+        async def skipped(url: str, content_type: str, session: Session) -> None:
+            """Send no e-mail for a site that is down for a while."""
+
         session = Session("services")
-        options = Options(interval=INTERVAL, ignore_case=True)
+        options = Options(interval=INTERVAL, ignore_case=True, notify_failures=True)
         await manager.add(url, session, words, options, replace=True)
         print(f"watching {url}", flush=True)
         await manager.run()

@@ -38,6 +38,9 @@ async def notified(request: web.Request) -> web.Response:
         if len(known) > MAX_KNOWN:
             known.popitem(last=False)
         notification = json.loads(body)
+        if notification["status"] != "ok":
+            reason = notification.get("reason", "")
+            print(notification["url"], notification["status"], reason, flush=True)
         for diff in notification["diffs"]:
             # An edited sentence has both sides; other entries have what came or went.
             sides = [diff[name] for name in ("before", "after") if name in diff]

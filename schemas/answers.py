@@ -32,6 +32,10 @@ class Response:
     url: str = ""
 
 
+class ViewMissing(Exception):
+    """A page was read, but has nothing of what a view selects; the message says so to people."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageQuery:
     """What a page's server is asked for: a canonical URL, and how it is got.
@@ -95,10 +99,12 @@ class Reading:
     """A document's text, and the content type that it was read as.
 
     ``title`` is a line of at most 300 characters, empty if the document has none;
-    ``headings`` are in the order of the text.
+    ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
+    certain quote is the same, None if no quote selects a part.
     """
 
     text: str
     content_type: str
     title: str = ""
     headings: tuple[Heading, ...] = ()
+    confidence: float | None = None

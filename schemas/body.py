@@ -27,6 +27,7 @@ def body(notification: Notification) -> bytes:
         "at": rfc3339(notification.at),
         "subscription": notification.subscription,
         "returned": returned_json(notification.returned),
+        "reason": notification.reason,
     }
     return _json({name: value for name, value in shown.items() if name == "diffs" or value})
 

@@ -16,6 +16,7 @@ from schemas.kinds import (
     Title,
     Url,
 )
+from schemas.losses import LossNotice
 
 MAX_CONTEXT = 200
 """Characters of context on each side of what changed, at most."""
@@ -171,4 +172,4 @@ class DocumentChanged:
     texts: Texts | None = None
 
 
-Change = DocumentChanged | DocumentUnreachable | FailureNotice
+Change = DocumentChanged | DocumentUnreachable | FailureNotice | LossNotice

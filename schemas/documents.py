@@ -10,7 +10,8 @@ class Document:
     ``view`` is the id of the view, empty for the default one. ``watch`` is the watch that this
     state belongs to, ``slot`` (epoch ms) the last due time that was handled for it. ``text`` is
     the last snapshot, None if the document was never read; ``read_at`` (epoch ms) is when it
-    was first read like this, ``body_hash`` is that of the bytes it was last read from.
+    was first read like this, ``body_hash`` is that of the last
+    bytes in which the view was looked for.
     ``language`` is that of the text (ISO 639-1 or ``und``), ``drift`` how many characters have
     changed since the language was detected. ``failures`` counts the failed fetches and
     readings since the last good one. ``unpublished`` holds encoded records for the changes
@@ -19,6 +20,12 @@ class Document:
     ``streams.core.fetching.returns`` packs them; the page is flapping until the time
     ``flapping_until`` (epoch ms). ``held`` is the hash of a text that the last visit did not
     believe, empty if there is none. ``title`` is the page's, empty if it has none.
+
+    ``missing`` says why the last visit found nothing of what the view is about on the page, which
+    could be read. ``misses`` counts the visits in which its selectors found nothing since it was
+    last found, up to the number that makes them lost; ``lost`` says what is (``selection`` or
+    ``login``, empty if nothing), and ``missing_since`` when it was missed first (epoch ms).
+    ``confidence`` is how much of the least certain quote was the same, None without quotes.
 
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
@@ -46,6 +53,11 @@ class Document:
     held: bytes = b""
     asks_password: bool = False
     title: str = ""
+    missing: str | None = None
+    misses: int = 0
+    lost: str = ""
+    missing_since: int = 0
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,15 @@ class FailingDocument:
     url: str
     failures: int
     error: str
+
+
+@dataclass(frozen=True, slots=True)
+class LostDocument:
+    """A document of which a view finds nothing ``since`` a time (epoch ms), and why."""
+
+    url: str
+    since: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ Scope = Annotated[
 NotificationStatus = Annotated[
     str,
     About(
-        pattern=re.compile("ok|timeout|failing|recovered"),
-        allowed="'ok', 'timeout', 'failing' or 'recovered'",
+        pattern=re.compile("ok|timeout|failing|recovered|lost|found"),
+        allowed="'ok', 'timeout', 'failing', 'recovered', 'lost' or 'found'",
     ),
 ]

@@ -15,7 +15,7 @@ class Notification:
     the change has more words than are looked at.
     ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
     A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
-    before.
+    before. ``reason`` says why the document cannot be read, or what of it is lost.
     """
 
     id: Id
@@ -35,3 +35,4 @@ class Notification:
     test: bool
     title: Title = ""
     returned: Returned | None = None
+    reason: Text = ""

@@ -25,6 +25,9 @@ def listed_json(listed: ListedSubscription, now: int) -> dict[str, Any]:
         "waitingFor": listed.waiting_for,
         "flapping": listed.flapping_until > now,
         "title": listed.title,
+        "missing": listed.missing,
+        "lostSince": time_or_null(listed.lost_since),
+        "confidence": listed.confidence,
     }
 
 

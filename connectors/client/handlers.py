@@ -14,6 +14,8 @@ OnNotification = Callable[[str, str, Session, Matches], Awaitable[bool | None]]
 """Called with URL (as added), content type, session and matches; returns False for a retry."""
 OnTimeout = Callable[[str, str, Session], Awaitable[bool | None]]
 """Called with URL, content type (empty if it was never known) and session."""
+OnLost = Callable[[str, str, Session], Awaitable[bool | None]]
+"""Called with URL, reason and session."""
 
 
 @dataclass
@@ -24,6 +26,8 @@ class NotificationHandlers:
     on_timeout: OnTimeout | None = None
     on_failing: OnTimeout | None = None
     on_recovered: OnTimeout | None = None
+    on_lost: OnLost | None = None
+    on_found: OnTimeout | None = None
 
     async def call(self, notification: Notification) -> bool | None:
         """Pass a notification to its handler; raises what the handler raises."""
@@ -35,10 +39,13 @@ class NotificationHandlers:
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches
             )
+        if notification.status == "lost" and self.on_lost is not None:
+            return await self.on_lost(notification.url, notification.reason, session)
         others = {
             "timeout": self.on_timeout,
             "failing": self.on_failing,
             "recovered": self.on_recovered,
+            "found": self.on_found,
         }
         if (handler := others.get(notification.status)) is not None:
             return await handler(notification.url, notification.content_type, session)

@@ -13,6 +13,7 @@ from connectors.client.errors import NoAnswerInTime, Unreachable, rejection
 from connectors.client.group import GroupMember
 from connectors.client.handlers import (
     NotificationHandlers,
+    OnLost,
     OnNotification,
     OnTimeout,
     require_async,
@@ -133,6 +134,29 @@ class JobManager:
         """
         require_async(handler)
         self._handlers.on_recovered = handler
+        self._read()
+        return handler
+
+    def on_lost(self, handler: OnLost) -> OnLost:
+        """Register an async function, called with URL, reason and session.
+
+        It is called when a document has nothing of what its view selects, or is a login page
+        instead, for subscriptions with ``notify_failures``. Raises TypeError if ``handler`` is
+        not async.
+        """
+        require_async(handler)
+        self._handlers.on_lost = handler
+        self._read()
+        return handler
+
+    def on_found(self, handler: OnTimeout) -> OnTimeout:
+        """Register an async function, called with URL, content type and session.
+
+        It is called when what was lost is there again, for subscriptions with
+        ``notify_failures``. Raises TypeError if ``handler`` is not async.
+        """
+        require_async(handler)
+        self._handlers.on_found = handler
         self._read()
         return handler
 

@@ -29,6 +29,8 @@ def shown_state(item: dict[str, Any], max_failures: int) -> ShownState:
         most = item["maxFailures"] or max_failures
         of = "" if most == "never" else f" of {most}"
         return ShownState(f"Failing {item['failures']}{of}", "bad", item["lastError"] or "")
+    if item["lostSince"]:
+        return ShownState("Lost", "bad", f"Since {item['lostSince']}: {item['missing']}")
     return _healthy(item)
 
 
@@ -44,6 +46,8 @@ def _not_active(item: dict[str, Any]) -> ShownState:
 def _healthy(item: dict[str, Any]) -> ShownState:
     if item["waitingFor"]:
         return ShownState("Waiting", "warning", item["waitingFor"])
+    if item["missing"]:
+        return ShownState("Not found", "warning", item["missing"])
     if item["lastCheck"] is None:
         return ShownState("Not yet fetched", "quiet", "The first fetch is the baseline.")
     if item["flapping"]:

@@ -1,5 +1,6 @@
 """What a reader raises."""
 
+from schemas.answers import ViewMissing
 from schemas.json_values import nested_json
 from schemas.views import Selector
 
@@ -14,7 +15,7 @@ class Unreadable(Exception):
     """
 
 
-class NothingSelected(Unreadable):
+class NothingSelected(Unreadable, ViewMissing):
     """A page in which the selectors of a view find nothing."""
 
 

@@ -7,11 +7,15 @@ from schemas.answers import Heading
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of a document before it is normalized, its title, and which lines are headings."""
+    """The text of a document before it is normalized, its title, and which lines are headings.
+
+    ``confidence`` is that of Reading.
+    """
 
     text: str
     title: str = ""
     headings: tuple[Heading, ...] = ()
+    confidence: float | None = None
 
     def with_title(self, title: str) -> "PageText":
         r"""Return the page with a title, or, if that is blank, with its first heading as title.

@@ -7,8 +7,7 @@ from connectors.patterns import matched_spans
 from connectors.readers.cutting import merged_spans, without_spans
 from connectors.readers.errors import Unreadable, nothing_selected
 from connectors.readers.page_text import PageText
-from connectors.readers.parts import Span
-from connectors.readers.quotes import found_quote
+from connectors.readers.quotes import FoundQuote, found_quote
 from schemas.views import Quote, Selector, View
 
 Pages = Mapping[View, PageText | Unreadable]
@@ -35,13 +34,20 @@ def page_in_view(view: View, pages: Pages) -> PageText | Unreadable:
     quotes = list(_quotes(view.select))
     if quotes:
         whole = (more or [page])[0]
-        passages = merged_spans(_found(whole.text, quotes))
+        found_quotes = list(_found(whole.text, quotes))
+        passages = merged_spans(each.span for each in found_quotes)
         if not passages and not more:
             return nothing_selected()
         texts = [page.text] if more else []
         texts += (whole.text[start:end] for start, end in passages)
-        page = replace(page, text="\n".join(texts), headings=page.headings if more else ())
-    excluded = [*_found(page.text, _quotes(view.exclude)), *matched_spans(page.text, view.ignore)]
+        page = replace(
+            page,
+            text="\n".join(texts),
+            headings=page.headings if more else (),
+            confidence=min((each.confidence for each in found_quotes), default=None),
+        )
+    quoted = (each.span for each in _found(page.text, _quotes(view.exclude)))
+    excluded = [*quoted, *matched_spans(page.text, view.ignore)]
     return without_spans(page, excluded) if excluded else page
 
 
@@ -53,6 +59,6 @@ def _quotes(selectors: Iterable[Selector]) -> Iterator[Quote]:
     return (each.quote for each in selectors if each.quote is not None)
 
 
-def _found(text: str, quotes: Iterable[Quote]) -> Iterator[Span]:
+def _found(text: str, quotes: Iterable[Quote]) -> Iterator[FoundQuote]:
     found = (found_quote(text, quote) for quote in quotes)
-    return (each.span for each in found if each is not None)
+    return (each for each in found if each is not None)

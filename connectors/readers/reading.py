@@ -100,7 +100,7 @@ def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
 
 
 def _reading(page: PageText, content_type: str) -> Reading:
-    return Reading(page.text, content_type, page.title, page.headings)
+    return Reading(page.text, content_type, page.title, page.headings, page.confidence)
 
 
 @cache

@@ -33,6 +33,8 @@ class ListedSubscription:
     ``last_error`` are those of the document on that watch, in the subscription's view. If its
     fetch is due, it may wait for something, ``waiting_since`` a time. The document is flapping
     until ``flapping_until``. ``title`` is that of the last page that was read, if it had one.
+    ``missing`` says why the last visit found nothing of its part, or a login page; it is lost if
+    it has a time in ``lost_since``. ``confidence`` is that of Document.
     """
 
     subscription: Subscription
@@ -47,6 +49,9 @@ class ListedSubscription:
     waiting_for: str | None = None
     flapping_until: int = 0
     title: str = ""
+    missing: str | None = None
+    lost_since: int | None = None
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

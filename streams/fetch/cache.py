@@ -18,7 +18,8 @@ class CachedState:
 
     ``slot`` (epoch ms) is the last due time that was handled, ``version`` that of the
     stored state, 0 if none is stored. The server asked not to be requested again before
-    ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit.
+    ``not_before`` (epoch ms). ``is_held`` says that a text was not believed at the last visit,
+    ``misses`` is that of the document.
     """
 
     view: str
@@ -31,6 +32,7 @@ class CachedState:
     failures: int = 0
     not_before: int = 0
     is_held: bool = False
+    misses: int = 0
 
     @classmethod
     def of(cls, document: Document) -> Self:
@@ -45,6 +47,7 @@ class CachedState:
             body_hash=document.body_hash,
             failures=document.failures,
             is_held=bool(document.held),
+            misses=document.misses,
         )
 
 

@@ -62,6 +62,7 @@ def examine(
         at=fetched.at,
         title=reading.title,
         asks_password=asks_password,
+        confidence=reading.confidence,
     )
     compare = partial(changed_regions, headings=reading.headings)
     return state_after_page(before, due, page, compare, detect_language)

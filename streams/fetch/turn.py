@@ -5,16 +5,23 @@ from dataclasses import dataclass, replace
 import structlog
 from xxhash import xxh3_128_digest
 
-from schemas.answers import Response
+from schemas.answers import Response, ViewMissing
 from schemas.documents import Document
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
-from streams.core.fetching.login_pages import is_redirected_to_login
+from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
+from streams.core.fetching.losses import (
+    MISSES,
+    MissedPage,
+    state_after_login_page,
+    state_after_miss,
+    state_after_same_miss,
+)
 from streams.core.fetching.snapshots import baseline_for
 from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse
+from streams.fetch.examining import FetchedResponse, LoginShown
 from streams.fetch.publishing import publish_if_any
 
 log = structlog.get_logger()
@@ -123,7 +130,7 @@ def _kept_fresh(state: CachedState, response: Response, now: int) -> CachedState
     return replace(state, not_before=max(state.not_before, now + response.max_age * 1000))
 
 
-# Apply: one of four outcomes.
+# Apply: one of six outcomes.
 
 
 async def _state_after(effects: Effects, turn: Turn, response: Response) -> CachedState:
@@ -136,10 +143,7 @@ async def _state_after(effects: Effects, turn: Turn, response: Response) -> Cach
     if not _has_content(response, turn):
         return await handle_failure(effects, turn, f"HTTP {response.status}")
     if turn.due.view.request.credentials and is_redirected_to_login(turn.due.url, response.url):
-        place = response.url.partition("?")[0]  # a query may hold a token
-        return await handle_failure(
-            effects, turn, f"a login page instead of the page: redirected to {place}"
-        )
+        return await _handle_redirect_to_login(effects, turn, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
     body_hash = xxh3_128_digest(response.body)
     if body_hash == before.body_hash:
@@ -156,22 +160,47 @@ def _postpone(effects: Effects, turn: Turn, seconds: int) -> CachedState:
 
 async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -> CachedState:
     log.debug("unchanged", **turn.ids)
-    if not before.failures and not before.is_held:
+    if not before.failures and not before.is_held and before.misses in (0, MISSES):
         # Only the cache learns of the slot, so an unchanged page costs no write.
         return replace(before, slot=turn.due.slot)
     stored = await _load_version(effects, turn)
     if stored is None:
         raise OvertakenError
-    return await _apply(effects, stored, state_after_recovery(stored, turn.due, effects.clock()))
+    state_after = state_after_same_miss if before.misses else state_after_recovery
+    return await _apply(effects, stored, state_after(stored, turn.due, effects.clock()))
 
 
 async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -> CachedState:
-    due = turn.due
+    due, response = turn.due, fetched.response
     stored = await _load_version(effects, turn)
-    after = await effects.examine(baseline_for(stored, due), due, fetched)
+    before = baseline_for(stored, due)
+    try:
+        after = await effects.examine(before, due, fetched)
+    except ViewMissing as error:
+        missed = MissedPage(
+            reason=str(error),
+            at=fetched.at,
+            etag=response.etag,
+            last_modified=response.last_modified,
+            body_hash=fetched.body_hash,
+        )
+        after = state_after_miss(before, due, missed)
+    except LoginShown as error:
+        after = state_after_login_page(before, due, reason=str(error), at=fetched.at)
+    if after.missing:
+        log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
+        return await _apply(effects, stored, after)
     # A page that changed nothing that is compared is read again and again.
     write = log.info if after.unpublished else log.debug
     write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
+    return await _apply(effects, stored, after)
+
+
+async def _handle_redirect_to_login(effects: Effects, turn: Turn, url: str) -> CachedState:
+    stored = await _load_version(effects, turn)
+    before, at = baseline_for(stored, turn.due), effects.clock()
+    after = state_after_login_page(before, turn.due, reason=redirect_reason(url), at=at)
+    log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
     return await _apply(effects, stored, after)
 
 
@@ -188,7 +217,12 @@ async def _load_version(effects: Effects, turn: Turn) -> Document | None:
 
 
 async def _apply(effects: Effects, stored: Document | None, after: Document) -> CachedState:
-    """Write the new state unless another worker has, then publish the changes in it."""
+    """Write the new state unless another worker has, then publish the changes in it.
+
+    What is only missing as before is not written.
+    """
+    if stored and replace(after, slot=stored.slot, version=stored.version) == stored:
+        return replace(CachedState.of(stored), slot=after.slot)
     if not await effects.snapshots.compare_and_set(after, stored.version if stored else 0):
         raise OvertakenError
     await publish_if_any(effects, after)

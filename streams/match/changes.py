@@ -10,6 +10,7 @@ import structlog
 
 from schemas.changes import Change, DocumentChanged
 from schemas.failures import DocumentUnreachable, FailureNotice
+from schemas.losses import LossNotice
 from schemas.state import NotifiedThrough, Registration
 from schemas.subscriptions import Subscription
 from schemas.trail import trail
@@ -48,13 +49,15 @@ def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
     return Outcome(line=change.url, rest=_timeouts(change, memory))
 
 
-def notify_of_failure(change: FailureNotice, memory: RegisterMemory) -> Outcome:
-    """Notify each subscription that asked for it that its document fails, or is read again."""
+def notify_of_failure(change: FailureNotice | LossNotice, memory: RegisterMemory) -> Outcome:
+    """Notify each subscription that asked for it that its document fails, is lost, or is back."""
     latest = memory.of(change.url).latest
     return Outcome(line=change.url, rest=_notices(change, memory, latest))
 
 
-def _notices(change: FailureNotice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
+def _notices(
+    change: FailureNotice | LossNotice, memory: RegisterMemory, latest: int
+) -> Iterator[Outcome]:
     asked = [each for each in active(memory.of(change.url).values()) if _asks(each, change, latest)]
     for number, each in enumerate(_not_notified(asked, change, memory), 1):
         current = memory.current(each)
@@ -123,8 +126,8 @@ def _is_notified(subscription: Subscription, change: Change, latest: int) -> boo
     )
 
 
-def _asks(subscription: Subscription, change: FailureNotice, latest: int) -> bool:
-    """Whether a subscription asks to be notified that its document fails, or is read again."""
+def _asks(subscription: Subscription, change: FailureNotice | LossNotice, latest: int) -> bool:
+    """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
     return subscription.options.notify_failures and _is_notified(subscription, change, latest)
 
 

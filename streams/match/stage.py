@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from schemas.changes import DocumentChanged
-from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.failures import DocumentUnreachable, FailureNotice
 from schemas.json_requests import InvalidRequest
+from schemas.losses import LossNotice
 from schemas.requests import ClientRequest, Expire
 from schemas.watches import StateWatches, WatchesStated
 from streams.core.outcome import Event, Outcome, Send
@@ -99,10 +100,10 @@ class MatchStage:
             case DocumentChanged():
                 language = self._language(event.fact.language)
                 return notify_of_change(replace(event.fact, language=language), memory)
-            case DocumentFailing() | DocumentRecovered():
-                return notify_of_failure(event.fact, memory)
             case DocumentUnreachable():
                 return end_watch(event.fact, memory)
+            case fact if isinstance(fact, FailureNotice | LossNotice):
+                return notify_of_failure(fact, memory)
             case StateWatches():
                 return _statements(event.fact, memory, event)
         if isinstance(event.fact, ClientRequest | InvalidRequest):

@@ -91,7 +91,10 @@ def _result(reader: TrialReader, single: _Single, part: Reading | Exception) -> 
         return SelectorResult(single.position, single.selector, reason=str(part))
     lines = [line for line in part.text.split("\n") if line.strip()]
     first = next(iter(lines), "")[:MAX_FIRST]
-    return SelectorResult(single.position, single.selector, len(lines), first)
+    confidence = part.confidence
+    return SelectorResult(
+        single.position, single.selector, len(lines), first, confidence=confidence
+    )
 
 
 def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff, ...], bool]:

@@ -17,7 +17,8 @@ MAX_MATCHES = 100
 class SelectorResult:
     """What one selector finds by itself: so many lines, or why none.
 
-    ``doubt`` says why it may not find the same after a change.
+    ``confidence`` (0 to 1) is how much of a quote is the same; ``doubt`` says why it may not find
+    the same after a change.
     """
 
     position: str
@@ -26,6 +27,7 @@ class SelectorResult:
     first: str = ""
     reason: str = ""
     doubt: str = ""
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,12 @@ def _match_json(match: Diff) -> dict[str, Any]:
 
 def _selector_json(found: SelectorResult) -> dict[str, Any]:
     selector = {"position": found.position, **nested_json(found.selector), "lines": found.lines}
-    more = {"first": found.first, "reason": found.reason, "doubt": found.doubt}
+    more = {
+        "confidence": found.confidence,
+        "first": found.first,
+        "reason": found.reason,
+        "doubt": found.doubt,
+    }
     return selector | {name: value for name, value in more.items() if value}
 
 

@@ -19,6 +19,7 @@ from connectors.processes.errors import Interrupted, TooHard
 from connectors.processes.parent import Processes
 from connectors.readers import Unreadable
 from connectors.readers.reading import read_with_plugins
+from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
@@ -44,8 +45,9 @@ UNREADABLE = {
     TooHard: "too_costly",
     TooLarge: "too_large",
     LoginShown: "login",
+    ViewMissing: "missing",
 }
-"""Why a fetched page counts as a failure, and the label that metrics have for it."""
+"""Why a fetched page is not read in a view, and the label that metrics have for it."""
 PRELOADED = (
     examine.__module__,
     read_with_plugins.__module__,
@@ -144,7 +146,8 @@ async def _examined(
         metrics.page("postponed")
         raise PutOff(str(error)) from error
     except tuple(UNREADABLE) as error:
-        metrics.page(next(UNREADABLE[kind] for kind in type(error).__mro__ if kind in UNREADABLE))
+        kind = ViewMissing if isinstance(error, ViewMissing) else type(error)
+        metrics.page(next(UNREADABLE[each] for each in kind.__mro__ if each in UNREADABLE))
         raise
     metrics.page("read")
     if after.unpublished and after.flapping_until > fetched.at:

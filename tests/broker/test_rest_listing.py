@@ -52,6 +52,10 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "lastError": None,
         "waitingSince": None,
         "waitingFor": None,
+        "title": "",
+        "missing": None,
+        "lostSince": None,
+        "confidence": None,
     }
 
 

@@ -17,6 +17,7 @@ from schemas.egress_policy import EgressPolicy
 from schemas.wire import Undecodable
 from streams.core.delivery import budgets
 from streams.core.delivery.retries import why_ended, why_gone
+from streams.core.fetching.login_pages import redirect_reason
 from streams.deliver import challenges, granting
 from streams.deliver.posting import Poster
 from streams.engine.acks.decoding import FatalEvent
@@ -111,15 +112,23 @@ def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
         arguments("connectors/http", "FetchFailed", "_refuse")
         | arguments("connectors/credentials", "CredentialsUnusable")
-        | arguments("connectors/readers", "Unreadable", "NothingSelected")
+        | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
-        | arguments("streams/fetch", "LoginShown", "TooLarge")
+        | arguments("streams/fetch", "TooLarge")
         | arguments("streams/fetch/turn.py", "handle_failure")
         | {words for _, words in errors._WORDS}
         | texts(Processes._why)
         | texts(EgressPolicy.refusal)
         | texts(robots.Robots.refusal)
         | texts(robots._unavailable)
+    )
+
+
+def test_the_page_lists_every_reason_of_a_loss() -> None:
+    assert listed("missing") == (
+        arguments("connectors/readers", "NothingSelected")
+        | arguments("streams/fetch", "LoginShown")
+        | texts(redirect_reason)
     )
 
 

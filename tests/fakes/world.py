@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from schemas import versions, wire
-from schemas.answers import PageQuery, Reading, Response
+from schemas.answers import PageQuery, Reading, Response, ViewMissing
 from schemas.documents import Document
 from schemas.page_requests import PageRequest
 from streams.core.fetching.backoff import pause_ms
@@ -138,4 +138,6 @@ def examining(read: ReadOne) -> Examine:
 def _read(body: bytes, header: str | None, chosen: str | None) -> Reading:
     if body == b"unreadable" or chosen == "image/png":
         raise FetchFailed("not text")
+    if body.startswith(b"nothing"):
+        raise ViewMissing("nothing on the page matches view.select")
     return Reading(body.decode(), chosen or header or "text/plain")

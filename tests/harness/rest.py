@@ -51,6 +51,11 @@ class Rest:
         async with self._http.get(self._base + path, params=query) as response:
             return Answer(response.status, await response.json())
 
+    async def put(self, path: str, body: Any) -> Answer:
+        """PUT a JSON body."""
+        async with self._http.put(self._base + path, json=body) as response:
+            return Answer(response.status, await response.json())
+
     async def subscribe(self, document: str, client: str, *words: str, **more: Any) -> str:
         """Subscribe, by default with an interval of a second; returns the subscription's id."""
         body = {"documentUrl": document, "clientUrl": client, "keywords": words, "interval": 1}

@@ -16,6 +16,7 @@ from schemas import requests as commands
 from schemas import wire
 from schemas.changes import DocumentChanged, Returned, Texts
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Expire, Pause, Resume, Rotate, Subscribe
 from schemas.state import NotifiedThrough, Registration
@@ -420,6 +421,31 @@ def test_who_asks_for_it_is_notified_that_a_document_fails_and_is_read_again() -
         assert (notified.subscription, notified.status, notified.diffs) == (asks.id, status, ())
     partition.ask(Pause(URL, Receiver(A), request_id="p"))
     assert partition.handle(event(failing, topic="changes")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (SelectionLost, "lost"),
+        (SelectionFound, "found"),
+        (LoginLost, "lost"),
+        (LoginFound, "found"),
+    ],
+)
+def test_who_asks_for_it_is_notified_of_a_loss_with_its_reason(kind: Any, status: str) -> None:
+    partition = Partition()
+    asks = partition.ask(subscribe(A, notify_failures=True)).subscription
+    partition.ask(subscribe(B))
+    partition.ask(subscribe(C, notify_failures=True, content_type="text/plain"))
+    reason = ("nothing matches",) if status == "lost" else ()
+    fact = kind("n", URL, asks.watch, 5, "text/html", *reason, 7)
+    (notified,) = partition.handle(event(fact, topic="changes"))
+    assert isinstance(notified, Notification)
+    assert (notified.subscription, notified.status) == (asks.id, status)
+    assert notified.reason == "".join(reason)
+    assert partition.active() >= {asks.id}, "no subscription ends"
+    partition.ask(Pause(URL, Receiver(A), request_id="p"))
+    assert partition.handle(event(replace(fact, id="m"), topic="changes")) == []
 
 
 def test_a_session_is_notified_under_its_id() -> None:

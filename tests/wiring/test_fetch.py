@@ -25,9 +25,12 @@ class Queue:
 
 
 @pytest.mark.parametrize(
-    "error", [NothingSelected("nothing"), *(kind("why") for kind in UNREADABLE)], ids=repr
+    ("error", "label"),
+    [(NothingSelected("nothing"), "missing")]
+    + [(kind("why"), label) for kind, label in UNREADABLE.items()],
+    ids=repr,
 )
-async def test_a_page_that_a_view_cannot_read_is_a_counted_failure(error: Exception) -> None:
+async def test_a_page_that_a_view_cannot_read_is_counted(error: Exception, label: str) -> None:
     registry = CollectorRegistry()
     metrics = FetchMetrics(registry)
     due = DueView("https://a.example/", "watch", 1, WatchedView())
@@ -40,7 +43,7 @@ async def test_a_page_that_a_view_cannot_read_is_a_counted_failure(error: Except
         for sample in family.samples
         if sample.labels.get("outcome") in UNREADABLE.values() and sample.value == 1
     }
-    assert len(counted) == 1
+    assert counted == {label}
 
 
 def _no_reader(*_: Any) -> Any:

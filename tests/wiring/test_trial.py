@@ -109,9 +109,9 @@ async def test_selectors_of_all_languages_and_ignored_text_are_tried(tmp_path: P
     )
     view = ViewOptions(select=select[:2], ignore=(r"giant \w+ ",))
     seen = await looked(tmp_path, "/giants", view=view)
-    assert [(each.lines, each.first) for each in seen.selectors] == [
-        (2, "The a hundred eyes guards the cow Io."),
-        (1, "Hera set him"),
+    assert [(each.lines, each.first, each.confidence) for each in seen.selectors] == [
+        (2, "The a hundred eyes guards the cow Io.", None),
+        (1, "Hera set him", 1.0),
     ]
     assert "giant" not in seen.text
     seen = await looked(tmp_path, "/giants", view=ViewOptions(select=select))

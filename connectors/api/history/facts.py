@@ -17,6 +17,7 @@ from schemas.codes import Code
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.json_requests import present_json
+from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.notifications import Notification
 from schemas.times import rfc3339
 from schemas.urls import canonical
@@ -26,6 +27,10 @@ _STATUSES: dict[type[Any], str] = {
     DocumentUnreachable: "timeout",
     DocumentFailing: "failing",
     DocumentRecovered: "recovered",
+    SelectionLost: "lost",
+    SelectionFound: "found",
+    LoginLost: "lost",
+    LoginFound: "found",
 }
 _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
 
@@ -92,6 +97,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "diffs": list(map(diff_json, fact.diffs)),
         "title": fact.title,
         "returned": returned_json(fact.returned),
+        "reason": fact.reason or None,
         "truncated": fact.truncated,
         "test": fact.test,
         "at": rfc3339(fact.at),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
+from html import escape
 from itertools import starmap
 from uuid import UUID, uuid5
 
@@ -61,11 +62,15 @@ _TITLES = {
     "timeout": "No longer readable",
     "failing": "Cannot be read",
     "recovered": "Can be read again",
+    "lost": "Not found any more",
+    "found": "Found again",
 }
 _TEXTS = {
     "timeout": "The document could not be read any more, so it is no longer watched.",
     "failing": "The document could not be read; it is fetched again, ever less often.",
     "recovered": "The document was read again.",
+    "lost": "The document has nothing of what is watched in it, or is a login page.",
+    "found": "What is watched in the document is there again.",
 }
 
 
@@ -125,7 +130,8 @@ def content_html(fact: Notification) -> str:
     if fact.test:
         return "<p>This is a test notification: nothing has changed.</p>"
     if fact.status in _TEXTS:
-        return f"<p>{_TEXTS[fact.status]}</p>"
+        reason = f" ({escape(fact.reason)})" if fact.reason else ""
+        return f"<p>{_TEXTS[fact.status]}{reason}</p>"
     note = "" if fact.returned is None else f"<p>{returned_text(fact.returned)}</p>"
     return note + entries_html(fact.diffs, MAX_SHOWN)
 

@@ -35,6 +35,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("documents", [("url", 1)], {}),
     ("documents", [("failures", 1)], {}),
     ("documents", [("flapping_until", 1)], {}),
+    ("documents", [("lost", 1), ("missing_since", 1)], {}),
     ("spilled", [("document", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),

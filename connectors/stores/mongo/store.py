@@ -12,7 +12,7 @@ from connectors.stores.mongo.rows import MongoRows
 from connectors.stores.mongo.snapshots import MongoSnapshots
 from connectors.stores.mongo.subscriptions import MongoSubscriptions
 from connectors.stores.mongo.texts import MongoTexts
-from schemas.documents import FailingDocument, FlappingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 
 class MongoStore(MongoPart):
@@ -76,6 +76,14 @@ class MongoStore(MongoPart):
         found = self.database.documents.find({"flapping_until": {"$gt": now}}, fields)
         rows = await found.sort("flapping_until", -1).limit(limit).to_list(None)
         return [FlappingDocument(row["url"], row["flapping_until"]) for row in rows]
+
+    @asks
+    async def lost(self, limit: int) -> list[LostDocument]:
+        """List the documents that are lost longest, once for each view."""
+        fields = {"url": 1, "missing_since": 1, "missing": 1}
+        found = self.database.documents.find({"lost": {"$gt": ""}}, fields)
+        rows = await found.sort("missing_since", 1).limit(limit).to_list(None)
+        return [LostDocument(row["url"], row["missing_since"], row["missing"]) for row in rows]
 
     @asks
     async def has_good(self) -> bool:

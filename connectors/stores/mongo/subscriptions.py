@@ -132,7 +132,10 @@ async def _with_documents(database: Database, rows: list[Row]) -> list[ListedSub
     urls = list({row["url"] for row in rows if row.get("ended") is None})
     watches = await _by_id(database, "watches", urls, "id", "interval")
     keys = list({_document_key(row) for row in rows if row.get("ended") is None})
-    state = ("watch", "failures", "last_error", "flapping_until", "title")
+    state = (
+        "watch", "failures", "last_error", "flapping_until", "title",
+        "missing", "missing_since", "lost", "confidence",
+    )  # fmt: skip
     documents = await _by_id(database, "documents", keys, *state)
     checks = await _by_id(database, "checks", urls, "watch", "at")
     waits = await _by_id(database, "waits", urls, "watch", "since", "reason")
@@ -179,4 +182,7 @@ def _listed(row: Row, watch: Row, document: Row, check: Row, wait: Row) -> Liste
         waiting_for=wait.get("reason"),
         flapping_until=document.get("flapping_until", 0),
         title=document.get("title", ""),
+        missing=document.get("missing"),
+        lost_since=document.get("missing_since") if document.get("lost") else None,
+        confidence=document.get("confidence"),
     )

@@ -18,10 +18,12 @@ _FIRST = """
         last_modified TEXT, body_hash BLOB, failures INTEGER NOT NULL, last_error TEXT,
         drift INTEGER NOT NULL, read_at INTEGER NOT NULL, past BLOB NOT NULL,
         flapping_until INTEGER NOT NULL, held BLOB NOT NULL, asks_password INTEGER NOT NULL,
-        title TEXT NOT NULL, text BLOB, PRIMARY KEY (url, view)
+        title TEXT NOT NULL, missing TEXT, misses INTEGER NOT NULL, lost TEXT NOT NULL,
+        missing_since INTEGER NOT NULL, confidence REAL, text BLOB, PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
     CREATE INDEX documents_by_flapping ON documents (flapping_until);
+    CREATE INDEX documents_lost ON documents (missing_since) WHERE lost <> '';
     CREATE TABLE unpublished (
         url TEXT NOT NULL, view TEXT NOT NULL, version INTEGER NOT NULL,
         number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (url, view, number)

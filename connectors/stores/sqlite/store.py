@@ -17,7 +17,7 @@ from connectors.stores.sqlite.schema import connect, migrate
 from connectors.stores.sqlite.snapshots import SqliteSnapshots
 from connectors.stores.sqlite.subscriptions import SqliteSubscriptions
 from connectors.stores.sqlite.texts import SqliteTexts
-from schemas.documents import FailingDocument, FlappingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
 
 
 class SqliteStore(SqlitePart):
@@ -92,6 +92,15 @@ class SqliteStore(SqlitePart):
             " WHERE flapping_until > ? ORDER BY flapping_until DESC LIMIT ?"
         )
         return [FlappingDocument(*row) for row in connection.execute(query, [now, limit])]
+
+    @reads
+    def lost(self, connection: sqlite3.Connection, limit: int) -> list[LostDocument]:
+        """List the documents that are lost longest, once for each view."""
+        query = (
+            "SELECT url, missing_since, missing FROM documents"
+            " WHERE lost <> '' ORDER BY missing_since LIMIT ?"
+        )
+        return [LostDocument(*row) for row in connection.execute(query, [limit])]
 
     @reads
     def has_good(self, connection: sqlite3.Connection) -> bool:

@@ -11,14 +11,17 @@ from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import open_store
 from schemas.signing import fingerprint
-from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import (
+from streams.cli.health.documents import (
     MOST_COUNTED,
     judge_failures,
-    judge_registry,
+    judge_losses,
     judge_returns,
-    judge_settings,
     judge_waits,
+)
+from streams.cli.health.finding import Finding, Level, failed_check
+from streams.cli.health.judgement import (
+    judge_registry,
+    judge_settings,
 )
 from streams.settings import Settings
 from streams.wiring.connections import kafka_access, record_codec
@@ -99,7 +102,7 @@ async def check_signing_key(settings: Settings, topic: str | None) -> Finding:
 
 
 async def check_documents(settings: Settings, now: int) -> list[Finding]:
-    """Check whether documents wait, fail or are flapping; nothing if the store cannot say."""
+    """Check whether documents wait, fail, are lost or flapping; nothing if the store cannot say."""
     try:
         store = await open_store(settings.store_url)
     except (StoreRefused, StoreUnavailable):
@@ -108,6 +111,7 @@ async def check_documents(settings: Settings, now: int) -> list[Finding]:
         return [
             judge_waits(await store.waits(MOST_COUNTED), now),
             judge_failures(await store.failing(MOST_COUNTED), has_good=await store.has_good()),
+            judge_losses(await store.lost(MOST_COUNTED), now),
             judge_returns(await store.flapping(now, MOST_COUNTED)),
         ]
     except OSError:

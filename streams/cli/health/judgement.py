@@ -1,27 +1,23 @@
 """Judges settings, schema registry, clock and stages for ``vokter doctor``: facts in, findings out.
 
-Topics are judged in ``topics.py``.
+Topics are judged in ``topics.py``, documents in ``documents.py``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
-from schemas.documents import FailingDocument, FlappingDocument, PageWait
 from streams.cli.durations import shown_duration
 from streams.cli.health.finding import Finding, Level
-from streams.cli.output import printable, shortened
+from streams.cli.output import shortened
 from streams.settings import Settings
 
 REFUSED_SKEW_MS, TOLERATED_SKEW_MS = 60_000, 5_000
 """Schedule refuses ticks from the first difference on; up to the second all is well."""
-TOLERATED_WAIT_S = 60
 RECENT_MS = 24 * 3600 * 1000
 """For so long a dead letter is reported."""
-MOST_COUNTED = 1_000
-"""Documents that are counted, of those that wait and of those that fail."""
 LITTLE_SPACE = 1_000_000_000
 """Bytes free on the disk of the data folder."""
 
@@ -112,59 +108,6 @@ def judge_clock(now: int, newest: int | None, ticked: int | None) -> Iterator[Fi
     yield Finding(level, "clock", text, "" if level is Level.OK else remedy)
 
 
-def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
-    """Judge which documents wait for their fetch, oldest first, at ``now`` (epoch ms)."""
-    if not waits:
-        return Finding(Level.OK, "fetches", "no document waits")
-    oldest = waits[0]
-    seconds = max(0, now - oldest.since) // 1000
-    text = (
-        f"documents that are due and wait: {len(waits)}{_more(waits)}; the first, {oldest.url}, "
-        f"for {seconds} s: {oldest.reason}"
-    )
-    level = Level.WARNING if seconds > TOLERATED_WAIT_S else Level.OK
-    remedy = "Watch this host at longer intervals; VOKTER_HOST_DELAY is for sites of your own."
-    is_host = level is Level.WARNING and "its host" in oldest.reason
-    return Finding(level, "fetches", text, remedy if is_host else "")
-
-
-def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Finding:
-    """Judge which documents failed at their last fetch, the one with most failures first.
-
-    ``has_good`` says whether any other did not. A document counts once, though it may fail
-    in several views.
-    """
-    if not failing:
-        return Finding(Level.OK, "documents", "none failed at its last fetch")
-    first = failing[0]
-    text = (
-        f"failed at their last fetch: {len({each.url for each in failing})}{_more(failing)}; "
-        f"the first, {first.url} (failures in a row: {first.failures}): {printable(first.error)}"
-    )
-    reasons = "List them with their reasons: vokter list --failing"
-    if has_good:
-        return Finding(Level.WARNING, "documents", text, reasons)
-    remedy = (
-        f"Check whether this machine reaches them: network, proxy, VOKTER_ALLOW_PRIVATE. {reasons}"
-    )
-    return Finding(Level.ERROR, "documents", f"all {text}", remedy)
-
-
-def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
-    """Judge which documents keep going back to texts that they had before."""
-    if not flapping:
-        return Finding(Level.OK, "returns", "no document keeps going back to earlier texts")
-    text = (
-        "go back to earlier texts three times a day or more: "
-        f"{len({each.url for each in flapping})}{_more(flapping)}; the first, {flapping[0].url}"
-    )
-    remedy = (
-        "Such a page has variants, or its servers have different copies. Set ignoreReturns in its "
-        "subscriptions, or watch the address of one variant. List them: vokter list --flapping"
-    )
-    return Finding(Level.WARNING, "returns", text, remedy)
-
-
 def judge_dead_letters(newest: int | None, now: int) -> Finding:
     """Judge when the newest dead letter was written, at ``now`` (both in epoch ms)."""
     if newest is None or now - newest > RECENT_MS:
@@ -173,10 +116,6 @@ def judge_dead_letters(newest: int | None, now: int) -> Finding:
     text = f"messages could not be handled, the last one {ago} ago"
     remedy = "List them with their reasons: vokter dead-letters list"
     return Finding(Level.WARNING, "dead letters", text, remedy)
-
-
-def _more(counted: Sequence[object]) -> str:
-    return " or more" if len(counted) >= MOST_COUNTED else ""
 
 
 def judge_missing(name: str, waiting: int) -> Finding:

@@ -124,7 +124,9 @@ def _selector_line(found: SelectorResult) -> str:
     what = f"{found.position} {shown}"
     if found.reason or not found.lines:
         return f"{what}: {found.reason or 'nothing'}"
-    return f"{what}: {found.lines} {'line' if found.lines == 1 else 'lines'}, {found.first!r}"
+    alike = "" if found.confidence in {None, 1.0} else f"{found.confidence:.0%} the same, "
+    lines = f"{found.lines} {'line' if found.lines == 1 else 'lines'}"
+    return f"{what}: {alike}{lines}, {found.first!r}"
 
 
 def _ignored_line(ignored: IgnoredText) -> str:

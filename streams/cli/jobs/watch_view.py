@@ -20,6 +20,8 @@ LABEL = 8
 NOTICES = {
     "failing": ("red", "cannot be read"),
     "recovered": ("green", "can be read again"),
+    "lost": ("red", "has nothing of what is watched"),
+    "found": ("green", "has what is watched again"),
 }
 """What subscriptions with notifyFailures are notified of, by the status of the notification."""
 
@@ -35,10 +37,13 @@ class StatusLines:
         """Begin with a page that can be read."""
         self._url = url
         self._failure: str | None = None
+        self._loss: str | None = None
         self._waits = False
 
     def news(self, listed: ListedSubscription | None) -> Iterator[str]:
         """Yield a line if reading began or ceased to fail, fails for another reason, or waits.
+
+        So it does if what is watched on the page is lost, or found again.
 
         Raises WatchEnded if the subscription has expired.
         """
@@ -53,10 +58,19 @@ class StatusLines:
             yield f"Cannot read {self._url}: {failure}. Vokter keeps trying, ever less often."
         if failure is None and self._failure is not None:
             yield f"{self._url} can be read again."
+        yield from self._losses(listed)
         waits = failure is None and listed.waiting_for is not None
         if waits and not self._waits:
             yield f"{self._url} is due and waits: {listed.waiting_for}."
         self._failure, self._waits = failure, waits
+
+    def _losses(self, listed: ListedSubscription) -> Iterator[str]:
+        loss = None if listed.lost_since is None else listed.missing
+        if loss is not None and loss != self._loss:
+            yield f"{self._url} has nothing of what is watched: {loss}. Vokter keeps looking."
+        if loss is None and self._loss is not None:
+            yield f"{self._url} has what is watched again."
+        self._loss = loss
 
 
 def show(notification: Notification) -> None:
@@ -70,7 +84,8 @@ def show(notification: Notification) -> None:
     if notification.status in NOTICES:
         colour, what = NOTICES[notification.status]
         notice = Text(f"{notification.status:>{LABEL}} ", style=f"bold {colour}")
-        console.print(notice.append(printable(f"{notification.url} {what}")), soft_wrap=True)
+        why = f": {notification.reason}" if notification.reason else ""
+        console.print(notice.append(printable(f"{notification.url} {what}{why}")), soft_wrap=True)
     # Without colours nobody would see what changed in its surroundings.
     is_marked = console.color_system is not None and not console.no_color
     for line in shown_lines(notification, is_marked=is_marked):

@@ -21,6 +21,12 @@ def list_command(
     failing: Annotated[
         bool, typer.Option("--failing", help="Only documents that could not be fetched last time.")
     ] = False,
+    lost: Annotated[
+        bool,
+        typer.Option(
+            "--lost", help="Only those that no longer find their part, or are logged out."
+        ),
+    ] = False,
     flapping: Annotated[
         bool, typer.Option("--flapping", help="Only documents that go back to earlier texts.")
     ] = False,
@@ -37,6 +43,6 @@ def list_command(
     from streams.cli.listing.display import print_lines, print_list
     from streams.cli.listing.reading import Filter, read_subscriptions
 
-    wanted = Filter(url, client, failing, ended, flapping_at=now() if flapping else None)
+    wanted = Filter(url, client, failing, lost, ended, flapping_at=now() if flapping else None)
     found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
     (print_lines if as_json else print_list)(found, now())

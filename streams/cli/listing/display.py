@@ -32,7 +32,7 @@ def print_lines(found: Sequence[ListedSubscription], now: int) -> None:
 def print_list(found: Sequence[ListedSubscription], now: int) -> None:
     """Print a few lines for each subscription, which are cut off at the terminal's width.
 
-    One with a document that fails is red and has its reason, a flapping one is yellow.
+    One with a document that fails or is lost is red and has its reason, a flapping one yellow.
     """
     console = Console(width=None if sys.stdout.isatty() else PIPE_WIDTH, highlight=False)
     for listed in found:
@@ -45,10 +45,14 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     """Yield the lines of a subscription: what is watched, then how, then for whom."""
     subscription = listed.subscription
     is_flapping = listed.flapping_until > now
-    style = "red" if listed.failures else "yellow" if is_flapping else "bold"
+    is_lost = listed.lost_since is not None
+    is_odd = is_flapping or listed.missing
+    style = "red" if listed.failures or is_lost else "yellow" if is_odd else "bold"
     title = f"  {shortened_text(listed.title, MAX_TITLE)}" if listed.title else ""
-    yield _line(listed.state, subscription.document_url, style).append(printable(title), "dim")
-    why = listed.reason or (listed.last_error if listed.failures else listed.waiting_for)
+    state = "lost" if is_lost and listed.state == "active" else listed.state
+    yield _line(state, subscription.document_url, style).append(printable(title), "dim")
+    why = listed.reason or (listed.last_error if listed.failures else _missing(listed, now))
+    why = why or listed.waiting_for
     if why is not None or is_flapping:
         yield _line("", why or FLAPPING, style)
     view = view_summary(subscription.options)
@@ -60,6 +64,13 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
     every = shown_duration(subscription.options.interval)
     yield _line("", f"every {every}, last check {checked}, id {subscription.id}", "dim")
+
+
+def _missing(listed: ListedSubscription, now: int) -> str | None:
+    """Return what the last visit did not find, and when it was lost."""
+    if listed.lost_since is None:
+        return listed.missing
+    return f"lost {shown_age(now - listed.lost_since)}: {listed.missing}"
 
 
 def _line(state: str, text: str, style: str = "") -> Text:

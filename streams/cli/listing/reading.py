@@ -20,6 +20,7 @@ class Filter:
     url: str = ""
     client: str = ""
     failing: bool = False
+    lost: bool = False
     ended: bool = False
     flapping_at: int | None = None
 
@@ -32,6 +33,7 @@ class Filter:
             and self.client.casefold() in receiver.casefold()
             and (self.ended or listed.ended is None)
             and (not self.failing or listed.failures > 0)
+            and (not self.lost or listed.lost_since is not None)
             and (self.flapping_at is None or listed.flapping_until > self.flapping_at)
         )
 

@@ -51,11 +51,11 @@ def recovery(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...
     if before is None or not before.failures or not due.watched.notices:
         return ()
     recovered = DocumentRecovered(
-        id=_id(due, "recovered"),
+        id=record_id(due, "recovered"),
         url=due.url,
         watch=due.watch,
         slot=due.slot,
-        content_type=_content_type(before, due),
+        content_type=content_type_of(before, due),
         at=at,
         view=due.view_id,
     )
@@ -65,10 +65,10 @@ def recovery(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...
 def _failures(
     after: Document, due: DueView, default: int, at: int
 ) -> Iterator[DocumentFailing | DocumentUnreachable]:
-    reason, content_type = after.last_error or "", _content_type(after, due)
+    reason, content_type = after.last_error or "", content_type_of(after, due)
     if after.failures == 1 and due.watched.notices:
         yield DocumentFailing(
-            id=_id(due, "failing"),
+            id=record_id(due, "failing"),
             url=due.url,
             watch=due.watch,
             slot=due.slot,
@@ -80,7 +80,7 @@ def _failures(
     limit = due.max_failures(default)
     if limit is not None and after.failures >= limit:
         yield DocumentUnreachable(
-            id=_id(due, "timeout"),
+            id=record_id(due, "timeout"),
             url=due.url,
             watch=due.watch,
             slot=due.slot,
@@ -93,10 +93,11 @@ def _failures(
         )
 
 
-def _id(due: DueView, what: str) -> str:
+def record_id(due: DueView, what: str) -> str:
     """Return an id with the slot in it: a page that keeps failing never says two things by one."""
     return content_id(due.url, due.view_id, due.watch, due.slot, what)
 
 
-def _content_type(document: Document, due: DueView) -> str:
+def content_type_of(document: Document, due: DueView) -> str:
+    """Return what a document was last read as, or is to be read as; empty if neither is known."""
     return document.content_type or due.view.content_type or ""

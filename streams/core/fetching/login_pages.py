@@ -23,6 +23,16 @@ def is_redirected_to_login(asked: str, found: str) -> bool:
     return _names_login(found) and not _names_login(asked) and bool(found)
 
 
+def redirect_reason(url: str) -> str:
+    """Return why a page that was redirected to a login page is not there.
+
+    >>> redirect_reason("https://a.test/login?token=hush")
+    'a login page instead of the page: redirected to https://a.test/login'
+    """
+    place = url.partition("?")[0]  # a query may hold a token
+    return f"a login page instead of the page: redirected to {place}"
+
+
 def has_password_field(body: bytes) -> bool:
     """Return whether a page has a field for a password.
 

@@ -10,6 +10,7 @@ from streams.core.fetching.changes import changes_of, texts_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
 from streams.core.fetching.holding import is_held, state_after_holding
+from streams.core.fetching.losses import finding
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
 
 MAX_TEXT = 6_000_000
@@ -28,6 +29,7 @@ class FetchedPage:
     at: int
     title: str = ""
     asks_password: bool = False
+    confidence: float | None = None
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -80,11 +82,13 @@ def state_after_page(
         flapping_until=flapping_until(past),
         asks_password=page.asks_password,
         title=page.title,
+        confidence=page.confidence,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)
     changes = map(wire.encode, parts)
-    return replace(after, unpublished=(*recovery(before, due, page.at), *changes))
+    notices = (*recovery(before, due, page.at), *finding(before, due, page.at))
+    return replace(after, unpublished=(*notices, *changes))
 
 
 def _language(

@@ -3,14 +3,20 @@
 from dataclasses import replace
 
 from schemas.changes import DocumentChanged
-from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
+from schemas.failures import (
+    DocumentFailing,
+    DocumentRecovered,
+    DocumentUnreachable,
+    FailureNotice,
+)
+from schemas.losses import LoginFound, LoginLost, LossNotice, SelectionFound, SelectionLost
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps
 
-Unread = DocumentUnreachable | DocumentFailing | DocumentRecovered
+Unread = DocumentUnreachable | FailureNotice | LossNotice
 
 OK = "ok"
 LINKED = {"text/html", "application/xhtml+xml", "text/plain"}
@@ -19,6 +25,10 @@ STATUSES: dict[type[Unread], str] = {
     DocumentUnreachable: "timeout",
     DocumentFailing: "failing",
     DocumentRecovered: "recovered",
+    SelectionLost: "lost",
+    SelectionFound: "found",
+    LoginLost: "lost",
+    LoginFound: "found",
 }
 
 
@@ -56,9 +66,10 @@ def notification_of_change(
 
 
 def notification_of_reading(subscription: Subscription, change: Unread) -> Notification:
-    """Notify a subscription that its document cannot be read, can be again, or is given up."""
+    """Notify a subscription that its document, or its part, is not there, or is again."""
     notification = _notification(subscription, change.id, STATUSES[type(change)], change.at)
-    return replace(notification, content_type=change.content_type)
+    reason = getattr(change, "reason", "")
+    return replace(notification, content_type=change.content_type, reason=reason)
 
 
 def notification_of_test(subscription: Subscription, request_id: str, at: int) -> Notification:

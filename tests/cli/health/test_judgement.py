@@ -9,18 +9,21 @@ from aiokafka import TopicPartition
 from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
-from schemas.documents import FailingDocument, FlappingDocument, PageWait
+from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from streams.cli.health.documents import (
+    MOST_COUNTED,
+    judge_failures,
+    judge_losses,
+    judge_returns,
+    judge_waits,
+)
 from streams.cli.health.finding import Finding, Level
 from streams.cli.health.judgement import (
-    MOST_COUNTED,
     judge_clock,
     judge_dead_letters,
-    judge_failures,
     judge_missing,
-    judge_returns,
     judge_settings,
     judge_stage,
-    judge_waits,
 )
 from streams.cli.health.topics import judge_topics
 from streams.pipeline import topic_specs
@@ -190,6 +193,15 @@ def test_documents_that_go_back_to_earlier_texts_are_reported_with_what_to_do() 
     assert found.text.endswith("three times a day or more: 2; the first, http://a.test/")
     assert "ignoreReturns" in found.remedy
     assert "vokter list --flapping" in found.remedy
+
+
+def test_a_document_that_lacks_what_is_watched_is_a_warning_that_says_since_when() -> None:
+    assert judge_losses([], NOW).level is Level.OK
+    page = LostDocument("http://a.test/", NOW - 7_260_000, "nothing on the page matches")
+    found = judge_losses([page, page, LostDocument("http://b.test/", NOW, "a login page")], NOW)
+    assert found.level is Level.WARNING
+    assert ": 2; the first, http://a.test/, for 121m: nothing on the page" in found.text
+    assert "vokter list --lost" in found.remedy
 
 
 def test_documents_that_fail_are_a_warning_while_others_are_read_and_an_error_if_none_is() -> None:

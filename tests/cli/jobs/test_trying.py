@@ -13,7 +13,7 @@ from schemas.views import Quote, Selector, ViewOptions
 from streams.cli.jobs.refusals import Refused
 from streams.cli.jobs.trying import NotReadable, Shown, seen_lines, try_page
 from streams.settings import Settings
-from streams.trial.seen import IgnoredText, SeenPage, SelectorResult
+from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, seen_json
 from tests.harness.web import served
 
 MATCH = Diff(
@@ -42,6 +42,21 @@ SEEN = SeenPage(
     fetch_ms=5,
     read_ms=7,
 )
+
+
+def test_a_quote_that_has_changed_says_how_much_of_it_is_the_same() -> None:
+    quote = Selector(quote=Quote("12 € a month"))
+    results = [
+        SelectorResult("view.select[0]", quote, 1, "13 € a month", confidence=each)
+        for each in (0.88, 1.0)
+    ]
+    _, changed, same = seen_lines(SeenPage(selectors=tuple(results)), 0)
+    assert changed.plain.strip() == (
+        "selector  view.select[0] 12 € a month: 88% the same, 1 line, '13 € a month'"
+    )
+    assert "the same" not in same.plain
+    (shown, _) = seen_json(SeenPage(selectors=tuple(results)), 0, 0)["selectors"]
+    assert shown["confidence"] == 0.88
 
 
 def test_everything_that_is_seen_has_a_line() -> None:

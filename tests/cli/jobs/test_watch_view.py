@@ -39,6 +39,18 @@ def test_a_failure_is_said_once_and_so_is_its_end() -> None:
     assert said[4] == [f"{URL} can be read again."]
 
 
+def test_what_is_lost_is_said_once_and_so_is_that_it_is_found() -> None:
+    lines = StatusLines(URL)
+    missed = replace(WELL, missing="nothing matches")
+    lost = replace(missed, lost_since=1)
+    said = [list(lines.news(look)) for look in (WELL, missed, lost, lost, WELL, WELL)]
+    assert [len(each) for each in said] == [0, 0, 1, 0, 1, 0]
+    assert said[2] == [
+        f"{URL} has nothing of what is watched: nothing matches. Vokter keeps looking."
+    ]
+    assert said[4] == [f"{URL} has what is watched again."]
+
+
 def test_what_a_page_waits_for_is_said_once_until_it_is_fetched() -> None:
     lines = StatusLines(URL)
     waits = replace(WELL, waiting_since=1, waiting_for="no process was free")
@@ -66,13 +78,18 @@ def test_a_timeout_ends_the_watch() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
-    [("failing", "failing {} cannot be read"), ("recovered", "recovered {} can be read again")],
+    ("status", "reason", "said"),
+    [
+        ("failing", "HTTP 500", "failing {} cannot be read: HTTP 500"),
+        ("recovered", "", "recovered {} can be read again"),
+        ("lost", "a \x1b[2J", "lost {} has nothing of what is watched: a \\x1b[2J"),
+        ("found", "", "found {} has what is watched again"),
+    ],
 )
 def test_a_notice_of_failures_has_a_line(
-    status: str, said: str, capsys: pytest.CaptureFixture[str]
+    status: str, reason: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    show(replace(NOTIFICATION, status=status, diffs=(), url=URL))
+    show(replace(NOTIFICATION, status=status, reason=reason, diffs=(), url=URL))
     assert capsys.readouterr().out.strip() == said.format(URL)
 
 

@@ -19,6 +19,7 @@ from tests.fakes.subscriptions import subscription
 
 ACTIVE = ListedSubscription(subscription("s1"), "active", None, None, None, 1000, 0, None)
 FAILING = replace(ACTIVE, subscription=subscription("s2"), failures=3, last_error="HTTP 404")
+LOST = replace(ACTIVE, subscription=subscription("s4"), missing="nothing matches", lost_since=1000)
 FLAPPING = replace(ACTIVE, subscription=subscription("s3"), flapping_until=5000)
 ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
 
@@ -26,17 +27,18 @@ ENDED = replace(ACTIVE, state="expired", reason="failed too often", ended=2000)
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
-        (Filter(), [ACTIVE, FAILING, FLAPPING]),
-        (Filter(ended=True), [ACTIVE, FAILING, FLAPPING, ENDED]),
+        (Filter(), [ACTIVE, FAILING, LOST, FLAPPING]),
+        (Filter(ended=True), [ACTIVE, FAILING, LOST, FLAPPING, ENDED]),
         (Filter(failing=True), [FAILING]),
         (Filter(client="CLIENT.test/s2"), [FAILING]),
         (Filter(url="other"), []),
+        (Filter(lost=True), [LOST]),
         (Filter(flapping_at=4999), [FLAPPING]),
         (Filter(flapping_at=5000), []),
     ],
 )
 def test_a_filter_admits_what_it_names(wanted: Filter, found: list[ListedSubscription]) -> None:
-    several = (ACTIVE, FAILING, FLAPPING, ENDED)
+    several = (ACTIVE, FAILING, LOST, FLAPPING, ENDED)
     assert [each for each in several if wanted.admits(each)] == found
 
 
@@ -81,6 +83,17 @@ def test_the_list_has_title_view_and_receiver_with_long_values_shortened(
     assert last.strip() == "every 1m, last check 1m ago, id s1"
     assert max(map(len, (head, view, receiver, last))) < 200
     assert listed_json(replace(ACTIVE, subscription=chosen), 0)["keywords"] == list(words)
+
+
+def test_what_is_lost_says_since_when_and_what_is_only_missing_does_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_list([LOST, replace(LOST, lost_since=None)], 61_000)
+    head, why, *rest = capsys.readouterr().out.splitlines()
+    assert head.startswith("lost      http://EXAMPLE.test")
+    assert why.strip() == "lost 1m ago: nothing matches"
+    assert rest[-3].strip() == "nothing matches"
+    assert listed_json(LOST, 0)["lostSince"] == "1970-01-01T00:00:01.000Z"
 
 
 def test_a_page_that_is_flapping_says_so_and_what_to_set(

@@ -97,6 +97,17 @@ def test_the_title_of_an_entry_names_its_keywords_and_document() -> None:
     assert titles[3] == f"added 0, added 1, added 2, added 3, added 4, …: {NOTIFIED.url}"
 
 
+def test_an_entry_says_in_words_what_is_lost_and_why() -> None:
+    lost = replace(NOTIFIED, status="lost", diffs=(), reason="nothing matches <select>")
+    found = replace(NOTIFIED, status="found", diffs=())
+    feed = feed_of(lost, found)
+    titles = [title.partition(":")[0] for title in texts(feed, "//a:entry/a:title")]
+    assert titles == ["Not found any more", "Found again"]
+    first, second = texts(feed, "//a:entry/a:content")
+    assert "or is a login page. (nothing matches &lt;select&gt;)</p>" in first
+    assert second == "<p>What is watched in the document is there again.</p>"
+
+
 def test_a_keyword_that_both_came_and_went_is_in_the_title_once() -> None:
     both = tuple(replace(DIFF, event=event, change="edited") for event in ("removed", "added"))
     moved = replace(DIFF, keyword="*", change="moved")

@@ -122,6 +122,17 @@ async def test_a_notification_that_always_fails_becomes_a_dead_letter_like_any_o
     assert found["exception.class.name"] == "NotHandled"
 
 
+async def test_a_loss_reaches_its_handler_with_its_reason_and_its_end_another() -> None:
+    program = Program()
+    handlers = NotificationHandlers(on_lost=program.changed, on_found=program.changed)
+    lost = replace(NOTIFICATION, status="lost", diffs=(), reason="nothing matches")
+    found = replace(NOTIFICATION, status="found", diffs=())
+    for notification in (lost, found):
+        assert await program.receive(wire.encode(notification), handlers)
+    session = Session("client-1")
+    assert program.calls == [(URL, "nothing matches", session), (URL, "text/html", session)]
+
+
 async def test_a_notification_without_a_handler_is_skipped_with_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

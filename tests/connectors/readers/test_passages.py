@@ -92,7 +92,18 @@ def test_a_view_has_quotes_after_its_other_parts_and_leaves_others_out() -> None
     *read, lost = read_views(page, "text/html", views)
     texts = [each.text for each in read if isinstance(each, Reading)]
     assert texts == ["12 a month", "Shop\n12 a month", "Shop\nBike: \nCar: 99 a day"]
+    assert [each.confidence for each in read if isinstance(each, Reading)] == [1.0, 1.0, None]
     assert isinstance(lost, NothingSelected)
+
+
+def test_a_view_is_as_certain_as_its_least_certain_quote() -> None:
+    page = b"<p>Now only 13 a month</p><p>Car: 99 a day</p>"
+    changed = Selector(quote=Quote("only 12 a", "Now ", " month"))
+    view = View(select=(Selector(quote=Quote("Car: 99")), changed))
+    (reading,) = read_views(page, "text/html", [view])
+    assert isinstance(reading, Reading)
+    assert reading.confidence is not None
+    assert 0.6 <= reading.confidence < 1
 
 
 @pytest.mark.parametrize(

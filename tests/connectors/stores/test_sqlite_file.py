@@ -188,7 +188,8 @@ async def test_counting_what_fails_takes_no_more_steps_in_a_large_file(tmp_path:
         connection.executemany(
             "INSERT INTO documents"
             " (url, view, watch, slot, version, failures, drift, read_at, past, flapping_until,"
-            " held, asks_password, title) VALUES (?, '', 'w', 1, 1, 1, 0, 0, x'', 2, x'', 0, '')",
+            " held, asks_password, title, misses, lost, missing_since)"
+            " VALUES (?, '', 'w', 1, 1, 1, 0, 0, x'', 2, x'', 0, '', 3, 'login', 5)",
             rows,
         )
 
@@ -196,6 +197,7 @@ async def test_counting_what_fails_takes_no_more_steps_in_a_large_file(tmp_path:
     await store.file.read(count_steps)
     assert await steps_of(store.failing(10)) < 500
     assert await steps_of(store.flapping(1, 10)) < 500
+    assert await steps_of(store.lost(10)) < 500
     assert await steps_of(store.flapping(2, 10)) < 500
     assert await steps_of(store.has_good()) < 500
     await store.close()

@@ -11,7 +11,7 @@ from connectors.stores.mongo import subscriptions as mongo
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.sqlite.subscriptions import ACTIVE_ID
-from schemas.documents import Document, FailingDocument, FlappingDocument, PageWait
+from schemas.documents import Document, FailingDocument, FlappingDocument, LostDocument, PageWait
 from schemas.subscription_facts import Rejected
 from schemas.subscriptions import Receiver
 from tests.fakes.subscriptions import URL, WATCH, cancelled, expired, subscribed, subscription
@@ -133,6 +133,27 @@ class TestListing:
         assert (await store.failing(10), await store.has_good()) == ([worst], True)
         await store.snapshots.forget(f"{URL}2", "s2")
         assert await store.failing(10) == []
+
+    async def test_documents_that_are_lost_are_listed_until_they_are_found(
+        self, store: Store
+    ) -> None:
+        await store.read_side.record([subscribed()])
+        lost = Document(
+            URL, "s1", 1000, 1000, missing="nothing", misses=3, lost="selection",
+            missing_since=700, confidence=0.75,
+        )  # fmt: skip
+        missed = Document(f"{URL}2", "s2", 1000, 1000, missing="a", misses=1, missing_since=600)
+        for document in (lost, missed):
+            await store.snapshots.compare_and_set(document, 0)
+        assert await store.snapshots.document(URL) == lost
+        assert await store.lost(10) == [LostDocument(URL, 700, "nothing")]
+        (item,) = await listed(store)
+        assert (item.missing, item.lost_since, item.confidence) == ("nothing", 700, 0.75)
+        once = replace(lost, slot=2000, version=2000, misses=1, lost="", confidence=None)
+        await store.snapshots.compare_and_set(once, 1000)
+        (item,) = await listed(store)
+        assert (item.missing, item.lost_since, item.confidence) == ("nothing", None, None)
+        assert await store.lost(10) == []
 
     async def test_a_forgotten_document_has_no_last_check(self, store: Store) -> None:
         await store.read_side.record([subscribed()])

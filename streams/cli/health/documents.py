@@ -1,0 +1,89 @@
+"""Judges documents for ``vokter doctor``: those that wait, fail, are lost or keep going back."""
+
+from collections.abc import Sequence
+
+from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from streams.cli.durations import shown_duration
+from streams.cli.health.finding import Finding, Level
+from streams.cli.output import printable
+
+TOLERATED_WAIT_S = 60
+MOST_COUNTED = 1_000
+"""Documents that are counted, of those that wait, fail, are lost or flapping."""
+
+
+def judge_waits(waits: Sequence[PageWait], now: int) -> Finding:
+    """Judge which documents wait for their fetch, oldest first, at ``now`` (epoch ms)."""
+    if not waits:
+        return Finding(Level.OK, "fetches", "no document waits")
+    oldest = waits[0]
+    seconds = max(0, now - oldest.since) // 1000
+    text = (
+        f"documents that are due and wait: {len(waits)}{_more(waits)}; the first, {oldest.url}, "
+        f"for {seconds} s: {oldest.reason}"
+    )
+    level = Level.WARNING if seconds > TOLERATED_WAIT_S else Level.OK
+    remedy = "Watch this host at longer intervals; VOKTER_HOST_DELAY is for sites of your own."
+    is_host = level is Level.WARNING and "its host" in oldest.reason
+    return Finding(level, "fetches", text, remedy if is_host else "")
+
+
+def judge_failures(failing: Sequence[FailingDocument], *, has_good: bool) -> Finding:
+    """Judge which documents failed at their last fetch, the one with most failures first.
+
+    ``has_good`` says whether any other did not. A document counts once, though it may fail
+    in several views.
+    """
+    if not failing:
+        return Finding(Level.OK, "documents", "none failed at its last fetch")
+    first = failing[0]
+    text = (
+        f"failed at their last fetch: {len({each.url for each in failing})}{_more(failing)}; "
+        f"the first, {first.url} (failures in a row: {first.failures}): {printable(first.error)}"
+    )
+    reasons = "List them with their reasons: vokter list --failing"
+    if has_good:
+        return Finding(Level.WARNING, "documents", text, reasons)
+    remedy = (
+        f"Check whether this machine reaches them: network, proxy, VOKTER_ALLOW_PRIVATE. {reasons}"
+    )
+    return Finding(Level.ERROR, "documents", f"all {text}", remedy)
+
+
+def judge_losses(lost: Sequence[LostDocument], now: int) -> Finding:
+    """Judge of which documents the part that is watched, or the login, is lost at ``now``.
+
+    The one that is lost longest comes first; times are epoch ms.
+    """
+    if not lost:
+        return Finding(Level.OK, "losses", "no document lacks what is watched in it")
+    first = lost[0]
+    ago = shown_duration(max(60, (now - first.since) // 60_000 * 60))
+    text = (
+        f"lack what is watched in them: {len({each.url for each in lost})}{_more(lost)}; "
+        f"the first, {first.url}, for {ago}: {printable(first.reason)}"
+    )
+    remedy = (
+        "Change the view so that vokter try finds it, or set the credentials again. "
+        "List them: vokter list --lost"
+    )
+    return Finding(Level.WARNING, "losses", text, remedy)
+
+
+def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
+    """Judge which documents keep going back to texts that they had before."""
+    if not flapping:
+        return Finding(Level.OK, "returns", "no document keeps going back to earlier texts")
+    text = (
+        "go back to earlier texts three times a day or more: "
+        f"{len({each.url for each in flapping})}{_more(flapping)}; the first, {flapping[0].url}"
+    )
+    remedy = (
+        "Such a page has variants, or its servers have different copies. Set ignoreReturns in its "
+        "subscriptions, or watch the address of one variant. List them: vokter list --flapping"
+    )
+    return Finding(Level.WARNING, "returns", text, remedy)
+
+
+def _more(counted: Sequence[object]) -> str:
+    return " or more" if len(counted) >= MOST_COUNTED else ""
