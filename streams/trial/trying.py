@@ -13,7 +13,6 @@ from streams.core.views import view_of
 from streams.trial.reading import TrialReader, seen_page
 from streams.trial.seen import SeenPage
 
-RENDERED = "a page that a browser renders cannot be tried; subscribe, and look at its snapshot"
 MAX_PAUSE_S = 10.0
 """A host that wants to be left alone for longer is not waited for."""
 MAX_HOSTS = 1_000
@@ -64,8 +63,6 @@ class Trials:
     async def _look(self, asked: Subscribe) -> SeenPage:
         clock = self._effects.clock
         begun, view = clock(), view_of(asked.options, asked.manager)
-        if view.request.rendering is not None:
-            return SeenPage(url=asked.document_url, reason=RENDERED)
         try:
             query = PageQuery(asked.document_url, statuses=view.on_status, request=view.request)
             response = await self._effects.get(query)

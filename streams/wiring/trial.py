@@ -1,26 +1,33 @@
-"""Trials of views, with the HTTP client, the parser processes and the readers of fetch."""
+"""Trials of views, with the client or browser, the parser processes and the readers of fetch."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic
 
+from connectors.credentials.login import Login
 from connectors.credentials.private_get import PrivateGet
 from connectors.http.errors import FetchFailed, OutOfRoom
+from connectors.http.fetcher import Fetcher
 from connectors.patterns import matched_spans
 from connectors.processes.errors import Interrupted, TooHard
 from connectors.readers.doubts import quote_doubt
 from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_with_plugins
 from connectors.stores.ports import CredentialsStore
+from schemas.answers import PageQuery, Response
 from streams.settings import Settings
 from streams.trial.passages import PassageTools
 from streams.trial.reading import TrialReader
 from streams.trial.trying import TrialEffects, Trials
+from streams.wiring.browser import Rendered, opened_browser
 from streams.wiring.credentials import opened_vault
 from streams.wiring.fetch import new_fetcher, new_parsers
 
 PROCESSES = 2
+BROWSERS = 1
+"""Pages that are rendered at a time."""
 FAILURES = (FetchFailed, OutOfRoom, TooHard, Interrupted, OSError)
 
 
@@ -35,10 +42,11 @@ async def opened_trials(
     async with AsyncExitStack() as stack:
         fetcher = await stack.enter_async_context(new_fetcher(settings))
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
-        private = PrivateGet(fetcher, opened_vault(settings, credentials)) if credentials else None
+        source = TrialSource(fetcher, stack, partial(opened_browser, settings, BROWSERS))
+        private = PrivateGet(source, opened_vault(settings, credentials)) if credentials else None
         yield Trials(
             TrialEffects(
-                get=fetcher.get if private is None else private.get,
+                get=source.get if private is None else private.get,
                 call=processes.call,
                 reader=TrialReader(
                     partial(read_with_plugins, settings.plugin_folder),
@@ -46,7 +54,41 @@ async def opened_trials(
                     PassageTools(matched_spans, quote_doubt),
                 ),
                 failures=FAILURES,
-                pause=lambda host: max(settings.host_delay, fetcher.delay(host)),
+                pause=lambda host: max(settings.host_delay, source.delay(host)),
                 clock=monotonic,
             )
         )
+
+
+class TrialSource:
+    """Where pages come from that are tried: the HTTP client, or a browser where it is asked for.
+
+    What drives the browser is opened with the first such page.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        stack: AsyncExitStack,
+        browser: Callable[[], AbstractAsyncContextManager[Rendered]],
+    ) -> None:
+        """Close what was opened with the ``stack``."""
+        self._fetcher = fetcher
+        self._stack = stack
+        self._browser = browser
+        self._opened: Rendered | None = None
+        self._opening = asyncio.Lock()
+
+    async def get(self, query: PageQuery, login: Login | None = None) -> Response:
+        """Request or render a page; raises what both raise."""
+        if query.request.rendering is None:
+            return await self._fetcher.get(query, login)
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await self._stack.enter_async_context(self._browser())
+        return await self._opened.get(query, login)
+
+    def delay(self, host: str) -> float:
+        """Return the seconds that a host (``host[:port]``) wants between two requests."""
+        rendered = self._opened.delay(host) if self._opened else 0.0
+        return max(self._fetcher.delay(host), rendered)

@@ -13,7 +13,7 @@ from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering, Step
-from streams.wiring.render import Rendered, Rules
+from streams.wiring.browser import Rendered, Rules
 
 URL = "https://d.test/"
 STEPS = Rendering(steps=(Step(click="#go"),))

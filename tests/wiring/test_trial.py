@@ -12,6 +12,7 @@ from aiohttp import web
 
 from connectors.credentials.given import parse_credentials
 from schemas.answers import Response
+from schemas.rendering import Step, WaitFor
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
@@ -21,12 +22,15 @@ from streams.trial.trying import TrialEffects, Trials
 from streams.wiring.connections import opened_store
 from streams.wiring.credentials import opened_vault
 from streams.wiring.trial import opened_trials
+from tests.harness.browser import browser_path
 from tests.harness.hostile import QUICK, Hostile, packed
 from tests.harness.web import served
 
 PAGE = """<html lang=en><head><title>Giants</title></head><body><nav>Home</nav><main>
 <h1>Argus Panoptes</h1><p>The giant with a hundred eyes guards the cow Io.</p>
 <p>Hera set him as a guard.</p><b class=price>4</b><b class=price>5</b></main></body></html>"""
+SCRIPTED = """<button id=more onclick="this.insertAdjacentHTML('afterend',
+'<p>' + ['argus', 'by', 'script'].join(' '))">more</button>"""
 ENDLESS_LOOP = "CONTENT_TYPES = ('x/endless',)\ndef read(body, charset):\n    while True: pass\n"
 
 
@@ -52,6 +56,8 @@ async def page(request: web.Request) -> web.Response:
             raise web.HTTPFound("/giants")
         case "/gone":
             return web.Response(status=410, text=PAGE, content_type="text/html")
+        case "/scripted":
+            return web.Response(text=SCRIPTED, content_type="text/html")
         case "/endless":
             return web.Response(body=b"a", content_type="x/endless")
     return web.Response(text=PAGE, content_type="text/html")
@@ -288,9 +294,25 @@ async def test_a_page_behind_a_login_is_tried_with_the_credentials_of_the_manage
     assert "credentials news do not exist" in other.reason
 
 
-async def test_a_page_that_needs_a_browser_is_not_shown_as_it_is_without_one(
-    tmp_path: Path,
-) -> None:
-    async with trials(tmp_path) as found:
+async def test_a_page_is_rendered_if_its_view_asks_for_that(tmp_path: Path) -> None:
+    path = browser_path()
+    steps = (Step(click="#more"),)
+    async with served(page) as (base,), trials(tmp_path, browser=path) as found:
+        plain, rendered, failed = [
+            await found.look(asked(f"{base}/scripted", "argus", view=view))
+            for view in (
+                ViewOptions(),
+                ViewOptions(render=True, steps=steps),
+                ViewOptions(render=True, wait_for=WaitFor(text="zeus", seconds=1)),
+            )
+        ]
+    assert (plain.text, plain.matches) == ("more", ())
+    assert rendered.text.split("\n") == ["more", "argus by script"]
+    assert [match.keyword for match in rendered.matches] == ["argus"]
+    assert failed.reason == 'waitFor text "zeus": not there after 1 s'
+
+
+async def test_without_a_browser_a_rendered_page_says_how_to_get_one(tmp_path: Path) -> None:
+    async with trials(tmp_path, browser=str(tmp_path / "none")) as found:
         seen = await found.look(asked("http://127.0.0.1:1/", view=ViewOptions(render=True)))
-    assert seen.reason.startswith("a page that a browser renders cannot be tried")
+    assert seen.reason.startswith("no Chromium is installed: `apt-get install chromium`")

@@ -26,7 +26,7 @@ from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import Header, PageRequest
 from schemas.rendering import Rendering, Step, WaitFor
 from streams.clock import now
-from streams.wiring.render import Rendered, Rules
+from streams.wiring.browser import Rendered, Rules
 from tests.harness.browser import renderer
 from tests.harness.web import served
 
