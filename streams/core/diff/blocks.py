@@ -12,6 +12,9 @@ from streams.core.text.units import Unit
 
 # A block of more lines or characters is no item.
 _MAX_LINES = 60
+# Lines of a headline with the words above it, which has fewer of them than the headline.
+_MAX_TITLED = 4
+_SHORT = 5
 _MAX_LENGTH = 4_000
 _EMPTY_LINE = "\n\n"
 _FIELD = re.compile(r"\w[\w.-]*(?:: | - )")
@@ -38,8 +41,9 @@ def whole_blocks(old: str, differing: Bounds) -> Bounds:
 class Blocks:
     """The blocks of one snapshot, of which some are new items.
 
-    A block is a new item if more of its lines are nowhere else than stand once in both snapshots;
-    an entry of a list is if its first line, with its time or number, is nowhere else.
+    A block is a new item if more of its lines are nowhere else than stand once in both snapshots,
+    or if all are but a few words above a headline; an entry of a list is if its first line, with
+    its time or number, is nowhere else.
     """
 
     def __init__(self, here: Window, there: Window, fresh: Iterable[Unit]) -> None:
@@ -65,13 +69,26 @@ class Blocks:
     def has_new_field(self, line: str) -> bool:
         """Whether a line, without white space around it, is a field of a new record.
 
-        Fields are the lines of an entry of a list, and lines "name: value". Others, such as the
-        author of a headline, may have moved to where they are.
+        Fields are the lines of an entry of a list, lines "name: value", and what is above a
+        headline. Others, such as its author, may have moved to where they are.
         """
         number = self._numbers[line]
         block = self.around(number)
         is_field = block[0] in self._bounds[2] or _FIELD.match(line)
-        return bool(is_field) and self.is_new(block)
+        return bool(is_field or self._is_above_new(number, block[1])) and self.is_new(block)
+
+    def _is_above_new(self, number: int, end: int) -> bool:
+        """Whether a short line begins a block of which all other lines are new, a longer one first.
+
+        That is how "Live blog" stands above a headline.
+        """
+        lines = self.window.lines[number:end]
+        return (
+            1 < len(lines) <= _MAX_TITLED
+            and self.around(number)[0] == number
+            and all(each in self.fresh for each in range(number + 1, end))
+            and len(lines[0].split(None, _SHORT)) < _SHORT <= len(lines[1].split(None, _SHORT))
+        )
 
     def is_new(self, block: tuple[int, int]) -> bool:
         """Whether a block is an item that the other snapshot has not."""
@@ -82,6 +99,8 @@ class Blocks:
     def _is_new(self, start: int, end: int) -> bool:
         if start in self._bounds[2]:
             return start in self.fresh
+        if self._is_above_new(start, end):
+            return True
         fresh = sum(1 for number in range(start, end) if number in self.fresh)
         lines = Counter(line.strip() for line in self.window.lines[start:end])
         return fresh > sum(1 for line, count in lines.items() if self.is_only(line, count))

@@ -44,15 +44,15 @@ def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Line
 
     If nothing is new anywhere, those are all places; and if the number of no unit changed, the
     states that components have exchanged. If something is, they are those in which
-    units were replaced by units that the other snapshot has as well; what stands often or has
-    more words than a state is left out then.
+    units were replaced by units that the other snapshot has as well; what has more words than
+    a state is left out then, and so is what stands often, but for the line below a name.
     """
     if all(place.gone and place.come for place in places):
         return places
     sides = [_sides(before, after, place.bounds) for place in places]
     old = Counter(_words(unit) for side in sides for unit in side.old)
     new = Counter(_words(unit) for side in sides for unit in side.new)
-    fewer, more = old - new, new - old
+    fewer, more = every = old - new, new - old
     if any(place.gone or place.come for place in places):
         counts = before.unit_counts, after.unit_counts
         fewer, more = _states(fewer, counts), _states(more, counts)
@@ -65,9 +65,37 @@ def with_copies(before: Window, after: Window, places: list[Lines]) -> list[Line
         if not fewer and not more:
             return _exchanged(before, after) or places
     return [
-        _completed(place, side, fewer, more) if lacks else place
+        _completed(place, side, *(_own(before, after, place, every) or (fewer, more)))
+        if lacks
+        else place
         for place, side, lacks in zip(places, sides, lacking, strict=True)
     ]
+
+
+def _own(
+    before: Window, after: Window, place: Lines, surplus: tuple[Counter[str], Counter[str]]
+) -> tuple[Counter[str], Counter[str]] | None:
+    """Return the states of a component that is named in the line above; None if it is not.
+
+    A name stands once in each snapshot. A state that stands once in each has moved.
+    """
+    a, b, c, d = place.bounds
+    if not (a and c and b - a == d - c == 1):
+        return None
+    name = before.lines[a - 1].strip()
+    counts = before.all_line_counts, after.all_line_counts
+    if name != after.lines[c - 1].strip() or any(each[name] > 1 for each in counts):
+        return None
+    lines = before.lines[a].strip(), after.lines[c].strip()
+    gone, come = (
+        Counter([line] if _is_state(line) and _varies(line, more, counts) else [])
+        for line, more in zip(lines, surplus, strict=True)
+    )
+    return gone, come
+
+
+def _varies(line: str, surplus: Counter[str], counts: Iterable[Counter[str]]) -> bool:
+    return surplus[line] > 0 or all(each[line] > 1 for each in counts)
 
 
 def _exchanged(before: Window, after: Window) -> list[Lines]:
@@ -123,9 +151,13 @@ def _states(surplus: Counter[str], counts: Iterable[Counter[str]]) -> Counter[st
         {
             text: count
             for text, count in surplus.items()
-            if text.count(" ") < _SHORT and all(each[text] <= _MAX_COPIES for each in counts)
+            if _is_state(text) and all(each[text] <= _MAX_COPIES for each in counts)
         }
     )
+
+
+def _is_state(text: str) -> bool:
+    return text.count(" ") < _SHORT
 
 
 def _counted(known: set[int], units: Iterable[Unit], surplus: Counter[str]) -> Iterator[Unit]:

@@ -6,10 +6,13 @@ all of them; yet they have come with a new entry, or gone with one.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from streams.core.diff.blocks import Blocks
 from streams.core.text.units import Unit, cut_lines
 
+# How often a line stands in both snapshots that comes with any item.
+_RECURRING = 2
 # Words that a label has less of, and lines of labels between two new lines.
 _SHORT = 5
 _MAX_BETWEEN = 3
@@ -39,9 +42,16 @@ class Items:
         self._taken: set[int] = set()
         self._completed: set[int] = set()
 
-    def complete(self, units: Sequence[Unit], bounds: tuple[int, int]) -> list[Unit]:
-        """Return new units with what belongs to them; ``bounds`` are lines around them."""
+    def complete(
+        self, units: Sequence[Unit], bounds: tuple[int, int], others: tuple[int, int]
+    ) -> list[Unit]:
+        """Return new units with what belongs to them.
+
+        ``bounds`` are lines around them, which stand where ``others`` do in the other snapshot.
+        """
         found = list(units)
+        if any(unit.start not in self._copies for unit in units):
+            found += self._known(self._recurring(bounds, others))
         for unit in units:
             if unit.start in self._copies:
                 continue
@@ -52,6 +62,27 @@ class Items:
                 self._completed.add(block[0])
                 found += self._known(range(*block))
         return sorted(found, key=lambda unit: unit.start)
+
+    @cached_property
+    def _more(self) -> Counter[str]:
+        """How many more of each line there are than in the other snapshot."""
+        return self._here.line_counts - self._there.window.line_counts
+
+    def _recurring(self, bounds: tuple[int, int], others: tuple[int, int]) -> Iterator[int]:
+        """Yield lines that both snapshots have several times, if there are more of them now.
+
+        There must be more here, among ``bounds``, and in the whole snapshot.
+        """
+        left = Counter(map(str.strip, self._there.window.lines[slice(*others)]))
+        for number in range(*bounds):
+            line = self._here.lines[number].strip()
+            if left[line] > 0:
+                left[line] -= 1
+            elif self._more[line] > 0 and line and number not in self._blocks.fresh:
+                counts = (each.all_line_counts[line] for each in (self._here, self._there.window))
+                if min(counts) >= _RECURRING:
+                    self._more[line] -= 1
+                    yield number
 
     def _labels(self, line: int, bounds: tuple[int, int]) -> Iterator[int]:
         """Yield the short lines next to a new one, and all of a few between it and another."""

@@ -24,10 +24,11 @@ from streams.core.text.units import Unit
 # Lines that differ of which each is compared with others; of more, many together.
 MAX_LINES = 60_000
 
-_Complete = Callable[[Sequence[Unit], tuple[int, int]], Sequence[Unit]]
+_Lines = tuple[int, int]
+_Complete = Callable[[Sequence[Unit], _Lines, _Lines], Sequence[Unit]]
 
 
-def _as_they_are(units: Sequence[Unit], _bounds: tuple[int, int]) -> Sequence[Unit]:
+def _as_they_are(units: Sequence[Unit], _bounds: _Lines, _others: _Lines) -> Sequence[Unit]:
     """Return joined units: all lines of a place are in them already."""
     return units
 
@@ -156,8 +157,8 @@ def _edits(
     detail = Detail()
     for place in places:
         a, b, c, d = place.bounds
-        removed = complete[0](_without(place.gone, paired), (a, b))
-        added = complete[1](_without(place.come, partners), (c, d))
+        removed = complete[0](_without(place.gone, paired), (a, b), (c, d))
+        added = complete[1](_without(place.come, partners), (c, d), (a, b))
         edited = [(partners[each.start], each) for each in place.come if each.start in partners]
         stretch = range(before.starts[a], before.starts[b])
         yield from in_order(stretch, after.starts[c], removed, added, edited, detail)

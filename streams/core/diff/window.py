@@ -51,6 +51,11 @@ class Window:
         return Counter(map(str.strip, self.lines))
 
     @cached_property
+    def all_line_counts(self) -> Counter[str]:
+        """How often each line is in the whole snapshot, without the white space around it."""
+        return Counter(map(str.strip, self.text.split("\n")))
+
+    @cached_property
     def unit_counts(self) -> Counter[str]:
         """How often each unit is there."""
         return Counter(unit_texts(self.between(0, len(self.lines))))

@@ -300,8 +300,55 @@ def test_what_there_is_more_or_less_of_came_or_went(
 
 def test_a_label_that_stands_often_is_no_news_where_something_else_is() -> None:
     items = "\n\n".join(f"Item {n}\nAdd to cart\n\nOffer {n}\nSold out" for n in range(20))
-    old, new = f"Hera\nAdd to cart\n\n{items}", f"Hera\nSold out\n\n{items}"
+    old, new = f"Today\n\nAdd to cart\n\n{items}", f"Today\n\nSold out\n\n{items}"
     expected = [("removed", "Add to cart", None), ("added", None, "Sold out")]
     assert changed(old, new) == expected
     why = "Nobody knows why."
     assert changed(old, f"{new}\n\n{why}") == [("added", None, why)]
+
+
+def test_a_state_below_a_name_is_news_however_often_others_are_in_it() -> None:
+    items = "\n\n".join(f"Incident {n}\nResolved\nIt is over." for n in range(20))
+    old, new = (f"Slow mail\n{each}\nWe look.\n\n{items}" for each in ("Identified", "Resolved"))
+    why = "Nobody knows why."
+    assert changed(old, f"{new}\n\n{why}") == [
+        ("removed", "Identified", None),
+        ("added", None, "Resolved"),
+        ("added", None, why),
+    ]
+
+
+def test_what_stands_above_a_headline_is_of_it() -> None:
+    news = "Türkei\nErdogan hat sich verschätzt und verliert\n\nLive-Ticker Corona\n{}\n\nSport"
+    old, new = "Der Präsident verteidigt eine Kürzung", "Ein Verein zieht nun vor das Gericht"
+    assert changed(news.format(old), news.format(new)) == [
+        ("removed", "Live-Ticker Corona", None),
+        ("removed", old, None),
+        ("added", None, "Live-Ticker Corona"),
+        ("added", None, new),
+    ]
+
+
+def test_a_name_above_a_state_or_an_edited_headline_has_not_come_with_it() -> None:
+    old = "Live-Ticker Corona\nEin Verein zieht gegen Zuschauer vor Gericht"
+    assert "Live" not in str(changed(old, old.replace("zieht gegen", "zog gegen")))
+    assert "API" not in str(changed("API\nMajor outage", "API\nDegraded"))
+
+
+def test_lines_that_recur_come_and_go_with_what_they_stand_by() -> None:
+    def version(number: str) -> str:
+        return f"Release {number} of all\n\nBug Fixes\nVarious bug fixes and improvements\n\n"
+
+    known = version("1.1") + version("1.2")
+    added = changed(f"News\n\n{known}", f"News\n\n{version('1.3')}{known}")
+    assert [text for _, _, text in added] == version("1.3").replace("\n\n", "\n").splitlines()
+    removed = changed(f"News\n\n{known}{version('1.0')}", f"News\n\n{known}")
+    assert [text for _, text, _ in removed] == version("1.0").replace("\n\n", "\n").splitlines()
+
+
+def test_a_headline_that_stands_in_a_box_as_well_is_no_news() -> None:
+    headline = "A stamp for Serena Williams of Melbourne"
+    old = f"World\n\n{headline}\n\nSport\n\nRain"
+    assert changed(old, f"{old}\n\nMost read today on this page\n\n{headline}") == [
+        ("added", None, "Most read today on this page")
+    ]
