@@ -24,6 +24,8 @@ MAX_EXPRESSION = 1_000
 """Characters of a selector."""
 MAX_PATTERNS, MAX_PATTERN = 20, 500
 """Patterns of text to ignore, and characters of each."""
+MAX_ATTRIBUTES, MAX_ATTRIBUTE = 10, 50
+"""Attributes whose values are read, and characters of a name."""
 MAX_CONTEXT = 200
 """Characters before and after a quote."""
 
@@ -104,6 +106,18 @@ class ViewOptions:
         ),
     ] = ()
     main: Annotated[bool, About("Read only the article of an HTML page.")] = False
+    attributes: Annotated[
+        tuple[str, ...],
+        About(
+            "Read the values of these attributes of HTML, too.",
+            least=1,
+            most=MAX_ATTRIBUTE,
+            most_items=MAX_ATTRIBUTES,
+            pattern=re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,49}"),
+            allowed=f"at most {MAX_ATTRIBUTES} names of 1 to {MAX_ATTRIBUTE} letters, digits and "
+            "hyphens",
+        ),
+    ] = ()
     read_as: Annotated[
         str | None,
         About(
@@ -149,6 +163,7 @@ class View:
     exclude: Selectors = ()
     ignore: tuple[str, ...] = ()
     main: bool = False
+    attributes: tuple[str, ...] = ()
     request: PageRequest = PLAIN_REQUEST
 
 

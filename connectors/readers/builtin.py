@@ -10,7 +10,7 @@ from connectors.readers.html_views import read_html_views
 from connectors.readers.json import read_json
 from connectors.readers.json_views import read_json_views
 from connectors.readers.markdown import read_markdown
-from connectors.readers.page_text import PageText
+from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.pdf import read_pdf
 from connectors.readers.plain import read_plain
 from connectors.readers.xml import read_xml
@@ -20,7 +20,7 @@ from schemas.views import View
 Reader = Callable[[bytes, str | None], PageText]
 """Reads a document, with the charset that was declared; may raise Unreadable."""
 
-ReadViews = Callable[[bytes, str | None, Sequence[View]], Sequence[PageText | Unreadable]]
+ReadViews = Callable[[RawPage, Sequence[View]], Sequence[PageText | Unreadable]]
 """Reads a document in several views at once; may raise Unreadable, too."""
 
 _READERS: tuple[tuple[str, Reader], ...] = (

@@ -2,7 +2,7 @@
 
 from schemas.answers import ViewMissing
 from schemas.json_values import nested_json
-from schemas.views import Selector
+from schemas.views import Selector, View
 
 
 class Unreadable(Exception):
@@ -39,9 +39,11 @@ def no_element(selector: Selector) -> Unreadable:
     )
 
 
-def no_article(content: str) -> Unreadable:
-    """Return the error for a view of the article in content that is not HTML."""
-    return Unreadable(f"view.main finds nothing in {content}")
+def unfit_view(view: View, content: str) -> Unreadable | None:
+    """Return the error for a view of what only HTML has in other content, None if it asks not."""
+    fields = {"main": view.main, "attributes": bool(view.attributes)}
+    asked = next((name for name, is_asked in fields.items() if is_asked), None)
+    return None if asked is None else Unreadable(f"view.{asked} finds nothing in {content}")
 
 
 def wrong_language(selector: Selector, content: str) -> Unreadable:

@@ -1,11 +1,14 @@
 """The text of HTML in many views, from one parse."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
+from connectors.readers.attributes import show_attributes
 from connectors.readers.errors import (
     Unreadable,
     no_element,
@@ -23,7 +26,7 @@ from connectors.readers.html import (
 )
 from connectors.readers.layout import laid_out
 from connectors.readers.mirror import mirrored_html
-from connectors.readers.page_text import PageText
+from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import as_in_html, found_by_xpath
@@ -82,15 +85,26 @@ class _Labelled:
         return Part(*span, literal, self.places.get(element, span[0]), repeat)
 
 
-def read_html_views(
-    body: bytes, charset: str | None, views: Sequence[View]
-) -> list[PageText | Unreadable]:
-    """Read the visible text in each view, as ``read_html`` does, or say why it cannot be read."""
-    markup = decoded_html(body, charset)
+def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
+    """Read the visible text in each view, as ``read_html`` does, or say why it cannot be read.
+
+    It is parsed once for all views with the same attributes.
+    """
+    markup = decoded_html(page.body, page.charset)
+    alike: defaultdict[tuple[str, ...], list[View]] = defaultdict(list)
+    for view in views:
+        alike[view.attributes].append(view)
+    found = [zip(each, _read_alike(markup, page.url, each), strict=True) for each in alike.values()]
+    by_view = dict(chain.from_iterable(found))
+    return [by_view[view] for view in views]
+
+
+def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText | Unreadable]:
+    """Read a page in views with the same attributes."""
     root = parsed_html(markup)
     if root is None:
         return [nothing_selected() if view.select else PageText("") for view in views]
-    labelled = _labelled(root, {each for view in views for each in (*view.select, *view.exclude)})
+    labelled = _labelled(root, url, views)
     return [
         _article(markup, labelled.title) if view.main else _page(labelled, view) for view in views
     ]
@@ -112,9 +126,11 @@ def _page(labelled: _Labelled, view: View) -> PageText | Unreadable:
         return error
 
 
-def _labelled(root: LexborNode, selectors: Iterable[Selector]) -> _Labelled:
+def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
+    """Find all that views with the same attributes select and exclude in the text of a page."""
     title = title_of(root)
     finder = _Finder(root)
+    selectors = {each for view in views for each in (*view.select, *view.exclude)}
     found = {selector: finder.found(selector) for selector in selectors}
     hidden = hidden_elements(root)
     ids = dict(enumerate(finder.nodes))
@@ -129,6 +145,8 @@ def _labelled(root: LexborNode, selectors: Iterable[Selector]) -> _Labelled:
             finder.nodes[identity].insert_before(before)
             finder.nodes[identity].insert_after(after)
     places = finder.places()
+    if views[0].attributes:
+        show_attributes(root, views[0].attributes, url)
     text, spans = unlabelled(marked_text(root))
     by_id = {ids[number]: span for number, span in spans.items() if number in shown}
     by_id[root.mem_id] = (0, len(text))

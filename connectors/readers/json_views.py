@@ -7,9 +7,9 @@ from typing import Any
 from jsonpath_rfc9535 import JSONPathError, find
 
 from connectors.readers.charsets import decode
-from connectors.readers.errors import Unreadable, no_article, nothing_selected, wrong_language
+from connectors.readers.errors import Unreadable, nothing_selected, unfit_view, wrong_language
 from connectors.readers.json import Members, json_text, parsed_json
-from connectors.readers.page_text import PageText
+from connectors.readers.page_text import PageText, RawPage
 from schemas.views import Selector, View
 
 Step = str | int
@@ -19,14 +19,12 @@ _ROOT = 0
 """The step to the whole document, as if it were in an array."""
 
 
-def read_json_views(
-    body: bytes, charset: str | None, views: Sequence[View]
-) -> list[PageText | Unreadable]:
+def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
     """Read the text in each view, as ``read_json`` does, or say why it cannot be read.
 
     Raises Unreadable if the document cannot be.
     """
-    text = decode(body, charset)
+    text = decode(page.body, page.charset)
     document = _Document(parsed_json(text), _value(text))
     return [_page(document, view) for view in views]
 
@@ -56,8 +54,8 @@ class _Document:
 
     def page(self, view: View) -> PageText:
         """Read the document in a view; raises Unreadable, as NothingSelected."""
-        if view.main:
-            raise no_article("JSON")
+        if (unfit := unfit_view(view, "JSON")) is not None:
+            raise unfit
         selected = self._all_found(view.select) if view.select else [()]
         if not selected:
             raise nothing_selected()

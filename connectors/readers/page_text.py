@@ -1,8 +1,17 @@
-"""What a reader returns."""
+"""What a reader gets and returns."""
 
 from dataclasses import dataclass, replace
 
 from schemas.answers import Heading
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A document as it was received, with the charset that was declared, and its URL if known."""
+
+    body: bytes
+    charset: str | None = None
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

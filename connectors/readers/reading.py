@@ -3,15 +3,16 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from connectors.plugins.loading import Plugins, open_plugins
 from connectors.plugins.plugin import READERS
-from connectors.readers.errors import Unreadable, no_article
+from connectors.readers.errors import Unreadable, unfit_view
 from connectors.readers.normalization import normalized_page
-from connectors.readers.page_text import PageText
+from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.sniffing import sniffed_type
 from schemas.answers import Reading
 from schemas.views import View
@@ -45,11 +46,16 @@ def read_document(
 
 
 def read_views(
-    body: bytes, header: str | None, views: Sequence[View], plugins: Plugins | None = None
+    body: bytes,
+    header: str | None,
+    views: Sequence[View],
+    plugins: Plugins | None = None,
+    url: str = "",
 ) -> list[Reading | Unreadable]:
     """Read a document in each view, parsed once for all views of one content type.
 
-    The rest is as for ``read_document``; what that raises is returned for each view.
+    The rest is as for ``read_document``; what that raises is returned for each view. ``url`` is
+    the page's, to which addresses in it are relative.
     """
     by_type: defaultdict[str | None, list[int]] = defaultdict(list)
     for at, view in enumerate(views):
@@ -57,23 +63,24 @@ def read_views(
     found: dict[int, Reading | Unreadable] = {}
     for chosen, places in by_type.items():
         several = [views[at] for at in places]
-        found |= zip(places, _read_as(chosen, body, header, several, plugins), strict=True)
+        read = _read_as(chosen, RawPage(body, url=url), header, several, plugins)
+        found |= zip(places, read, strict=True)
     return [found[at] for at in range(len(views))]
 
 
 def read_with_plugins(
-    folder: Path, body: bytes, header: str | None, views: Sequence[View]
+    folder: Path, body: bytes, header: str | None, views: Sequence[View], url: str = ""
 ) -> list[Reading | Unreadable]:
     """Read as ``read_views`` does, with the plug-ins that are in a folder, and installed ones.
 
     A process loads each plug-in once, and again when it changes.
     """
-    return read_views(body, header, views, _plugins(folder))
+    return read_views(body, header, views, _plugins(folder), url)
 
 
 def _read_as(
     chosen: str | None,
-    body: bytes,
+    page: RawPage,
     header: str | None,
     views: Sequence[View],
     plugins: Plugins | None,
@@ -84,15 +91,16 @@ def _read_as(
     declared = chosen if chosen is not None else header or ""
     media = _media_type(declared)
     if media in _UNSPECIFIC:
-        media = sniffed_type(body)
+        media = sniffed_type(page.body)
     charset = _CHARSET.search(declared) or _CHARSET.search(header or "")
     shown = chosen if chosen is not None else media
     wanted = list(dict.fromkeys(base for view in views for base in views_to_read(view)))
-    found = _pages(media, body, charset[1] if charset else None, wanted, plugins)
-    pages = dict(zip(wanted, map(_normalized, found), strict=True))
+    page = replace(page, charset=charset[1] if charset else None)
+    texts = map(_normalized, _pages(media, page, wanted, plugins))
+    pages = dict(zip(wanted, texts, strict=True))
     for view in views:
-        page = page_in_view(view, pages)
-        yield page if isinstance(page, Unreadable) else _reading(page, shown)
+        found = page_in_view(view, pages)
+        yield found if isinstance(found, Unreadable) else _reading(found, shown)
 
 
 def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
@@ -113,37 +121,38 @@ def _media_type(header: str) -> str:
 
 
 def _pages(
-    media: str, body: bytes, charset: str | None, views: Sequence[View], plugins: Plugins | None
+    media: str, page: RawPage, views: Sequence[View], plugins: Plugins | None
 ) -> list[PageText | Unreadable]:
     # A worker hands documents to other processes, so it can do without the parsers: 24 MB.
     from connectors.readers.builtin import reader, views_reader  # noqa: PLC0415
 
     plugin, read_views_of = plugins.find(media) if plugins else None, views_reader(media)
-    wanted = [view for view in views if view.select or view.exclude or view.main]
+    wanted = [view for view in views if _is_of_parts(view)]
     if wanted and plugin is None and read_views_of is not None:
         wanted = list(views)  # in one parse; a plug-in reads whole documents alone
     found: dict[View, PageText | Unreadable] = {}
     if wanted:
-        found = dict(zip(wanted, _parts(read_views_of, media, body, charset, wanted), strict=True))
+        found = dict(zip(wanted, _parts(read_views_of, media, page, wanted), strict=True))
     if any(view not in found for view in views):
-        whole = _whole(reader(media), plugin, media, body, charset)
+        whole = _whole(reader(media), plugin, media, page)
         return [found.get(view, whole) for view in views]
     return [found[view] for view in views]
 
 
+def _is_of_parts(view: View) -> bool:
+    """Return whether a view needs more than the text of the whole document."""
+    return bool(view.select or view.exclude or view.main or view.attributes)
+
+
 def _parts(
-    read: "ReadViews | None",
-    media: str,
-    body: bytes,
-    charset: str | None,
-    views: Sequence[View],
+    read: "ReadViews | None", media: str, page: RawPage, views: Sequence[View]
 ) -> Sequence[PageText | Unreadable]:
     if read is None:
         content = repr(media[:100])
         why = Unreadable(f"view.select and view.exclude find nothing in {content}")
-        return [no_article(content) if view.main else why for view in views]
+        return [unfit_view(view, content) or why for view in views]
     try:
-        return read(body, charset, views)
+        return read(page, views)
     except Unreadable as error:
         return [error] * len(views)
     except Exception as error:  # noqa: BLE001  # as below
@@ -151,28 +160,20 @@ def _parts(
 
 
 def _whole(
-    built_in: "Reader | None",
-    plugin: "Plugin | None",
-    media: str,
-    body: bytes,
-    charset: str | None,
+    built_in: "Reader | None", plugin: "Plugin | None", media: str, page: RawPage
 ) -> PageText | Unreadable:
     try:
-        return _page(built_in, plugin, media, body, charset)
+        return _page(built_in, plugin, media, page)
     except Unreadable as error:
         return error
 
 
 def _page(
-    built_in: "Reader | None",
-    plugin: "Plugin | None",
-    media: str,
-    body: bytes,
-    charset: str | None,
+    built_in: "Reader | None", plugin: "Plugin | None", media: str, page: RawPage
 ) -> PageText:
     if plugin is not None:
         try:
-            return PageText(plugin(body, charset))
+            return PageText(plugin(page.body, page.charset))
         except Unreadable:
             raise
         except Exception as error:  # a fault of a plug-in is reported, and costs no document
@@ -181,12 +182,12 @@ def _page(
                 raise Unreadable(f"the plug-in {plugin.origin} failed: {error!r}") from error
     if built_in is None:
         raise Unreadable(f"there is no reader for the content type {media[:100]!r}")
-    return _read_built_in(built_in, media, body, charset)
+    return _read_built_in(built_in, media, page)
 
 
-def _read_built_in(built_in: "Reader", media: str, body: bytes, charset: str | None) -> PageText:
+def _read_built_in(built_in: "Reader", media: str, page: RawPage) -> PageText:
     try:
-        return built_in(body, charset)
+        return built_in(page.body, page.charset)
     except Unreadable:
         raise
     except Exception as error:  # a document may crash a parser, but must not crash the worker

@@ -8,17 +8,17 @@ from bs4 import Tag
 
 from connectors.readers.errors import (
     Unreadable,
-    no_article,
     no_element,
     nothing_selected,
     nothing_shown,
+    unfit_view,
     wrong_language,
 )
 from connectors.readers.feed import marked_feed
 from connectors.readers.layout import laid_out
 from connectors.readers.marks import BREAK
 from connectors.readers.mirror import mirrored_xml
-from connectors.readers.page_text import PageText
+from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import repeats
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xhtml import hidden_xhtml, marked_xhtml, xhtml_title
@@ -33,14 +33,12 @@ Counted = tuple[Tag, str | None, int]
 _TEXTLESS = {"html": TEXTLESS, "elements": frozenset(CODE)}
 
 
-def read_xml_views(
-    body: bytes, charset: str | None, views: Sequence[View]
-) -> list[PageText | Unreadable]:
+def read_xml_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
     """Read the text in each view, as ``read_xml`` does, or say why it cannot be read.
 
     Raises Unreadable if the document cannot be.
     """
-    document = _Document(parsed_xml(body, charset))
+    document = _Document(parsed_xml(page.body, page.charset))
     return [_page(document, view) for view in views]
 
 
@@ -66,8 +64,8 @@ class _Document:
 
     def page(self, view: View) -> PageText:
         """Read the document in a view; raises Unreadable, as NothingSelected."""
-        if view.main:
-            raise no_article("XML")
+        if (unfit := unfit_view(view, "XML")) is not None:
+            raise unfit
         selected: list[Counted] = [(self._root, None, 0)]
         if view.select:
             selected = list(self._all_found(view.select))

@@ -31,6 +31,7 @@ def view_of(options: Options, manager: str) -> View:
         exclude=_canonical(options.view.exclude),
         ignore=tuple(sorted(set(options.view.ignore))),
         main=options.view.main,
+        attributes=tuple(sorted({name.lower() for name in options.view.attributes})),
         request=replace(request, owner=manager) if request.credentials else request,
     )
 

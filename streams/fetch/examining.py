@@ -12,8 +12,8 @@ from streams.core.fetching.login_pages import has_password_field
 from streams.core.fetching.snapshots import MAX_TEXT, FetchedPage, state_after_page
 from streams.core.text.language import detect_language
 
-Read = Callable[[bytes, str | None, Sequence[View]], Sequence[Reading | Exception]]
-"""Reads a body in each view, by its Content-Type header, or returns why it cannot."""
+Read = Callable[[bytes, str | None, Sequence[View], str], Sequence[Reading | Exception]]
+"""Reads a body in each view, by its Content-Type header and its URL, or returns why it cannot."""
 
 
 class TooLarge(Exception):
@@ -48,7 +48,8 @@ def examine(
     asks_password = is_private and has_password_field(response.body)
     if asks_password and before is not None and before.text and not before.asks_password:
         raise LoginShown("a login page instead of the page: it asks for a password")
-    (reading,) = reader(response.body, response.content_type, (due.view,))
+    url = response.url or due.url
+    (reading,) = reader(response.body, response.content_type, (due.view,), url)
     if isinstance(reading, Exception):
         raise reading
     if len(reading.text.encode()) > MAX_TEXT:

@@ -44,7 +44,9 @@ def seen_page(
     unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
-    read = reader.read(response.body, response.content_type, views)
+    read = reader.read(
+        response.body, response.content_type, views, response.url or asked.document_url
+    )
     readings = dict(zip(views, read, strict=True))
     results = []
     for single in singles:

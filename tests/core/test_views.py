@@ -80,6 +80,12 @@ def test_the_article_alone_is_another_view_and_the_whole_page_keeps_its_id() -> 
     assert watched_view(main).id != watched_view(whole).id == ""
 
 
+def test_names_of_attributes_mean_the_same_in_any_order_and_case() -> None:
+    some = Options(view=ViewOptions(attributes=("href", "alt")))
+    same = Options(view=ViewOptions(attributes=("ALT", "href", "alt")))
+    assert watched_view(some) == watched_view(same) != watched_view(Options())
+
+
 def test_as_is_another_name_of_the_content_type() -> None:
     nested = Options(view=ViewOptions(read_as=" Text/Plain"))
     assert watched_view(nested) == watched_view(Options(content_type="text/plain"))

@@ -123,7 +123,7 @@ class Scene:
 
 def each_view(read: ReadOne) -> Read:
     """Read each view by itself, as the content type that it names."""
-    return lambda body, header, views: [read(body, header, view.content_type) for view in views]
+    return lambda body, header, views, _: [read(body, header, view.content_type) for view in views]
 
 
 def examining(read: ReadOne) -> Examine:

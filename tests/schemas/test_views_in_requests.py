@@ -25,8 +25,8 @@ def test_a_view_is_an_object() -> None:
 
 
 def test_as_is_the_content_type() -> None:
-    assert parsed({"as": "text/plain", "main": True}) == ViewOptions(
-        main=True, read_as="text/plain"
+    assert parsed({"as": "text/plain", "main": True, "attributes": ["alt"]}) == ViewOptions(
+        main=True, read_as="text/plain", attributes=("alt",)
     )
 
 

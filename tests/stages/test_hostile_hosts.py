@@ -43,7 +43,7 @@ def nothing() -> None:
     """Prepare nothing."""
 
 
-def read(body: bytes, header: str | None, views: Sequence[View]) -> list[Reading]:
+def read(body: bytes, header: str | None, views: Sequence[View], url: str) -> list[Reading]:
     """Never finish a page that was made to be hard."""
     if body == HARD:
         time.sleep(LONG)

@@ -38,8 +38,8 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
     secret = next((at for at, step in enumerate(view.steps) if step.secret), None)
     if secret is not None and not view.credentials:
         return f"view.steps[{secret}].secret: only with view.credentials"
-    if view.main and (view.select or view.exclude):
-        return "view.main: either main or select and exclude are allowed, not both"
+    if view.main and (view.select or view.exclude or view.attributes):
+        return "view.main: either main or select, exclude and attributes are allowed, not both"
     every = chain(
         _faults(grammars, view, "view"),
         _exclusion_faults(grammars, view),

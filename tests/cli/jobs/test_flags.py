@@ -129,4 +129,6 @@ def test_a_header_without_a_value_is_refused() -> None:
 
 def test_a_flag_asks_for_the_article_alone() -> None:
     assert parsed("--main").view == ViewOptions(main=True)
+    given = parsed("--attribute", "href", "--attribute", "alt").view
+    assert given == ViewOptions(attributes=("href", "alt"))
     assert parsed().view == ViewOptions()

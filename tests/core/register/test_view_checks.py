@@ -131,8 +131,21 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         ),
         (ViewOptions(select=(LONG,) * 8), f"view: at most {MAX_VIEW:,} characters of JSON"),
         (ViewOptions(main=True, ignore=("a",)), None),
-        (ViewOptions(main=True, select=(H1,)), "view.main: either main or select and exclude are"),
-        (ViewOptions(main=True, exclude=(H1,)), "view.main: either main or select and exclude are"),
+        (
+            ViewOptions(main=True, select=(H1,)),
+            "view.main: either main or select, exclude and attributes",
+        ),
+        (
+            ViewOptions(main=True, exclude=(H1,)),
+            "view.main: either main or select, exclude and attributes",
+        ),
+        (
+            ViewOptions(main=True, attributes=("href",)),
+            "view.main: either main or select, exclude and attributes are allowed, not both",
+        ),
+        (ViewOptions(attributes=("href", "data-x")), None),
+        (ViewOptions(attributes=("a b",)), "view.attributes: at most 10 names of 1 to 50 letters"),
+        (ViewOptions(attributes=("a",) * 11), "view.attributes: at most 10 names of 1 to 50"),
         (ViewOptions(read_as=""), "view.as: 1 to "),
         (ViewOptions(method="post", body="{}", proxy="eu"), None),
         (with_headers(("Accept", "text/csv"), ("X-Api-Version", "")), None),

@@ -1,0 +1,56 @@
+"""Values of attributes as part of the text: where links lead, and what images show."""
+
+from collections.abc import Collection
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborNode
+
+from connectors.readers.visible import TEXTLESS
+
+MAX_VALUE = 1_000
+"""Characters of a value; of a longer one the beginning is read."""
+_URLS = frozenset(["href", "src", "action", "formaction", "cite", "poster", "longdesc"])
+_NO_ADDRESS = ("data:", "javascript:", "blob:")
+"""Schemes of what leads nowhere, and may be very long."""
+
+
+def show_attributes(root: LexborNode, names: Collection[str], url: str) -> None:
+    """Put the values of attributes at the end of their elements; the page is changed by that.
+
+    Addresses are completed with that of the page.
+
+    >>> from selectolax.lexbor import LexborHTMLParser
+    >>> root = LexborHTMLParser("<a href=/cart>Cart</a>").root
+    >>> show_attributes(root, ["href"], "https://shop.example/bikes")
+    >>> root.text()
+    'Cart (https://shop.example/cart)'
+    """
+    base = _base(root, url)
+    found = root.css(", ".join(f"[{name}]" for name in names))
+    for node in {node.mem_id: node for node in found}.values():
+        if node.tag not in TEXTLESS:
+            given = node.attributes
+            values = (_shown(name, given[name] or "", base) for name in names if name in given)
+            if shown := "".join(f" ({value})" for value in values if value):
+                node.insert_child(shown)
+
+
+def _base(root: LexborNode, url: str) -> str:
+    base = root.css_first("base[href]")
+    return _joined(url, (base.attributes["href"] or "").strip()) if base is not None else url
+
+
+def _shown(name: str, value: str, base: str) -> str:
+    shown = " ".join(value.replace("\0", " ")[: 4 * MAX_VALUE].split())
+    if name in _URLS:
+        if shown.lower().startswith(_NO_ADDRESS):
+            return ""
+        shown = _joined(base, shown)
+    return shown[:MAX_VALUE]
+
+
+def _joined(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)
+    except ValueError:  # an address that is none
+        return address
