@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import uuid4
 
@@ -10,6 +10,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from connectors.api.access.keys import ApiKey
 from connectors.api.access.middleware import caller
 from connectors.api.access.quotas import Held, QuotaExceeded, Quotas
 from connectors.api.answers import answer
@@ -32,6 +33,16 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 
 FindCredentials = Callable[[str, str], Awaitable[object | None]]
 """Looks up a manager's credentials by their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a request: its code, and for what begins or changes the subscription's id."""
+
+    code: Code
+    detail: str = ""
+    id: str = ""
+    secret: str | None = None
 
 
 class RequestHandlers:
@@ -65,39 +76,44 @@ class RequestHandlers:
 
         return ask
 
-    async def _ask(self, request: web.Request, action: str) -> web.Response:
-        command = await command_in(request, action)
-        if isinstance(command, web.Response):
-            return command
-        command = replace(command, manager=caller(request).manager)
+    async def outcome(
+        self, key: ApiKey, command: ClientRequest, idempotency_key: str | None = None
+    ) -> Outcome:
+        """Have a request decided for the manager of a key."""
+        command = replace(command, manager=key.manager)
         if isinstance(command, Subscribe) and (unknown := await self._unknown_name(command)):
             detail = (
                 f"view.credentials: there are no credentials {unknown!r}; "
                 f"PUT /credentials/{unknown} stores them."
             )
-            return answer(Code.INVALID_FORMAT, detail=detail)
-        request_id = _request_id(request.headers.get(IDEMPOTENCY_KEY), command)
+            return Outcome(Code.INVALID_FORMAT, detail)
+        request_id = _request_id(idempotency_key, command)
         try:
-            fact = await self._answer(
-                caller(request).subscriptions, replace(command, request_id=request_id)
-            )
+            fact = await self._answer(key.subscriptions, replace(command, request_id=request_id))
         except QuotaExceeded as error:
-            return answer(Code.QUOTA, detail=str(error))
+            return Outcome(Code.QUOTA, str(error))
         except RequestTimedOut:
             log.warning("no worker answered", url=command.document_url, request_id=request_id)
-            return answer(Code.NO_ANSWER)
+            return Outcome(Code.NO_ANSWER)
         log.info("answered", answer=type(fact).__name__, url=fact.url, **trail(fact))
-        return self._response(command, fact)
+        return self._decided(command, fact)
 
-    def _response(self, command: ClientRequest, fact: RegisterAnswer) -> web.Response:
+    async def _ask(self, request: web.Request, action: str) -> web.Response:
+        command = await command_in(request, action)
+        if isinstance(command, web.Response):
+            return command
+        found = await self.outcome(caller(request), command, request.headers.get(IDEMPOTENCY_KEY))
+        return answer(found.code, detail=found.detail, id=found.id, secret=found.secret)
+
+    def _decided(self, command: ClientRequest, fact: RegisterAnswer) -> Outcome:
         if isinstance(fact, Rejected):
-            return answer(fact.code, detail=fact.detail)
+            return Outcome(Code(fact.code), fact.detail)
         if not isinstance(fact, Subscribed):
-            return answer(Code.OK)
+            return Outcome(Code.OK)
         subscription = fact.subscription
         shows_secret = isinstance(command, Subscribe | Rotate)
         secret = secret_of(self._key, subscription) if shows_secret else None
-        return answer(Code.OK, id=subscription.id, secret=secret)
+        return Outcome(Code.OK, id=subscription.id, secret=secret)
 
     async def _unknown_name(self, command: Subscribe) -> str | None:
         """Return the name of credentials that a request wants to use and its manager has not."""

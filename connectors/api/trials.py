@@ -27,6 +27,16 @@ DEFAULT_LINES, MAX_LINES = 100, 10_000
 _NOBODY = Receiver(session="try")
 
 
+class TrialRefused(Exception):
+    """A page is not tried, for a reason with a code."""
+
+    def __init__(self, code: Code, detail: str) -> None:
+        """The detail is for people, empty if the code says it all."""
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
 @dataclass(frozen=True, slots=True)
 class TrialPorts:
     """What tries pages.
@@ -56,30 +66,35 @@ class TrialHandler:
         lines = request.query.get("lines", str(DEFAULT_LINES))
         if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
             return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")
+        try:
+            found = await self.trial(caller(request).manager, command, int(lines))
+        except TrialRefused as refused:
+            refusal = answer(refused.code, detail=refused.detail)
+            if refused.code == Code.NO_ANSWER:
+                refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+            return refusal
+        return await send_json(request, {"code": "0", "message": ""} | found)
+
+    async def trial(self, manager: str, command: Subscribe, lines: int) -> dict[str, Any]:
+        """Return what a request sees of its page, with so many lines. Raises TrialRefused."""
         asked = replace(
             command,
-            manager=caller(request).manager,
+            manager=manager,
             keywords=command.keywords or ("*",),
             receiver=_NOBODY,
             request_id=None,
         )
         refusal = self._ports.refusal(asked)
         if refusal is not None:
-            return answer(refusal[0], detail=refusal[1])
-        return await self._look(request, asked, int(lines))
-
-    async def _look(self, request: web.Request, asked: Subscribe, lines: int) -> web.StreamResponse:
+            raise TrialRefused(Code(refusal[0]), refusal[1])
         try:
-            async with asyncio.timeout(TRIAL_TIMEOUT_S), self._turns.turn(asked.manager):
-                found = await self._ports.look(asked, lines)
+            async with asyncio.timeout(TRIAL_TIMEOUT_S), self._turns.turn(manager):
+                return await self._ports.look(asked, lines)
         except TooManyWaiting:
-            return _later("other pages are being tried")
+            raise _later("other pages are being tried") from None
         except TimeoutError:
-            return _later(f"the trial took longer than {TRIAL_TIMEOUT_S:g} s")
-        return await send_json(request, {"code": "0", "message": ""} | found)
+            raise _later(f"the trial took longer than {TRIAL_TIMEOUT_S:g} s") from None
 
 
-def _later(reason: str) -> web.Response:
-    refusal = answer(Code.NO_ANSWER, detail=f"Not tried: {reason}. Try again later.")
-    refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
-    return refusal
+def _later(reason: str) -> TrialRefused:
+    return TrialRefused(Code.NO_ANSWER, f"Not tried: {reason}. Try again later.")

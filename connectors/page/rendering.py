@@ -27,6 +27,8 @@ _TITLES = {
     401: "Signed out",
     403: "Refused",
     404: "Not found",
+    409: "That is there already",
+    415: "That did not work",
     405: "Not possible",
     408: "Too slow",
     429: "Too many requests",

@@ -9,7 +9,10 @@ from aiohttp.typedefs import Middleware
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
+from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.trials import TrialHandler
+from connectors.page.adding import AddHandlers
 from connectors.page.guard import COOKIE, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.rendering import Views
@@ -19,7 +22,7 @@ from connectors.page.static_files import StaticFiles
 from connectors.page.watches import WatchesHandler
 from connectors.stores.ports import SubscriptionReader
 
-MENU = (("/", "Watches"),)
+MENU = (("/", "Watches"), ("/add", "Add a page"))
 """What the head of each page leads to."""
 
 
@@ -32,6 +35,8 @@ class PagePorts:
 
     subscriptions: SubscriptionReader
     listing: ListingHandlers
+    jobs: RequestHandlers
+    trials: TrialHandler
     max_failures: int
 
 
@@ -65,8 +70,12 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
     signing = SignInHandlers(gate, CallRates(access.monotonic), views)
     watches = WatchesHandler(ports.subscriptions, ports.listing, ports.max_failures, views)
+    adding = AddHandlers(ports.jobs, ports.trials, views)
     routes = [
         web.get("/", watches.watches),
+        web.get("/add", adding.form),
+        web.post("/add", adding.add),
+        web.post("/test", adding.test),
         web.get(SIGN_IN, signing.form),
         web.post(SIGN_IN, signing.sign_in),
         web.post("/sign-out", signing.sign_out),

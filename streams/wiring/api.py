@@ -114,7 +114,10 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 store.credentials, opened_vault(settings, store.credentials)
             ),
         )
-        yield handlers, PagePorts(store.subscriptions, listing, settings.max_failures)
+        yield (
+            handlers,
+            PagePorts(store.subscriptions, listing, jobs, handlers.trials, settings.max_failures),
+        )
 
 
 def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from unittest.mock import AsyncMock, Mock
 
@@ -12,15 +13,23 @@ from playwright.async_api import Browser, async_playwright
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
+from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.http_errors import http_errors
+from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import by_path, serve
+from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.core.fetching.backoff import pause_ms
 from streams.core.schedule.due import next_slot
+from streams.settings import Settings
+from streams.wiring.api import _look, _refusal
+from streams.wiring.rules import rules
+from streams.wiring.trial import opened_trials
+from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
@@ -42,6 +51,7 @@ class ServedPage:
     base: str
     store: Store
     keys: Path
+    register: QuickRegister
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None) -> str:
@@ -63,14 +73,27 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         listing = ListingHandlers(
             store.subscriptions, next_slot, partial(pause_ms, factor=2.0), lambda: _ms(clock)
         )
-        page = page_site(PagePorts(store.subscriptions, listing, max_failures=10), access)
+        settings = Settings(
+            data_dir=folder, allow_private=("127.0.0.0/8",), host_delay=0, min_interval=60
+        )
+        trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
+        allowed = rules(settings)
+        ports = TrialPorts(partial(_refusal, allowed), partial(_look, trials))
+        register = QuickRegister(store, allowed, _ms(clock))
+        quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
+        sender: Any = register
+        jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
+        page = page_site(
+            PagePorts(store.subscriptions, listing, jobs, TrialHandler(ports), max_failures=10),
+            access,
+        )
         guard = by_path(access_middleware(keys, rates), page.middleware)
-        jobs = Mock(subscribe=AsyncMock(), asking=lambda _: AsyncMock())
         api: Any = AsyncMock(jobs=jobs, events=Mock(events=AsyncMock()))
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
-        yield ServedPage(f"http://127.0.0.1:{port}", store, folder / "keys.json", clock)
+        address = f"http://127.0.0.1:{port}"
+        yield ServedPage(address, store, folder / "keys.json", register, clock)
 
 
 def _ms(clock: PageClock) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from html import escape
 from urllib.parse import quote
 
 from aiohttp import web
@@ -13,6 +14,7 @@ from schemas.subscriptions import Receiver
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.subscriptions import URL, expired, subscribed
 from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
 
 
 class Watching:
@@ -79,3 +81,26 @@ async def test_the_list_of_watches_shows_hostile_texts_as_they_are(
         for each in seen.texts:
             await shown(tab, f"{served.base}/?q={quote(each)}")
         assert (seen.calls, seen.elsewhere) == ([], [])
+
+
+async def test_the_preview_shows_hostile_documents_as_they_are(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    async with watching(tab, served) as seen:
+        for text in seen.texts:
+            escaped = escape(text).replace("\x00", "")  # else it is no text
+            page = pages.add(f"<title>{escaped}</title><h1>{escaped}</h1><p>argus {escaped}</p>")
+            await tab.goto(f"{served.base}/add?url={quote(page.url)}")
+            await tab.get_by_label("Keywords").fill(f"argus\n{text[:200]}")
+            await tab.get_by_role("button", name="Preview").click()
+            await expect(tab.locator(".text")).to_contain_text("argus")
+            await expect(tab.locator(".text mark").first).to_be_visible()
+        for text in seen.texts:
+            await tab.goto(f"{served.base}/add?url={quote(text)}")
+            await expect(tab.get_by_label("Address of the page")).to_have_value(_typed(text))
+        assert (seen.calls, seen.elsewhere) == ([], [])
+
+
+def _typed(text: str) -> str:
+    """Return what a field of the browser has of a text."""
+    return text.replace("\x00", "\ufffd")

@@ -25,6 +25,8 @@ async def checked(served: ServedPage, failures: int = 0, error: str | None = Non
 async def test_an_empty_list_says_how_to_begin(served: ServedPage, tab: Page) -> None:
     await tab.goto(served.base)
     await expect(tab.get_by_role("heading", name="Nothing is watched yet")).to_be_visible()
+    await tab.get_by_role("main").get_by_role("link", name="Add a page").click()
+    await expect(tab.get_by_label("Address of the page")).to_be_focused()
 
 
 async def test_a_watch_is_listed_with_its_state_and_its_checks(

@@ -1,0 +1,152 @@
+"""A watch is added, in Chromium: preview, errors at their fields, the test notification."""
+
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Page, expect
+
+from schemas.requests import Subscribe
+from schemas.requests import Test as TestRequest
+from schemas.subscriptions import Receiver
+from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
+
+GIANTS = """<html lang=en><title>Giants</title><h1>Giants</h1>
+<p>Argus has a hundred eyes.</p><p id=price>Price: 12</p><p>Every GIANT sleeps.</p>"""
+
+
+async def test_the_preview_shows_the_page_and_what_keywords_match(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(GIANTS)
+    await tab.goto(f"{served.base}/add")
+    await tab.get_by_label("Address of the page").fill(page.url)
+    await tab.get_by_label("Keywords").fill("giant\nhera")
+    await tab.get_by_role("button", name="Preview").click()
+    preview = tab.get_by_role("region", name="Preview")
+    await expect(preview.get_by_role("heading")).to_have_text("Giants")
+    await expect(preview.locator(".finding").nth(0)).to_contain_text("Every GIANT sleeps.")
+    await expect(preview.locator(".finding").nth(1)).to_contain_text("nothing now")
+    await expect(preview.locator(".text mark")).to_have_text(["GIANT"])
+    assert served.register.asked == []
+
+
+async def test_the_preview_follows_the_form_without_a_reload(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(GIANTS)
+    await tab.goto(f"{served.base}/add")
+    await tab.get_by_label("Address of the page").fill(page.url)
+    await tab.get_by_label("Keywords").fill("argus")
+    await expect(tab.locator(".text")).to_contain_text("Argus has a hundred eyes.")
+    await tab.get_by_text("A part of the page alone").click()
+    await expect(tab.locator(".text mark")).to_have_text(["Argus"])
+    await tab.get_by_label("CSS selector").fill("#price")
+    await tab.get_by_label("CSS selector").blur()
+    await expect(tab.locator(".text")).to_have_text("Price: 12")
+    await expect(tab.get_by_role("region", name="Preview")).to_contain_text("#price finds 1 line")
+    await expect(tab.get_by_label("Address of the page")).to_have_value(page.url)
+
+
+async def test_a_page_is_added_and_listed(served: ServedPage, tab: Page, pages: Pages) -> None:
+    page = pages.add(GIANTS)
+    await tab.goto(f"{served.base}/add?url={quote(page.url)}")
+    await tab.get_by_label("Keywords").fill(" giant \n\nargus panoptes")
+    await tab.get_by_label("Check").select_option("every hour")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    assert (asked.keywords, asked.receiver) == (
+        ("giant", "argus panoptes"),
+        Receiver(session="page"),
+    )
+    assert (asked.options.interval, asked.options.ignore_case) == (3600, True)
+    await tab.get_by_role("link", name="To the watches").click()
+    await expect(tab.locator("tbody tr")).to_contain_text("argus panoptes")
+
+
+async def test_without_keywords_every_change_counts(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await tab.goto(f"{served.base}/add?url={quote(pages.add(GIANTS).url)}")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    assert [asked.keywords for asked in served.register.asked] == [("*",)]  # type: ignore[union-attr]
+
+
+async def test_a_webhook_gets_its_secret_once_and_a_test_notification(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await tab.goto(f"{served.base}/add?url={quote(pages.add(GIANTS).url)}")
+    await expect(tab.get_by_label("Address of the webhook")).to_be_hidden()
+    await tab.get_by_label("a webhook", exact=True).check()
+    await tab.get_by_label("Address of the webhook").fill("http://127.0.0.1:1024/hook")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.locator("pre")).to_contain_text("whsec_")
+    await tab.get_by_role("button", name="Send a test notification").click()
+    await expect(tab.get_by_role("main")).to_contain_text("on its way to 127.0.0.1:1024/hook")
+    assert [type(asked) for asked in served.register.asked] == [Subscribe, TestRequest]
+
+
+async def test_the_same_form_sent_again_gets_the_same_answer(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await tab.goto(f"{served.base}/add?url={quote(pages.add(GIANTS).url)}")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    await tab.reload()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "error"),
+    [
+        ("Address of the page", "example", "Enter the address of a page"),
+        ("Address of the page", "http://10.0.0.1/", "private or reserved"),
+        ("Address of the webhook", "ftp://a.example/", "Enter the address of a webhook"),
+        ("Keywords", "...", "Enter a keyword with a letter"),
+        ("Keywords", "w" * 257, "At most 256 characters"),
+        ("CSS selector", "p[", "It is no CSS selector: Malformed"),
+    ],
+)
+async def test_an_error_stands_at_its_field(
+    served: ServedPage, tab: Page, label: str, value: str, error: str
+) -> None:
+    await tab.goto(f"{served.base}/add?url=http://127.0.0.1:1024/")
+    if "webhook" in label:
+        await tab.get_by_label("a webhook", exact=True).check()
+    if "CSS" in label:
+        await tab.get_by_text("A part of the page alone").click()
+    await tab.get_by_label(label).fill(value)
+    await tab.get_by_role("button", name="Watch this page").click()
+    field = tab.get_by_label(label)
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await expect(field).to_be_focused()
+    described = str(await field.get_attribute("aria-describedby")).split()[0]
+    await expect(tab.locator(f"#{described}")).to_contain_text(error)
+    await expect(field).to_have_value(value)
+
+
+async def test_a_page_that_is_watched_already_is_said_to_be(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    url = pages.add(GIANTS).url
+    for _ in range(2):
+        await tab.goto(f"{served.base}/add?url={quote(url)}")
+        await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("alert")).to_contain_text("already watched for this receiver")
+    await tab.get_by_role("link", name="Show it").click()
+    await expect(tab.locator("tbody tr")).to_have_count(1)
+
+
+async def test_a_page_that_cannot_be_read_says_why(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(GIANTS)
+    page.status = 503
+    await tab.goto(f"{served.base}/add?url={quote(page.url)}")
+    await tab.get_by_role("button", name="Preview").click()
+    preview = tab.get_by_role("region", name="Preview")
+    await expect(preview).to_contain_text("This page cannot be read")
+    await expect(preview).to_contain_text("HTTP 503")

@@ -1,0 +1,65 @@
+"""A register that decides at once, and whose answers are recorded at once."""
+
+from typing import Any
+
+from connectors.stores.opening import Store
+from schemas.codes import Code
+from schemas.requests import ClientRequest, Subscribe, Test
+from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscriptions import Subscription
+from schemas.watches import Watch
+from streams.core.register.requests import Refusal, Rules, Target, check
+from streams.core.text.keywords import valid_keywords
+
+
+class QuickRegister:
+    """Answers as the stage does, one subscription for each document and receiver.
+
+    A repeated request gets its first answer.
+    """
+
+    def __init__(self, store: Store, rules: Rules, at: int) -> None:
+        self.asked: list[ClientRequest] = []
+        self._store = store
+        self._rules = rules
+        self._at = at
+        self._known: dict[str, Any] = {}
+        self._subscribed: dict[Target, Subscription] = {}
+
+    async def ask(self, command: ClientRequest) -> Any:
+        self.asked.append(command)
+        name = command.request_id or ""
+        if name not in self._known:
+            self._known[name] = await self._decide(name, command)
+        return self._known[name]
+
+    async def _decide(self, name: str, command: ClientRequest) -> Any:
+        found = check(command, self._rules, valid_keywords)
+        if isinstance(found, Refusal):
+            return self._rejected(name, command, found)
+        if isinstance(command, Test) and found in self._subscribed:
+            subscription = self._subscribed[found]
+            return Subscribed(name, subscription, found.url, None, self._at)
+        if not isinstance(command, Subscribe):
+            return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))
+        if found in self._subscribed:
+            return self._rejected(name, command, Refusal(Code.CONFLICT))
+        subscription = Subscription(
+            id=f"s{len(self._subscribed)}",
+            watch="w1",
+            manager=command.manager,
+            document_url=command.document_url,
+            url=found.url,
+            receiver=found.receiver,
+            keywords=command.keywords,
+            options=command.options,
+            created=self._at,
+        )
+        self._subscribed[found] = subscription
+        fact = Subscribed(name, subscription, found.url, Watch("w1", 600), self._at)
+        await self._store.read_side.record([fact])
+        return fact
+
+    def _rejected(self, name: str, command: ClientRequest, why: Refusal) -> Rejected:
+        url = command.document_url
+        return Rejected(name, command.manager, why.code, why.detail, url, None, self._at)
