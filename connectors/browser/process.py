@@ -15,6 +15,8 @@ import structlog
 from connectors.browser.errors import BrowserUnavailable
 from connectors.browser.finding import is_remote
 from connectors.browser.flags import FLAGS, NOT_WANTED, NOWHERE
+from connectors.browser.remote import NO_SANDBOX, flag_fault
+from connectors.browser.sandbox import say_unsafe
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -63,15 +65,16 @@ class BrowserProcess:
                 driver = await async_playwright().start()
                 process = next((each for each in _drivers() if each not in known), None)
                 if is_remote(browser):
-                    started = await driver.chromium.connect_over_cdp(browser)
+                    started = await _connected(driver, browser)
                 else:
                     started = await _launched(driver, browser, home.name, sandbox=sandbox)
-        except (Error, OSError) as error:
+        except (Error, OSError, BrowserUnavailable) as error:
             if driver is not None:
                 await _stopped(driver)
             home.cleanup()
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise BrowserUnavailable(f"cannot start the browser {browser}: {reason}") from error
+            verb = "use" if is_remote(browser) else "start"
+            raise BrowserUnavailable(f"cannot {verb} the browser {browser}: {reason}") from error
         return cls(driver, process, started, home)
 
     @property
@@ -104,6 +107,23 @@ class BrowserProcess:
         with suppress(psutil.NoSuchProcess):
             return [] if driver is None else [*driver.children(recursive=True), driver]
         return []
+
+
+async def _connected(driver: "Playwright", url: str) -> "Browser":
+    """Connect to a browser that was started elsewhere, if its pages cannot leave the proxy."""
+    from playwright.async_api import Error  # noqa: PLC0415  # as above
+
+    browser = await driver.chromium.connect_over_cdp(url)
+    session = await browser.new_browser_cdp_session()
+    arguments: list[str] = []
+    with suppress(Error):  # it says nothing without --enable-automation
+        arguments = (await session.send("Browser.getBrowserCommandLine"))["arguments"]
+    fault = flag_fault(arguments)
+    if fault is not None:
+        raise BrowserUnavailable(fault)
+    if NO_SANDBOX in arguments:
+        say_unsafe(f"the remote one was started with {NO_SANDBOX}")
+    return browser
 
 
 async def _launched(driver: "Playwright", path: str, home: str, *, sandbox: bool) -> "Browser":

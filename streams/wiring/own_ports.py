@@ -45,6 +45,7 @@ def _server_ports(settings: Settings) -> Iterator[int]:
         *store.split(","),
         *(urlsplit(url).netloc for url in registries),
         settings.metrics,
+        urlsplit(settings.browser or "").netloc,
     ]
     for server in servers:
         port = server.rpartition(":")[2]

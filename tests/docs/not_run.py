@@ -26,6 +26,7 @@ NOT_RUN = {
     "vokter credentials set shop --for https://shop.example.com --secret user --secret password": (
         "it asks for secrets; tests/cli/credentials/test_asking.py answers"
     ),
+    "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",
     "docker compose": "it needs Docker; tests/infra/test_deployment.py reads the file",

@@ -1,12 +1,16 @@
 """Chromium for tests: the one of this machine, loudly missed where there is none."""
 
+import asyncio
 import os
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from connectors.browser.finding import find_browser
+from connectors.browser.remote import NO_SANDBOX
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.http.egress import EgressGuard
 from schemas.egress_policy import EgressPolicy
@@ -37,15 +41,37 @@ async def _allowed(url: str) -> str | None:
 
 @asynccontextmanager
 async def renderer(
-    closed_ports: Collection[int] = (), limits: RenderLimits = LIMITS, count: int = 1
+    closed_ports: Collection[int] = (),
+    limits: RenderLimits = LIMITS,
+    count: int = 1,
+    browser: str | None = None,
 ) -> AsyncIterator[Renderer]:
     """A renderer that may reach 127.0.0.1, except for these ports, and public addresses."""
     guard = EgressGuard(EgressPolicy(["127.0.0.1/32"], own=closed_ports))
     async with Renderer(
-        browser_path(),
+        browser or browser_path(),
         {"": BrowserRoute(guard, _allowed)},
         "Vokter/test",
         count=count,
         limits=limits,
     ) as rendering:
         yield rendering
+
+
+@asynccontextmanager
+async def remote_browser(folder: Path, *flags: str) -> AsyncIterator[str]:
+    """Start a browser as somebody else would, with a profile in a folder; yields its URL."""
+    options = ("--headless", "--remote-debugging-port=0", f"--user-data-dir={folder}")
+    # Tests may run as root, who has no sandbox.
+    process = await asyncio.create_subprocess_exec(
+        browser_path(), *options, NO_SANDBOX, *flags, "about:blank", stderr=PIPE
+    )
+    try:
+        assert process.stderr is not None
+        async with asyncio.timeout(60):
+            while not (line := await process.stderr.readline()).startswith(b"DevTools listening"):
+                assert line, "the browser ended"
+        yield line.split()[-1].decode()
+    finally:
+        process.kill()
+        await process.wait()

@@ -13,7 +13,9 @@ from schemas.answers import PageQuery
 from schemas.egress_policy import EgressPolicy
 from schemas.page_requests import PageRequest
 from schemas.rendering import Rendering, Step
+from streams.settings import Settings
 from streams.wiring.browser import Rendered, Rules
+from streams.wiring.connections import egress_policy
 
 URL = "https://d.test/"
 STEPS = Rendering(steps=(Step(click="#go"),))
@@ -36,6 +38,13 @@ async def test_a_failed_step_leaves_a_picture_and_the_failure(tmp_path: Path) ->
     assert browser.asked == [(asked, None)]
     (picture,) = (tmp_path / "pictures").iterdir()
     assert picture.read_bytes() == b"a picture"
+
+
+def test_a_page_cannot_connect_to_the_port_that_controls_its_browser() -> None:
+    remote = "http://10.0.0.9:9222"
+    policy = egress_policy(Settings(browser=remote, allow_private="10.0.0.0/8"))
+    assert policy.refusal("10.0.0.9", 9222) is not None
+    assert policy.refusal("10.0.0.9", 9223) is None
 
 
 def test_only_the_newest_pictures_are_kept(tmp_path: Path) -> None:
