@@ -1,6 +1,6 @@
 """A page in a view: the part of a trial that may be hard work, done in a process of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from schemas.answers import Reading, Response
@@ -14,16 +14,20 @@ from streams.core.text.language import detect_language
 from streams.core.views import view_of
 from streams.fetch.examining import Read
 from streams.trial.passages import PassageTools, removed_texts, selector_doubt, views_for_doubts
-from streams.trial.seen import MAX_FIRST, MAX_MATCHES, SeenPage, SelectorResult
+from streams.trial.seen import MAX_FIRST, MAX_MATCHES, SeenPage, SelectorResult, milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class TrialReader:
-    """Reads a body in views; ``nothing`` is the error for selectors that find nothing."""
+    """Reads a body in views; ``nothing`` is the error for selectors that find nothing.
+
+    ``clock`` returns the CPU seconds of its process.
+    """
 
     read: Read
     nothing: type[Exception]
     passages: PassageTools
+    clock: Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,9 @@ def seen_page(
     unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
-    read = reader.read(
-        response.body, response.content_type, views, response.url or asked.document_url
-    )
+    begun, url = reader.clock(), response.url or asked.document_url
+    read = reader.read(response.body, response.content_type, views, url)
+    read_ms = milliseconds(reader.clock() - begun)
     readings = dict(zip(views, read, strict=True))
     results = []
     for single in singles:
@@ -54,7 +58,7 @@ def seen_page(
         doubt = selector_doubt(reader.passages, single.selector, readings[base])
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
     ignored = removed_texts(reader.passages, asked.options.view.ignore, readings[unignored])
-    found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored))
+    found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored), read_ms=read_ms)
     return _with_text(found, asked, readings[view])
 
 

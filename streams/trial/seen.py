@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import ceil
 from typing import Any
 
 from schemas.changes import Diff
@@ -63,6 +64,15 @@ class SeenPage:
     more: bool = False
     fetch_ms: int = 0
     read_ms: int = 0
+
+
+def milliseconds(seconds: float) -> int:
+    """Return a time in whole milliseconds, rounded up.
+
+    >>> milliseconds(0.0021)
+    3
+    """
+    return ceil(1000 * seconds)
 
 
 def first_lines(seen: SeenPage, lines: int, characters: int) -> tuple[SeenPage, int]:

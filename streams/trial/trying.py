@@ -11,7 +11,7 @@ from schemas.requests import Subscribe
 from schemas.urls import canonical, host
 from streams.core.views import view_of
 from streams.trial.reading import TrialReader, seen_page
-from streams.trial.seen import SeenPage
+from streams.trial.seen import SeenPage, milliseconds
 
 MAX_PAUSE_S = 10.0
 """A host that wants to be left alone for longer is not waited for."""
@@ -23,11 +23,10 @@ MAX_HOSTS = 1_000
 class TrialEffects:
     """What a trial does apart from deciding.
 
-    ``get`` requests a page as a view asks for it, ``call`` calls a function with arguments in
-    a process that may be killed, and returns the CPU seconds as well; each raises one of
-    ``failures`` if the page cannot be read. ``reader`` is what reads in that process. ``pause``
-    returns the seconds for which a host (``host[:port]``) is left alone after a visit, ``clock``
-    seconds.
+    ``get`` requests a page as a view asks for it, ``call`` calls a function with
+    arguments in a process that may be killed; each raises one of ``failures`` if the page
+    cannot be read. ``reader`` is what reads in that process. ``pause`` returns the
+    seconds for which a host (``host[:port]``) is left alone after a visit, ``clock`` seconds.
     """
 
     get: GetPage
@@ -73,18 +72,17 @@ class Trials:
             url=response.url,
             content_type=response.content_type or "",
             bytes=len(response.body),
-            fetch_ms=_ms(clock() - begun),
+            fetch_ms=milliseconds(clock() - begun),
         )
         if not 200 <= response.status < 300 and response.status not in view.on_status:
             return replace(seen, reason=f"HTTP {response.status}")
         try:
             arguments = self._effects.reader, asked, response, seen
             page: SeenPage
-            page, seconds = await self._effects.call(seen_page, arguments)
+            page, _ = await self._effects.call(seen_page, arguments)
         except self._effects.failures as error:
-            return replace(seen, reason=str(error))
-        # Not the time on the clock: the first page starts the process.
-        return replace(page, read_ms=_ms(seconds))
+            page = replace(seen, reason=str(error))
+        return page
 
     def _seconds_left(self, name: str) -> float:
         """Return for how long a host is left alone; if it is visited then, note it."""
@@ -100,7 +98,3 @@ class Trials:
         self._next[name] = max(due, self._next.pop(name, due))
         if len(self._next) > MAX_HOSTS:
             self._next.popitem(last=False)
-
-
-def _ms(seconds: float) -> int:
-    return int(1000 * seconds)

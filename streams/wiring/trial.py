@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
-from time import monotonic
+from time import monotonic, process_time
 
 from connectors.credentials.login import Login
 from connectors.credentials.private_get import PrivateGet
@@ -52,6 +52,7 @@ async def opened_trials(
                     partial(read_with_plugins, settings.plugin_folder),
                     NothingSelected,
                     PassageTools(matched_spans, quote_doubt),
+                    process_time,
                 ),
                 failures=FAILURES,
                 pause=lambda host: max(settings.host_delay, source.delay(host)),

@@ -1,7 +1,7 @@
 """Views tried on real servers, friendly and hostile."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +11,16 @@ import pytest
 from aiohttp import web
 
 from connectors.credentials.given import parse_credentials
-from schemas.answers import Response
+from schemas.answers import Reading, Response
 from schemas.rendering import Step, WaitFor
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
-from schemas.views import Quote, Selector, ViewOptions
+from schemas.views import Quote, Selector, View, ViewOptions
 from streams.settings import Settings
+from streams.trial.passages import PassageTools
+from streams.trial.reading import TrialReader, seen_page
 from streams.trial.seen import SeenPage
-from streams.trial.trying import TrialEffects, Trials
+from streams.trial.trying import Trials
 from streams.wiring.connections import opened_store
 from streams.wiring.credentials import opened_vault
 from streams.wiring.trial import opened_trials
@@ -156,19 +158,23 @@ async def test_a_selector_is_tried_alone_as_a_subscription_reads_it(tmp_path: Pa
     assert [each.lines > 0 for each in seen.selectors] == [True, True]
 
 
-async def test_the_time_of_reading_is_that_of_the_work_not_of_a_process_that_starts() -> None:
-    response = Response(200, b"Zeus", "text/plain", url="http://a.test/")
+def test_the_time_of_reading_is_that_of_the_reader_alone() -> None:
+    seconds = [5.0]
 
-    async def get(*_: Any) -> Response:
-        return response
+    def read(_: Any, __: Any, views: Sequence[View], ___: str) -> list[Reading]:
+        seconds[0] += 0.25
+        return [Reading("Zeus", "text/plain")] * len(views)
 
-    async def call(_: Any, arguments: Any) -> tuple[SeenPage, float]:
-        return replace(arguments[-1], read_as="text/plain"), 0.25
+    def clock() -> float:
+        return seconds[0]
 
-    times = iter(range(0, 1000, 10))
-    unused: Any = None
-    effects = TrialEffects(get, call, unused, (), lambda _: 0.0, lambda: float(next(times)))
-    seen = await Trials(effects).look(asked("http://a.test/"))
+    def matched(*_: Any) -> list[tuple[int, int]]:
+        seconds[0] += 9
+        return []
+
+    reader = TrialReader(read, ValueError, PassageTools(matched, lambda *_: ""), clock)
+    request = asked("http://a.test/", view=ViewOptions(ignore=("Hera",)))
+    seen = seen_page(reader, request, Response(200, b"Zeus"), SeenPage())
     assert (seen.read_as, seen.read_ms) == ("text/plain", 250)
 
 
