@@ -16,6 +16,11 @@ _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?", re.IGNORECA
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]]+))(?::([0-9]*))?")
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
 _NUMERIC = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
+_USERINFO = re.compile(r"(?<=//)[^/?#]*@")
+USERINFO_REFUSED = (
+    "a user name or password in a URL is refused, for it would be stored and listed; "
+    "a page behind a login is requested with view.credentials"
+)
 _PORT = re.compile(r":[0-9]+\Z")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|%")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
@@ -40,6 +45,15 @@ def canonical(url: str) -> str | None:
     path = _without_dots(_encoded(parts[3], _PATH))
     result = f"{parts[1].lower()}://{authority}{path}{_encoded(parts[4] or '', _QUERY)}"
     return result if len(result) <= MAX_URL else None
+
+
+def without_userinfo(url: str) -> str:
+    """Return a URL without the name and password in it.
+
+    >>> without_userinfo("https://hera:pass@example.org/")
+    'https://example.org/'
+    """
+    return _USERINFO.sub("", url)
 
 
 def host(url: str) -> str:

@@ -14,8 +14,8 @@ from connectors.imports.requests import (
     take_headers,
     take_method,
     take_url,
-    without_userinfo,
 )
+from schemas.urls import without_userinfo
 
 Watch = dict[str, Any]
 

@@ -15,8 +15,8 @@ from connectors.imports.requests import (
     take_method,
     take_url,
     with_parameters,
-    without_userinfo,
 )
+from schemas.urls import without_userinfo
 
 Job = dict[str, Any]
 

@@ -5,11 +5,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from connectors.imports.draft import Draft, shown, texts
-from schemas.urls import canonical
+from schemas.urls import canonical, without_userinfo
 
 TEMPLATE = re.compile(r"\{[{%]")
 """What changedetection.io fills in."""
-_USERINFO = re.compile(r"(//)[^/?#]*@")
 _SECRET = re.compile(r"auth|cookie|token|secret|key|session|passw|credential", re.IGNORECASE)
 _OUR_OWN = re.compile(
     r"host|content-(?!type$).*|accept-encoding|(proxy-)?connection|keep-alive|te|trailer|transfer-encoding"
@@ -19,16 +18,6 @@ _OUR_OWN = re.compile(
 SECRET_DATA = re.compile(r"passw|secret|token|api.?key", re.IGNORECASE)
 """What a body or a field has that is no place for a subscription to have."""
 _OWN_FIELDS = {"user-agent": "userAgent", "accept-language": "language"}
-
-
-def without_userinfo(url: str) -> str:
-    """Return a URL without the name and password in it.
-
-    Example:
-        >>> without_userinfo("https://hera:pass@example.org/")
-        'https://example.org/'
-    """
-    return _USERINFO.sub(r"\1", url)
 
 
 def take_url(draft: Draft, url: Any) -> str | None:

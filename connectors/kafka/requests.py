@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from time import time_ns
 from typing import Self
 from uuid import uuid4
 
@@ -14,10 +15,11 @@ from connectors.kafka.access import Access
 from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
+from schemas.codes import Code
 from schemas.requests import ClientRequest
-from schemas.subscription_facts import Expired, SubscriptionFact
+from schemas.subscription_facts import Expired, Rejected, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
-from schemas.urls import canonical
+from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.watches import WatchesStated
 from schemas.wire import Undecodable
 
@@ -73,9 +75,14 @@ class RequestSender:
     async def ask(self, request: ClientRequest) -> RegisterAnswer:
         """Send a request and return its answer. Without a request id it gets a random one.
 
-        Raises RequestTimedOut.
+        One with a password in a URL is refused here: the topic would keep it. Raises
+        RequestTimedOut.
         """
         request_id = request.request_id or uuid4().hex
+        if (code := _code_of_userinfo(request)) is not None:
+            url, at = without_userinfo(request.document_url), time_ns() // 1_000_000
+            detail = USERINFO_REFUSED
+            return Rejected(request_id, request.manager, code, detail, url, watch=None, at=at)
         key = (canonical(request.document_url) or request.document_url).encode()
         named = replace(request, request_id=request_id)
         with self._pending.expected(request.manager, request_id) as answer:
@@ -101,3 +108,11 @@ class RequestSender:
                 self._note(fact)
             if not isinstance(fact, Expired):
                 self._pending.resolve(fact)
+
+
+def _code_of_userinfo(request: ClientRequest) -> Code | None:
+    """Return the code for a URL with a user name in it, None if there is none."""
+    document, client = request.document_url, request.receiver.client_url or ""
+    if without_userinfo(document) != document:
+        return Code.INVALID_DOCUMENT_URL
+    return None if without_userinfo(client) == client else Code.INVALID_CLIENT_URL

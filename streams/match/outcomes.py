@@ -4,6 +4,7 @@ import structlog
 
 from schemas.notifications import Notification
 from schemas.trail import trail
+from schemas.urls import without_userinfo
 from streams.core.outcome import Outcome, Put, Send
 from streams.core.register.decisions import Decision
 from streams.core.register.memory import RegisterMemory
@@ -24,7 +25,8 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
         puts = [Put(*decision.put), *(Put(key, None) for key in memory.sweep(now))]
     fact = decision.fact
     if fact is not None:
-        log.info("decided", answer=type(fact).__name__, url=fact.url, **trail(fact))
+        url = without_userinfo(fact.url)  # a rejected one may be any text
+        log.info("decided", answer=type(fact).__name__, url=url, **trail(fact))
     sends = [] if fact is None else [Send(SUBSCRIPTIONS.name, fact.url, fact)]
     if decision.notification is not None:
         sends.append(send_of(decision.notification))

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from schemas.subscriptions import Receiver
-from schemas.urls import canonical
+from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 
 
 def parse_url(text: str) -> str:
@@ -16,6 +16,11 @@ def parse_url(text: str) -> str:
         'https://example.org/giants'
     """
     url = text if "://" in text else f"https://{text}"
+    if without_userinfo(url) != url:
+        raise typer.BadParameter(
+            f"{USERINFO_REFUSED} (vokter credentials set NAME --for {without_userinfo(url)} "
+            "--basic USER, then --credentials NAME)"
+        )
     if canonical(url) is None:
         meant = "" if url == text else f" (read as {url})"
         raise typer.BadParameter(

@@ -8,7 +8,7 @@ from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
-from schemas.urls import canonical
+from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
 from streams.core.views import canonical_type
 
@@ -86,7 +86,7 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
 def _allowed_url(url: str, code: Code, rules: Rules) -> str | Refusal:
     found = canonical(url)
     if found is None:
-        return Refusal(code)
+        return Refusal(code, "" if without_userinfo(url) == url else USERINFO_REFUSED)
     reason = rules.refusal(found)
     return found if reason is None else Refusal(code, reason)
 

@@ -25,6 +25,15 @@ def test_what_is_no_url_is_named(typed: str) -> None:
         parse_url(typed)
 
 
+@pytest.mark.parametrize("typed", ["jo:hush@example.org/a", "https://jo:hush@example.org/a"])
+def test_a_password_in_a_url_is_refused_without_being_shown(typed: str) -> None:
+    with pytest.raises(typer.BadParameter) as refused:
+        parse_url(typed)
+    said = refused.value.message
+    assert "vokter credentials set NAME --for https://example.org/a --basic USER" in said
+    assert "hush" not in said
+
+
 @pytest.mark.parametrize("typed", ["5 min", "", "-5", "1.5h", "m"])
 def test_what_is_no_duration_is_named(typed: str) -> None:
     with pytest.raises(typer.BadParameter, match=f"{typed!r} is no duration"):
