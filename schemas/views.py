@@ -24,6 +24,8 @@ MAX_EXPRESSION = 1_000
 """Characters of a selector."""
 MAX_PATTERNS, MAX_PATTERN = 20, 500
 """Patterns of text to ignore, and characters of each."""
+ROWS = "rows"
+"""What ``view.as`` says for rows."""
 MAX_ATTRIBUTES, MAX_ATTRIBUTE = 10, 50
 """Attributes whose values are read, and characters of a name."""
 MAX_CONTEXT = 200
@@ -121,7 +123,8 @@ class ViewOptions:
     read_as: Annotated[
         str | None,
         About(
-            "The same as documentContentType.",
+            "rows: each row of a table by itself, its cells after their headers; else the same as "
+            "documentContentType.",
             least=1,
             most=MAX_NAME,
             unit="characters",
@@ -164,6 +167,7 @@ class View:
     ignore: tuple[str, ...] = ()
     main: bool = False
     attributes: tuple[str, ...] = ()
+    rows: bool = False
     request: PageRequest = PLAIN_REQUEST
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from connectors.readers.csv import read_csv, read_tsv
+from connectors.readers.csv import read_csv, read_csv_views, read_tsv, read_tsv_views
 from connectors.readers.errors import Unreadable
 from connectors.readers.html import read_html
 from connectors.readers.html_views import read_html_views
@@ -38,6 +38,8 @@ _VIEW_READERS: dict[Reader | None, ReadViews] = {
     read_html: read_html_views,
     read_xml: read_xml_views,
     read_json: read_json_views,
+    read_csv: read_csv_views,
+    read_tsv: read_tsv_views,
 }
 """The readers that can select parts of a document."""
 

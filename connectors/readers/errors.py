@@ -41,7 +41,7 @@ def no_element(selector: Selector) -> Unreadable:
 
 def unfit_view(view: View, content: str) -> Unreadable | None:
     """Return the error for a view of what only HTML has in other content, None if it asks not."""
-    fields = {"main": view.main, "attributes": bool(view.attributes)}
+    fields = {"main": view.main, "attributes": bool(view.attributes), "as: rows": view.rows}
     asked = next((name for name, is_asked in fields.items() if is_asked), None)
     return None if asked is None else Unreadable(f"view.{asked} finds nothing in {content}")
 

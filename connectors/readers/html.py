@@ -82,6 +82,14 @@ def marked_text(root: LexborNode) -> str:
     return root.text()
 
 
+def remove_hidden(root: LexborNode) -> None:
+    """Remove the elements of a page that are not shown."""
+    hidden = hidden_elements(root)
+    unseen = [node for node in root.traverse() if node.tag in UNSEEN or node.mem_id in hidden]
+    for node in reversed(unseen):  # an element inside another one before that one
+        node.decompose()
+
+
 def hidden_elements(root: LexborNode) -> dict[int, str | None]:
     """Find the elements that are not shown, though others of their name are, by identity."""
     styled = root.css("[style*='none' i], [style*='hidden' i]")

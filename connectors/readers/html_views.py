@@ -24,6 +24,7 @@ from connectors.readers.html import (
     parsed_html,
     title_of,
 )
+from connectors.readers.html_tables import spread_headers
 from connectors.readers.layout import laid_out
 from connectors.readers.mirror import mirrored_html
 from connectors.readers.page_text import PageText, RawPage
@@ -88,19 +89,19 @@ class _Labelled:
 def read_html_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
     """Read the visible text in each view, as ``read_html`` does, or say why it cannot be read.
 
-    It is parsed once for all views with the same attributes.
+    It is parsed once for all views that add the same to its text.
     """
     markup = decoded_html(page.body, page.charset)
-    alike: defaultdict[tuple[str, ...], list[View]] = defaultdict(list)
+    alike: defaultdict[tuple[Any, ...], list[View]] = defaultdict(list)
     for view in views:
-        alike[view.attributes].append(view)
+        alike[view.attributes, view.rows].append(view)
     found = [zip(each, _read_alike(markup, page.url, each), strict=True) for each in alike.values()]
     by_view = dict(chain.from_iterable(found))
     return [by_view[view] for view in views]
 
 
 def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText | Unreadable]:
-    """Read a page in views with the same attributes."""
+    """Read a page in views that add the same to its text."""
     root = parsed_html(markup)
     if root is None:
         return [nothing_selected() if view.select else PageText("") for view in views]
@@ -127,7 +128,7 @@ def _page(labelled: _Labelled, view: View) -> PageText | Unreadable:
 
 
 def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
-    """Find all that views with the same attributes select and exclude in the text of a page."""
+    """Find what views select and exclude in a text of a page that is the same for all of them."""
     title = title_of(root)
     finder = _Finder(root)
     selectors = {each for view in views for each in (*view.select, *view.exclude)}
@@ -145,6 +146,8 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
             finder.nodes[identity].insert_before(before)
             finder.nodes[identity].insert_after(after)
     places = finder.places()
+    if views[0].rows:
+        spread_headers(root)
     if views[0].attributes:
         show_attributes(root, views[0].attributes, url)
     text, spans = unlabelled(marked_text(root))

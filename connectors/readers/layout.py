@@ -17,6 +17,7 @@ from connectors.readers.marks import (
     LINE,
     PRE,
     PRE_END,
+    RECORD,
     ROW,
     ROW_END,
     SECTION,
@@ -35,6 +36,7 @@ _HANDLERS: dict[str, Callable[[MarkedLines], None]] = {
     ITEM_END[1]: MarkedLines.leave_item,
     ROW[1]: MarkedLines.enter_row,
     ROW_END[1]: MarkedLines.leave_row,
+    RECORD[1]: MarkedLines.enter_record,
     CELL[1]: MarkedLines.enter_cell,
     HEADING_END[1]: MarkedLines.leave_heading,
     PRE[1]: MarkedLines.enter_pre,
@@ -53,7 +55,8 @@ def laid_out(marked: str) -> PageText:
     An empty line is where a GAP is, before a heading, and around an item of a list that has
     several blocks by itself. A row is one line, its cells separated by tabs, unless it only
     lays out the page: it holds another row or an empty line, has one cell with text, or is
-    longer than MAX_ROW (MAX_STACKED if a cell has several lines).
+    longer than MAX_ROW (MAX_STACKED if a cell has several lines). A row with a RECORD is a block
+    of one line, with SEPARATOR between its cells.
 
     Example:
         >>> laid_out(f"Gods{ROW}{CELL}Zeus{CELL}sky{ROW_END}{GAP}Hera").text

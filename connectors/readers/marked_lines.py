@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from itertools import accumulate, starmap
 
 from connectors.readers.page_text import PageText
+from connectors.readers.tables import SEPARATOR
 from schemas.answers import Heading
 
 MAX_LABELS = 2
 """Lines before the heading of an article or item that belong to it."""
 MAX_ROW = 2_000
 """Characters of a table's row that is read as one line."""
+MAX_RECORD = 10_000
+"""The same of a row whose cells have their headers."""
 MAX_STACKED = 400
 """The same if one of its cells has several lines, and of a heading that has several."""
 
@@ -22,6 +25,7 @@ class _Row:
     first: int
     cells: list[int] = field(default_factory=list)
     is_layout: bool = False
+    is_record: bool = False
 
 
 class MarkedLines:
@@ -156,20 +160,40 @@ class MarkedLines:
         if self._rows:
             self._rows[-1].cells.append(len(self.lines))
 
+    def enter_record(self) -> None:
+        """Say that the cells of the row that is open have their headers."""
+        if self._rows:
+            self._rows[-1].is_record = True
+
     def leave_row(self) -> None:
         """End a row, which is one line unless it only lays out the page."""
         if self._rows:
             row = self._rows.pop()
-            if not row.is_layout and self._newest_gap <= row.first:
+            if row.is_record:
+                self._join_record(row)
+            elif not row.is_layout and self._newest_gap <= row.first:
                 self.lines[row.first :] = self._joined(row)
+
+    def _join_record(self, row: _Row) -> None:
+        """Make a block of one line of a row whose cells have their headers."""
+        cells = [" ".join(self.lines[start:end]) for start, end in self._cells(row)]
+        line = SEPARATOR.join(filter(None, cells))
+        if not row.is_layout and len(line) <= MAX_RECORD:
+            self._gaps.difference_update(range(row.first + 1, len(self.lines) + 1))
+            self.lines[row.first :] = [line] if line else []
+        self._gaps.add(row.first)
+        self.add_gap()
+
+    def _cells(self, row: _Row) -> Iterator[tuple[int, int]]:
+        """Return where the lines of each cell of a row begin and end."""
+        return zip(row.cells, (*row.cells[1:], len(self.lines)), strict=False)
 
     def _joined(self, row: _Row) -> list[str]:
         """Join the lines of a row, if it has several cells with text and is not too long."""
         lines = self.lines
-        ends = (*row.cells[1:], len(lines))
         cells = [
             lines[start] if end - start == 1 else " ".join(lines[start:end])
-            for start, end in zip(row.cells, ends, strict=False)
+            for start, end in self._cells(row)
         ]
         filled = len(cells) - cells.count("")
         line = "\t".join(cells).strip()

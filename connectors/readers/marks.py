@@ -11,5 +11,7 @@ GAP, SECTION, ARTICLE, ARTICLE_END, ITEM, ITEM_END, LINE = (
 ROW, ROW_END, CELL, PRE, PRE_END, HEADING_END = (
     BREAK + code for code in "\x08\x0e\x0f\x10\x11\x12"
 )
+RECORD = BREAK + "\x19"
+"""In a row whose cells have their headers."""
 HEADINGS = tuple(BREAK + code for code in "\x13\x14\x15\x16\x17\x18")
 """Where a heading begins, by its level less 1."""

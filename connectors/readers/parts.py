@@ -58,6 +58,11 @@ def unlabelled(labelled: str) -> tuple[str, dict[int, Span]]:
     return "".join(texts), spans
 
 
+def without_labels(labelled: str) -> str:
+    """Return a text without its labels."""
+    return _LABEL.sub("", labelled)
+
+
 def repeats(found: Iterable[Hashable]) -> Iterator[int]:
     """Return of each thing that a selector finds how many times it has been found before.
 

@@ -141,7 +141,7 @@ def _pages(
 
 def _is_of_parts(view: View) -> bool:
     """Return whether a view needs more than the text of the whole document."""
-    return bool(view.select or view.exclude or view.main or view.attributes)
+    return bool(view.select or view.exclude or view.main or view.attributes or view.rows)
 
 
 def _parts(

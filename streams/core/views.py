@@ -12,7 +12,16 @@ from unicodedata import normalize
 from schemas.json_values import nested_json
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.subscriptions import Options
-from schemas.views import MAX_CONTEXT, MAX_EXPRESSION, Quote, Selector, View, WatchedView
+from schemas.views import (
+    MAX_CONTEXT,
+    MAX_EXPRESSION,
+    ROWS,
+    Quote,
+    Selector,
+    View,
+    ViewOptions,
+    WatchedView,
+)
 from streams.core.ids import content_id
 from streams.core.page_requests import page_request_of
 
@@ -25,15 +34,25 @@ def view_of(options: Options, manager: str) -> View:
     """
     request = page_request_of(options.view)
     return View(
-        content_type=canonical_type(options.content_type or options.view.read_as),
+        content_type=canonical_type(options.content_type) or type_in_view(options.view),
         on_status=tuple(sorted(set(options.on_status))),
         select=_canonical(options.view.select),
         exclude=_canonical(options.view.exclude),
         ignore=tuple(sorted(set(options.view.ignore))),
         main=options.view.main,
         attributes=tuple(sorted({name.lower() for name in options.view.attributes})),
+        rows=canonical_type(options.view.read_as) == ROWS,
         request=replace(request, owner=manager) if request.credentials else request,
     )
+
+
+def type_in_view(view: ViewOptions) -> str | None:
+    """Return the content type that ``view.as`` names, None if it names none.
+
+    >>> type_in_view(ViewOptions(read_as="rows"))
+    """
+    named = canonical_type(view.read_as)
+    return None if named == ROWS else named
 
 
 def canonical_type(content_type: str | None) -> str | None:

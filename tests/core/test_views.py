@@ -8,7 +8,7 @@ import pytest
 from schemas.subscriptions import Options
 from schemas.views import MAX_EXPRESSION, Quote, Selector, ViewOptions, WatchedView
 from streams.core import views
-from streams.core.views import view_size, view_weight
+from streams.core.views import view_of, view_size, view_weight
 
 
 def watched_view(options: Options, manager: str = "default") -> WatchedView:
@@ -89,3 +89,12 @@ def test_names_of_attributes_mean_the_same_in_any_order_and_case() -> None:
 def test_as_is_another_name_of_the_content_type() -> None:
     nested = Options(view=ViewOptions(read_as=" Text/Plain"))
     assert watched_view(nested) == watched_view(Options(content_type="text/plain"))
+
+
+def test_rows_are_no_content_type_and_may_be_of_one() -> None:
+    rows = Options(view=ViewOptions(read_as=" Rows"))
+    csv = Options(content_type="text/csv", view=ViewOptions(read_as="rows"))
+    assert [(each.content_type, each.rows) for each in (view_of(rows, "m"), view_of(csv, "m"))] == [
+        (None, True),
+        ("text/csv", True),
+    ]

@@ -10,7 +10,7 @@ from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
-from streams.core.views import canonical_type
+from streams.core.views import canonical_type, type_in_view
 
 MAX_KEYWORDS = 100
 MAX_KEYWORD = 256
@@ -115,7 +115,7 @@ def _format_fault(request: ClientRequest, rules: Rules) -> str | None:
 
 
 def _type_fault(options: Options) -> str | None:
-    given = {canonical_type(each) for each in (options.content_type, options.view.read_as) if each}
+    given = {canonical_type(options.content_type), type_in_view(options.view)} - {None}
     if len(given) > 1:
         return "view.as: it is another name of documentContentType, which differs"
     return None

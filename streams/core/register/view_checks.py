@@ -11,8 +11,9 @@ from schemas.json_values import nested_json
 from schemas.page_requests import Header
 from schemas.rendering import Step, WaitFor
 from schemas.validity import fault
-from schemas.views import Selector, ViewOptions
+from schemas.views import ROWS, Selector, ViewOptions
 from streams.core.register.request_checks import header_place, request_faults
+from streams.core.views import canonical_type
 
 MAX_VIEW = 8_000
 """Bytes of a view as JSON."""
@@ -38,8 +39,9 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
     secret = next((at for at, step in enumerate(view.steps) if step.secret), None)
     if secret is not None and not view.credentials:
         return f"view.steps[{secret}].secret: only with view.credentials"
-    if view.main and (view.select or view.exclude or view.attributes):
-        return "view.main: either main or select, exclude and attributes are allowed, not both"
+    rows = canonical_type(view.read_as) == ROWS
+    if view.main and (view.select or view.exclude or view.attributes or rows):
+        return "view.main: select, exclude, attributes and as: rows are not allowed with it"
     every = chain(
         _faults(grammars, view, "view"),
         _exclusion_faults(grammars, view),

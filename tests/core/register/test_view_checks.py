@@ -18,6 +18,7 @@ H1 = Selector(css="h1")
 NAME = "password"
 HEADERS = (Header("x-a", "1"),)
 UNUSABLE = "it is no XPath 1.0 that can be used: "
+NOT_WITH_MAIN = "view.main: select, exclude, attributes and as: rows are not allowed with it"
 LONG = Selector(css="a" * MAX_EXPRESSION)
 
 
@@ -133,17 +134,18 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(main=True, ignore=("a",)), None),
         (
             ViewOptions(main=True, select=(H1,)),
-            "view.main: either main or select, exclude and attributes",
+            NOT_WITH_MAIN,
         ),
         (
             ViewOptions(main=True, exclude=(H1,)),
-            "view.main: either main or select, exclude and attributes",
+            NOT_WITH_MAIN,
         ),
         (
             ViewOptions(main=True, attributes=("href",)),
-            "view.main: either main or select, exclude and attributes are allowed, not both",
+            NOT_WITH_MAIN,
         ),
-        (ViewOptions(attributes=("href", "data-x")), None),
+        (ViewOptions(attributes=("href", "data-x"), read_as="rows"), None),
+        (ViewOptions(main=True, read_as=" Rows"), NOT_WITH_MAIN),
         (ViewOptions(attributes=("a b",)), "view.attributes: at most 10 names of 1 to 50 letters"),
         (ViewOptions(attributes=("a",) * 11), "view.attributes: at most 10 names of 1 to 50"),
         (ViewOptions(read_as=""), "view.as: 1 to "),
@@ -206,6 +208,7 @@ def test_headers_that_are_ours_or_secret_are_refused_with_what_to_do(name: str) 
         (None, "text/plain", False),
         ("text/plain", " Text/Plain", False),
         ("text/plain", "text/html", True),
+        ("text/plain", "rows", False),
     ],
 )
 def test_two_different_content_types_are_refused(

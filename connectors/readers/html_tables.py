@@ -1,0 +1,80 @@
+"""Tables of HTML as rows that are read by themselves: each cell after the header of its column."""
+
+from collections.abc import Iterator
+
+from selectolax.lexbor import LexborNode
+
+from connectors.readers.html import remove_hidden
+from connectors.readers.marks import CELL, RECORD
+from connectors.readers.parts import without_labels
+from connectors.readers.tables import MAX_SPAN, Cell, Labelled, labelled_rows
+
+MAX_COPIED = 1_000_000
+"""Characters that cells which span rows add to the rows below, in a page."""
+_CELLS = ("td", "th")
+
+
+def spread_headers(root: LexborNode) -> None:
+    """Put headers before the cells of tables, and repeat what spans rows; changes the page."""
+    remove_hidden(root)
+    left = MAX_COPIED
+    for table in root.css("table:not(:has(table))"):  # one with another only lays out the page
+        rows = list(_rows(table))
+        cells = ([_cell(node) for node in _children(row, *_CELLS)] for row in rows)
+        for row, labelled in zip(rows, labelled_rows(cells), strict=True):
+            if labelled is not None:
+                left = _spread(row, labelled, left)
+
+
+def _spread(row: LexborNode, labelled: list[Labelled[LexborNode]], left: int) -> int:
+    """Write a row anew, and return how much may still be copied."""
+    copied = ""
+    for each in labelled:
+        node = each.cell.source
+        if each.is_own:
+            if copied:
+                node.insert_before(copied)
+            copied = ""
+            if each.label and each.cell.text and node.first_child is not None:
+                node.first_child.insert_before(f"{each.label}: ")
+        elif each.cell.text and len(each.text) <= left:
+            left -= len(each.text)
+            copied += CELL + each.text
+    if copied:
+        row.insert_child(copied)
+    if row.first_child is not None:
+        row.first_child.insert_before(RECORD)
+    return left
+
+
+def _rows(table: LexborNode) -> Iterator[LexborNode]:
+    for part in _children(table, "thead", "tbody", "tfoot", "tr"):
+        if part.tag == "tr":
+            yield part
+        else:
+            yield from _children(part, "tr")
+
+
+def _children(node: LexborNode, *tags: str) -> Iterator[LexborNode]:
+    return (each for each in node.iter() if each.tag in tags)
+
+
+def _cell(node: LexborNode) -> Cell[LexborNode]:
+    given = node.attributes
+    return Cell(
+        node,
+        " ".join(without_labels(node.text(separator=" ")).split()),
+        is_header=node.tag == "th" or _is_in_head(node),
+        width=_span(given.get("colspan")),
+        height=_span(given.get("rowspan")),
+    )
+
+
+def _is_in_head(cell: LexborNode) -> bool:
+    part = cell.parent.parent if cell.parent is not None else None
+    return part is not None and part.tag == "thead"
+
+
+def _span(value: str | None) -> int:
+    text = (value or "").strip()
+    return max(1, min(MAX_SPAN, int(text[:5]))) if text.isdecimal() else 1

@@ -1,0 +1,100 @@
+"""The cells of a table with the headers of their columns.
+
+What spans columns or rows is placed as in https://html.spec.whatwg.org/#table-processing-model.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+MAX_SPAN = 1_000
+"""Columns or rows that a cell spans at most."""
+MAX_LABEL = 100
+"""Characters of the header of a column."""
+SEPARATOR = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Generic[T]):
+    """A cell, or a header, by what its reader knows it as."""
+
+    source: T
+    text: str
+    is_header: bool = False
+    width: int = 1
+    height: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled(Generic[T]):
+    """A cell of a row with the header of its column; ``is_own`` unless a row above has it."""
+
+    cell: Cell[T]
+    label: str
+    is_own: bool = True
+
+    @property
+    def text(self) -> str:
+        """The text with its header."""
+        return f"{self.label}: {self.cell.text}" if self.label else self.cell.text
+
+
+Placed = list[tuple[int, Cell[T], bool]]
+"""The cells of a row by their first columns, and whether each is the row's own."""
+
+
+def labelled_rows(rows: Iterable[Sequence[Cell[T]]]) -> Iterator[list[Labelled[T]] | None]:
+    """Yield the cells of each row with their headers; None for a row of headers, or before one.
+
+    Headers are rows of headers alone; of several, one below the other, all count.
+
+    >>> head = [Cell(0, "Name", is_header=True), Cell(0, "Price", is_header=True)]
+    >>> [[each.text for each in row or ()] for row in labelled_rows([head, [Cell(0, "A")]])]
+    [[], ['Name: A']]
+    """
+    labels: dict[int, str] = {}
+    was_header = False
+    for placed in _placed(rows):
+        is_header = bool(placed) and all(cell.is_header for _, cell, _ in placed)
+        if is_header:
+            if not was_header:
+                labels.clear()
+            _add_labels(labels, placed)
+        was_header = is_header
+        yield None if is_header or not labels else _labelled(placed, labels)
+
+
+def _placed(rows: Iterable[Sequence[Cell[T]]]) -> Iterator[Placed[T]]:
+    """Yield the cells of each row, with those of rows above that span it."""
+    above: dict[int, tuple[Cell[T], int]] = {}
+    for row in rows:
+        placed = [(column, cell, False) for column, (cell, _) in above.items()]
+        taken = {at for column, cell, _ in placed for at in range(column, column + cell.width)}
+        column = 0
+        for cell in row:
+            while column in taken:
+                column += 1
+            placed.append((column, cell, True))
+            column += cell.width
+        spanned = [(at, cell, cell.height) for at, cell, is_own in placed if is_own]
+        spanned += [(at, cell, left) for at, (cell, left) in above.items()]
+        above = {at: (cell, left - 1) for at, cell, left in spanned if left > 1}
+        yield sorted(placed, key=lambda each: each[0])
+
+
+def _add_labels(labels: dict[int, str], placed: Placed[T]) -> None:
+    for column, cell, is_own in placed:
+        for at in range(column, column + cell.width) if is_own else ():
+            labels[at] = f"{labels.get(at, '')} {cell.text}".strip()[:MAX_LABEL]
+
+
+def _labelled(placed: Placed[T], labels: dict[int, str]) -> list[Labelled[T]]:
+    """Return cells with their headers; one that spans the whole row has none."""
+    found = []
+    for column, cell, is_own in placed:
+        own = [labels.get(at, "") for at in range(column, column + cell.width)]
+        label = "" if len(placed) == 1 and cell.width > 1 else " / ".join(filter(None, own))
+        found.append(Labelled(cell, label[:MAX_LABEL], is_own))
+    return found
