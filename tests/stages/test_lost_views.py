@@ -1,6 +1,7 @@
 """A page that has nothing of its view, or is a login page, is lost: no failure and no change."""
 
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, get_args
 
 from hypothesis import given
@@ -13,7 +14,9 @@ from schemas.fetches import Due
 from schemas.losses import LossNotice, SelectionLost
 from schemas.subscriptions import Options
 from schemas.views import ViewOptions
+from streams.fetch.publishing import publish_records
 from streams.fetch.visit import visit
+from tests.fakes.fuses import Crash, Fuse
 from tests.fakes.regions import sentences
 from tests.fakes.snapshots import stored_under
 from tests.fakes.views import views_of
@@ -185,6 +188,28 @@ async def test_a_watch_that_begins_knows_nothing_of_what_was_lost() -> None:
 def changes_of(scene: Scene) -> list[tuple[str, str]]:
     changed = [fact for fact in scene.facts if isinstance(fact, DocumentChanged)]
     return [sentences(region) for fact in changed for region in fact.regions]
+
+
+async def test_after_a_crash_at_any_step_each_loss_is_still_one_fact() -> None:
+    bodies = [b"zeus", b"nothing", b"nothing", b"nothing", FORM, FORM, b"hera"]
+    for at in count():
+        scene = Scene()
+        fuse = Fuse(iter([at]))
+        visits = Visits(scene)
+        scene.step = scene.store.step = fuse.step
+        for body in bodies:
+            slot = visits.slot
+            try:
+                await visits.answered(body)
+            except Crash:
+                for left in await scene.store.unpublished():
+                    await publish_records(scene.effects(), left)
+                visits.slot = slot
+                await visits.answered(body)
+        names = [type(fact).__name__ for fact in {fact.id: fact for fact in scene.facts}.values()]
+        assert names == ["SelectionLost", "LoginLost", "LoginFound", "DocumentChanged"]
+        if not fuse.blown:
+            break
 
 
 ANSWERS: dict[str, tuple[bytes, str, int]] = {
