@@ -13,7 +13,7 @@ from connectors.api.access.middleware import NO_KEY, foreign_page, set_caller
 from connectors.api.access.rates import CallRates
 from connectors.api.bodies import BODY_TIMEOUT_S
 from connectors.api.sending import SENDER
-from connectors.page.rendering import PageRefused, Views
+from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.sessions import Sessions
 from connectors.stores.errors import StoreUnavailable
 from connectors.turns import TooManyWaiting
@@ -49,20 +49,43 @@ def page_middleware(gate: Gate, views: Views) -> Middleware:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            return await _admitted(request, handler, gate)
-        except PageRefused as refused:
-            return await views.refusal(request, refused.status, refused.reason, refused.wait)
-        except web.HTTPNotFound:
-            reason = f"There is no page {request.path!r}."
-            return await views.refusal(request, 404, reason)
-        except web.HTTPMethodNotAllowed as error:
-            reason = f"{request.path} allows {', '.join(sorted(error.allowed_methods))} alone."
-            return await views.refusal(request, 405, reason)
-        except StoreUnavailable as error:
-            log.warning("the store does not answer", error=str(error), once_a_minute="store")
-            return await views.refusal(request, 503, "The store does not answer. Try again later.")
+            response = await _answered(request, handler, gate, views)
+        except web.HTTPException as redirect:
+            _protect(redirect)
+            raise
+        _protect(response)
+        return response
 
     return guard
+
+
+async def _answered(
+    request: web.Request, handler: Handler, gate: Gate, views: Views
+) -> web.StreamResponse:
+    try:
+        return await _admitted(request, handler, gate)
+    except PageRefused as refused:
+        return await views.refusal(request, refused.status, refused.reason, refused.wait)
+    except web.HTTPNotFound:
+        reason = f"There is no page {request.path!r}."
+        return await views.refusal(request, 404, reason)
+    except web.HTTPMethodNotAllowed as error:
+        reason = f"{request.path} allows {', '.join(sorted(error.allowed_methods))} alone."
+        return await views.refusal(request, 405, reason)
+    except StoreUnavailable as error:
+        log.warning("the store does not answer", error=str(error), once_a_minute="store")
+        return await views.refusal(request, 503, "The store does not answer. Try again later.")
+    except web.HTTPException:
+        raise
+    except Exception:
+        log.exception("a page failed", once_a_minute="page")
+        return await views.refusal(request, 500, "This is a fault of Vokter. Its log says more.")
+
+
+def _protect(response: web.StreamResponse) -> None:
+    """Add what forbids browsers to run, frame or store an answer, redirects included."""
+    for name, value in {**HEADERS, "Cache-Control": "no-store"}.items():
+        response.headers.setdefault(name, value)
 
 
 async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.StreamResponse:
@@ -111,7 +134,8 @@ async def _check_form(request: web.Request, sessions: Sessions) -> None:
     except TimeoutError:
         reason = f"The form took longer than {BODY_TIMEOUT_S:g} s to arrive."
         raise PageRefused(408, reason) from None
-    except (ValueError, web.HTTPRequestEntityTooLarge) as error:
+    except (ValueError, LookupError, RuntimeError, web.HTTPRequestEntityTooLarge) as error:
+        # Unknown charsets are a LookupError, and unknown encodings of a part a RuntimeError.
         raise PageRefused(400, f"The form cannot be read: {error}") from error
     if not sessions.is_form_token(request.cookies.get(COOKIE, ""), str(form.get(TOKEN, ""))):
         raise PageRefused(403, _OLD_FORM)

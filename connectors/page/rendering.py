@@ -32,6 +32,7 @@ _TITLES = {
     405: "Not possible",
     408: "Too slow",
     429: "Too many requests",
+    500: "That failed",
     503: "Not available",
 }
 

@@ -35,19 +35,10 @@ class SignInHandlers:
 
     async def sign_in(self, request: web.Request) -> web.Response:
         """Begin a session with the key of the form."""
-        address = owner(request.remote or "127.0.0.1") or "this machine"
-        wait = self._failures.wait(address, FAILURES_PER_MINUTE)
-        if wait:
-            error = f"Too many wrong keys. Try again in {int(wait) + 1} seconds."
-            response = await self._form(request, 429, error)
-            response.headers["Retry-After"] = str(int(wait) + 1)
-            return response
         form = await request.post()
         key = self._gate.keys.find(str(form.get("key", "")).strip())
         if key is None:
-            self._failures.take(address, FAILURES_PER_MINUTE)
-            log.warning("a sign-in failed", address=address, once_a_minute="sign-in")
-            return await self._form(request, 403, "There is no such key. Keys begin with vk_.")
+            return await self._refused(request)
         response = web.Response(status=303, headers={"Location": _next(str(form.get("next", "/")))})
         response.set_cookie(
             COOKIE,
@@ -58,6 +49,18 @@ class SignInHandlers:
             secure=_is_secure(request),
         )
         return response
+
+    async def _refused(self, request: web.Request) -> web.Response:
+        """Answer a wrong key; no number of them keeps out others who share the address."""
+        address = owner(request.remote or "127.0.0.1") or "this machine"
+        wait = self._failures.take(address, FAILURES_PER_MINUTE)
+        if wait:
+            error = f"Too many wrong keys. Try again in {int(wait) + 1} seconds."
+            response = await self._form(request, 429, error)
+            response.headers["Retry-After"] = str(int(wait) + 1)
+            return response
+        log.warning("a sign-in failed", address=address, once_a_minute="sign-in")
+        return await self._form(request, 403, "There is no such key. Keys begin with vk_.")
 
     async def sign_out(self, request: web.Request) -> web.Response:
         """End the session."""

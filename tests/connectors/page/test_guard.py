@@ -2,9 +2,11 @@
 
 import re
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from aiohttp import ClientResponse, ClientSession
+from structlog.testing import capture_logs
 
 from connectors.api.access.keys import save_keys
 from connectors.page.sessions import LIFETIME_S
@@ -181,7 +183,7 @@ class TestSessions:
         async with http.get(served.base, headers=headers, allow_redirects=False) as kept:
             assert kept.status == 303
 
-    async def test_a_wrong_key_is_refused_and_after_some_of_them_any(
+    async def test_wrong_keys_are_refused_and_keep_nobody_with_a_right_one_out(
         self, served: ServedPage, http: ClientSession
     ) -> None:
         secret = served.add_key("news-desk")
@@ -189,10 +191,12 @@ class TestSessions:
             response = await signed_in(http, served, "vk_wrong")
             assert response.status == 403
             assert "There is no such key" in await response.text()
-        response = await signed_in(http, served, secret)
+        response = await signed_in(http, served, "vk_wrong")
         assert (response.status, response.headers["Retry-After"]) == (429, "7")
-        served.clock.monotonic += 7
         assert (await signed_in(http, served, secret)).status == 303
+        http.cookie_jar.clear()
+        served.clock.monotonic += 7
+        assert (await signed_in(http, served, "vk_wrong")).status == 403
 
     async def test_signing_in_leads_to_no_other_site(
         self, served: ServedPage, http: ClientSession
@@ -222,15 +226,54 @@ class TestSessions:
         assert "You are signed out" in await response.text()
 
 
+def assert_guarded(response: ClientResponse) -> None:
+    policy = response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
+    assert "unsafe" not in policy
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
 async def test_every_answer_forbids_what_is_not_ours(
     served: ServedPage, http: ClientSession
 ) -> None:
     for path in ("/", "/nothing", "/static/page.css", "/static/nothing", "/sign-in"):
-        async with http.get(served.base + path) as response:
-            policy = response.headers["Content-Security-Policy"]
-        assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; "), path
-        assert "unsafe" not in policy
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        async with http.get(served.base + path, allow_redirects=False) as response:
+            assert_guarded(response)
+    secret = served.add_key("news-desk")
+    async with http.get(served.base, allow_redirects=False) as response:
+        assert response.status == 303
+        assert_guarded(response)
+        assert response.headers["Cache-Control"] == "no-store"
+    response = await signed_in(http, served, secret)
+    assert_guarded(response)
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_fault_of_ours_is_said_in_a_page_that_is_guarded_as_well(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served.store.subscriptions, "search", Mock(side_effect=KeyError("x")))
+    with capture_logs() as logged:
+        response = await http.get(served.base)
+    assert (response.status, [each["event"] for each in logged]) == (500, ["a page failed"])
+    assert_guarded(response)
+    assert "KeyError" not in await response.text()
+
+
+@pytest.mark.parametrize(("content_type", "body"), [
+    ("application/x-www-form-urlencoded; charset=nope", b"token=a"),
+    ("multipart/form-data; boundary=x", b"Content-Type: text/plain; charset=nope"),
+    ("multipart/form-data; boundary=x", b"Content-Transfer-Encoding: nope"),
+    ("multipart/form-data", b"X: y"),
+])  # fmt: skip
+async def test_a_form_that_cannot_be_read_is_refused(
+    served: ServedPage, http: ClientSession, content_type: str, body: bytes
+) -> None:
+    part = b"--x\r\nContent-Disposition: form-data; name=token\r\n" + body + b"\r\n\r\na\r\n--x--"
+    headers = {"Origin": served.base, "Content-Type": content_type}
+    response = await http.post(f"{served.base}/sign-in", data=part, headers=headers)
+    assert response.status == 400
+    assert "The form cannot be read" in await response.text()
 
 
 async def test_what_is_not_there_is_said_in_a_page(served: ServedPage, http: ClientSession) -> None:
