@@ -89,13 +89,20 @@ def _is_news(before: Cookie | None, after: Cookie, now: float) -> bool:
     return abs(ends[0] - ends[1]) > ROUNDED_S
 
 
+def is_known(host: str, cookies: Cookies) -> bool:
+    """Return whether a host is that of one of the cookies, or a name above or under it.
+
+    >>> is_known("sso.example.org", (Cookie("s", "1", "example.org"),))
+    True
+    """
+    domains = {each.domain.lstrip(".") for each in cookies}
+    return any(is_under(host, each) or is_under(each, host) for each in domains)
+
+
 def _is_at_home(cookie: Cookie, others: Cookies) -> bool:
     """Return whether a cookie may be stored: a small one of a site that has others."""
-    host = cookie.domain.lstrip(".")
-    domains = {each.domain.lstrip(".") for each in others}
-    is_known = any(is_under(host, each) or is_under(each, host) for each in domains)
     is_whole = is_sendable(cookie.name + cookie.value) and cookie_size(cookie) <= MAX_COOKIE
-    return is_known and is_whole
+    return is_whole and is_known(cookie.domain.lstrip("."), others)
 
 
 def _key(cookie: Cookie) -> tuple[str, str, str]:
@@ -195,10 +202,13 @@ def _is_guarded(kept: Kept, cookie: Cookie, url: str) -> bool:
 
 
 def _make_room(kept: Kept, cookie: Cookie) -> None:
-    """Remove the oldest cookies of a domain while there are too many, at last the new one."""
+    """Remove the oldest cookies of a domain while there are too many, else the new one."""
+    alike = {key: each for key, each in kept.items() if each.domain == cookie.domain}
     size = sum(map(cookie_size, kept.values()))
-    alike = [key for key, each in kept.items() if each.domain == cookie.domain]
+    elsewhere = size - sum(map(cookie_size, alike.values()))
+    if elsewhere + cookie_size(cookie) > MAX_SIZE:
+        del kept[_key(cookie)]
+        return
     others = [key for key in alike if key != _key(cookie)]
     while size > MAX_SIZE or len(others) >= MAX_OF_DOMAIN:
-        gone = kept.pop(others.pop(0) if others else _key(cookie))
-        size -= cookie_size(gone)
+        size -= cookie_size(kept.pop(others.pop(0)))

@@ -186,7 +186,8 @@ def _with_cookies(kind: str, given: Any, url: str | None) -> Credentials:
         what = "cookie" if kind == "cookies" else "cookie and no local storage"
         raise InvalidCredentials(f"{kind}: there is no {what}{where} in it")
     for each in kept:
-        if not each.domain or not each.name or not is_sendable(f"{each.name}{each.value}"):
+        texts = (each.name, each.value, each.domain, each.path)
+        if not each.domain or not each.name or not is_sendable("".join(texts)):
             raise InvalidCredentials(f"{kind}: a cookie without domain or name, or not sendable")
     return Credentials("cookies" if kind == "cookies" else "storage", "", (), kept, items)
 

@@ -7,11 +7,13 @@ from connectors.credentials.cookies import (
     Cookies,
     brought_cookies,
     cookie_header,
+    is_known,
     renewed_cookies,
 )
 from connectors.credentials.errors import CredentialsUnusable
 from connectors.credentials.given import MAX_SIZE, is_under, local_size
 from schemas.credentials import Credentials, LocalItem, SealedCredentials, origin
+from schemas.urls import hostname
 
 LocalItems = tuple[LocalItem, ...]
 
@@ -34,6 +36,7 @@ class Login:
         """Use what was decrypted of a ``row``; ``clock`` returns epoch seconds."""
         self.row = row
         self.credentials = credentials
+        self._known = credentials.cookies
         self._url = url
         self._clock = clock
         self._answers: list[tuple[str, Sequence[str]]] = []
@@ -56,8 +59,12 @@ class Login:
         return {"Cookie": cookies} if cookies else {}
 
     def note(self, url: str, set_cookies: Sequence[str]) -> None:
-        """Note the headers ``Set-Cookie`` of the answer from a URL."""
-        if set_cookies and not self.credentials.origin and self._takes_cookies(url):
+        """Note the headers ``Set-Cookie`` of the answer from a URL.
+
+        Only a site of which the credentials have cookies sets some: another one, to which a
+        page redirects, could fill the room for them, or set one for a domain that both are in.
+        """
+        if set_cookies and self._takes_cookies(url) and is_known(hostname(url), self._known):
             self._answers.append((url, set_cookies))
             self.credentials = self._renewed(self.credentials, self._answers[-1:])
 
@@ -85,10 +92,15 @@ class Login:
     def may_connect(self, host: str, port: int) -> bool:
         """Return whether a browser with the jar may connect to a port of a host.
 
-        It sends cookies to any port; those of other services are closed to it instead.
+        It sends cookies, also those that it gets for secrets, to any port; those of other
+        services are closed to it instead.
         """
-        ports = {80, 443, int(_port(self._url) or 443)}
-        return port in ports or not any(is_under(host, each.domain) for each in self.jar())
+        urls, hosts = [self._url], [each.domain for each in self.jar()]
+        if self.credentials.secrets:
+            urls.append(f"{self.credentials.origin}/")
+            hosts.append(hostname(urls[1]))
+        ports = {80, 443, *(int(_port(url) or 443) for url in urls)}
+        return port in ports or not any(is_under(host, each.strip("[]")) for each in hosts)
 
     def secret(self, name: str, page: str) -> str:
         """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""

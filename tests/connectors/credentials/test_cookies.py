@@ -121,6 +121,12 @@ def test_a_cookie_for_which_others_leave_no_room_is_not_kept() -> None:
     assert renewed_cookies(full, URL, [f"s={'x' * 200}"], NOW) == full
 
 
+def test_where_others_leave_no_room_a_site_keeps_what_it_has() -> None:
+    own = Cookie("s", "1", "www.example.org")
+    full = (own, Cookie("other", "x" * (MAX_SIZE - 100), "other.test"))
+    assert renewed_cookies(full, URL, [f"t={'x' * 200}"], NOW) == full
+
+
 HOSTS = st.sampled_from(["a.test", "b.a.test", "c.b.a.test", "ba.test", "test", "1.2.3.4"])
 
 

@@ -86,6 +86,10 @@ def test_a_local_storage_is_taken_for_the_site_that_it_belongs_to() -> None:
     assert found.sent_to == "example.org"
 
 
+def cookie(**changed: str) -> dict[str, Any]:
+    return {"cookies": [{"name": "s", "value": "secret", "domain": "a.test", **changed}]}
+
+
 @pytest.mark.parametrize(
     ("body", "said"),
     [
@@ -120,6 +124,8 @@ def test_a_local_storage_is_taken_for_the_site_that_it_belongs_to() -> None:
         ({"storage": {"cookies": ["secret"]}}, r"cookies\[0\] is no object"),
         ({"storage": {"cookies": [{"expires": "secret"}]}}, r"cookies\[0\].expires is no number"),
         ({"storage": []}, "an object with a list of cookies"),
+        ({"storage": cookie(domain="a\ud800.test")}, "storage: a cookie without domain or name"),
+        ({"storage": cookie(path="/\ud800")}, "storage: a cookie without domain or name"),
         ({"storage": {"cookies": []}}, "there is no cookie and no local storage in it"),
         ({"storage": local("secret")}, r"origins\[0\] is not an origin with a list localStorage"),
         ({"storage": local(SITE, {"name": "secret"})}, r"localStorage\[0\] has no name and value"),
