@@ -19,8 +19,9 @@ def normalized_page(page: PageText) -> PageText:
     r"""Normalize the text and title of a page; its headings are where they are in that text.
 
     Example:
-        >>> normalized_page(PageText("\r\nﬁrst\r\nsecond", headings=(Heading(8, 1),)))
-        PageText(text='first\nsecond', title='', headings=(Heading(start=6, level=1),))
+        >>> page = normalized_page(PageText("\r\nﬁrst\r\nsecond", headings=(Heading(8, 1),)))
+        >>> page.text, page.headings
+        ('first\nsecond', (Heading(start=6, level=1),))
     """
     headings = page.headings[:MAX_HEADINGS]
     text = normalized(page.text)

@@ -36,8 +36,9 @@ def read_document(
     the content type, the content is of another type, or the reader fails.
 
     Example:
-        >>> read_document(b"<p>Zeus<p>Hera", "text/html", None)
-        Reading(text='Zeus\nHera', content_type='text/html', title='', headings=())
+        >>> reading = read_document(b"<p>Zeus<p>Hera", "text/html", None)
+        >>> reading.text, reading.content_type
+        ('Zeus\nHera', 'text/html')
     """
     (reading,) = read_views(body, header, [View(content_type=chosen)], plugins)
     if isinstance(reading, Unreadable):
