@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from math import ceil
+from time import monotonic
 from typing import Any
 
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
+from connectors.api.access.rates import CallRates
 from connectors.api.answers import answer
 from connectors.api.bodies import command_in
 from connectors.api.sending import send_json
@@ -20,6 +23,8 @@ MAX_TRIALS = 4
 """Pages that are tried at a time."""
 MAX_TRIALS_PER_MANAGER = 2
 """Of one manager; as many more wait."""
+MAX_A_MINUTE = 60
+"""Trials of one manager in this process: more would scan hosts, or load them."""
 TRIAL_TIMEOUT_S = 60.0
 RETRY_AFTER_S = 5
 DEFAULT_LINES, MAX_LINES = 100, 10_000
@@ -30,11 +35,15 @@ _NOBODY = Receiver(session="try")
 class TrialRefused(Exception):
     """A page is not tried, for a reason with a code."""
 
-    def __init__(self, code: Code, detail: str) -> None:
-        """The detail is for people, empty if the code says it all."""
+    def __init__(self, code: Code, detail: str, retry_after: int = 0) -> None:
+        """The detail is for people, empty if the code says it all.
+
+        After ``retry_after`` seconds the same may be tried, if it is not 0.
+        """
         super().__init__(detail)
         self.code = code
         self.detail = detail
+        self.retry_after = retry_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +61,10 @@ class TrialPorts:
 class TrialHandler:
     """The handler of trials."""
 
-    def __init__(self, ports: TrialPorts) -> None:
-        """Try nothing yet."""
+    def __init__(self, ports: TrialPorts, clock: Callable[[], float] = monotonic) -> None:
+        """Try nothing yet; ``clock`` is monotonic, in seconds."""
         self._ports = ports
+        self._rates = CallRates(clock)
         self._turns = Turns(MAX_TRIALS, MAX_TRIALS_PER_MANAGER, MAX_TRIALS_PER_MANAGER)
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
@@ -70,8 +80,8 @@ class TrialHandler:
             found = await self.trial(caller(request).manager, command, int(lines))
         except TrialRefused as refused:
             refusal = answer(refused.code, detail=refused.detail)
-            if refused.code == Code.NO_ANSWER:
-                refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+            if refused.retry_after:
+                refusal.headers["Retry-After"] = str(refused.retry_after)
             return refusal
         return await send_json(request, {"code": "0", "message": ""} | found)
 
@@ -87,6 +97,9 @@ class TrialHandler:
         refusal = self._ports.refusal(asked)
         if refusal is not None:
             raise TrialRefused(Code(refusal[0]), refusal[1])
+        if seconds := self._rates.take(manager, MAX_A_MINUTE):
+            detail = f"{MAX_A_MINUTE} trials a minute are allowed."
+            raise TrialRefused(Code.QUOTA, detail, ceil(seconds))
         try:
             async with asyncio.timeout(TRIAL_TIMEOUT_S), self._turns.turn(manager):
                 return await self._ports.look(asked, lines)
@@ -97,4 +110,5 @@ class TrialHandler:
 
 
 def _later(reason: str) -> TrialRefused:
-    return TrialRefused(Code.NO_ANSWER, f"Not tried: {reason}. Try again later.")
+    detail = f"Not tried: {reason}. Try again later."
+    return TrialRefused(Code.NO_ANSWER, detail, RETRY_AFTER_S)

@@ -8,7 +8,8 @@ from typing import Any
 
 from schemas.answers import GetPage, PageQuery
 from schemas.requests import Subscribe
-from schemas.urls import canonical, host
+from schemas.urls import canonical, host, hostname
+from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
 from streams.core.views import view_of
 from streams.trial.reading import TrialReader, seen_page
 from streams.trial.seen import SeenPage, milliseconds
@@ -49,7 +50,7 @@ class Trials:
         """Fetch and read a page as a valid request asks for it; a failure is its ``reason``."""
         url = canonical(asked.document_url) or asked.document_url
         seen = SeenPage(url=url)
-        seconds = self._seconds_left(host(url))
+        seconds = self._seconds_left(url)
         if seconds > MAX_PAUSE_S:
             reason = f"its host wants to be left alone for {seconds:.0f} s; try again after that"
             return replace(seen, reason=reason)
@@ -66,7 +67,7 @@ class Trials:
             query = PageQuery(asked.document_url, statuses=view.on_status, request=view.request)
             response = await self._effects.get(query)
         finally:  # only now its robots.txt is known
-            self._leave_alone(host(asked.document_url), since=clock())
+            self._leave_alone(asked.document_url, since=clock())
         seen = SeenPage(
             status=response.status,
             url=response.url,
@@ -76,6 +77,9 @@ class Trials:
         )
         if not 200 <= response.status < 300 and response.status not in view.on_status:
             return replace(seen, reason=f"HTTP {response.status}")
+        is_private = bool(view.request.credentials)
+        if is_private and is_redirected_to_login(asked.document_url, response.url):
+            return replace(seen, reason=redirect_reason(response.url))
         try:
             arguments = self._effects.reader, asked, response, seen
             page: SeenPage
@@ -84,17 +88,20 @@ class Trials:
             page = replace(seen, reason=str(error))
         return page
 
-    def _seconds_left(self, name: str) -> float:
+    def _seconds_left(self, url: str) -> float:
         """Return for how long a host is left alone; if it is visited then, note it."""
         now = self._effects.clock()
-        due = max(now, self._next.get(name, now))
+        due = max(now, self._next.get(hostname(url), now))
         if due - now <= MAX_PAUSE_S:
-            self._leave_alone(name, since=due)
+            self._leave_alone(url, since=due)
         return due - now
 
-    def _leave_alone(self, name: str, *, since: float) -> None:
-        """Let the next visit of a host come after its pause, and after those that wait for it."""
-        due = since + self._effects.pause(name)
+    def _leave_alone(self, url: str, *, since: float) -> None:
+        """Let the next visit of a host come after its pause, and after those that wait for it.
+
+        All ports of a host share it: they are not scanned any faster.
+        """
+        name, due = hostname(url), since + self._effects.pause(host(url))
         self._next[name] = max(due, self._next.pop(name, due))
         if len(self._next) > MAX_HOSTS:
             self._next.popitem(last=False)

@@ -43,10 +43,9 @@ async def opened_trials(
         fetcher = await stack.enter_async_context(new_fetcher(settings))
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
         source = TrialSource(fetcher, stack, partial(opened_browser, settings, BROWSERS))
-        private = PrivateGet(source, opened_vault(settings, credentials)) if credentials else None
         yield Trials(
             TrialEffects(
-                get=source.get if private is None else private.get,
+                get=partial(_get, settings, source, credentials),
                 call=processes.call,
                 reader=TrialReader(
                     partial(read_with_plugins, settings.plugin_folder),
@@ -59,6 +58,18 @@ async def opened_trials(
                 clock=monotonic,
             )
         )
+
+
+async def _get(
+    settings: Settings,
+    source: "TrialSource",
+    credentials: CredentialsStore | None,
+    query: PageQuery,
+) -> Response:
+    if credentials is None:
+        return await source.get(query)
+    # A vault caches: who sets credentials and tries a page wants to see those that were set.
+    return await PrivateGet(source, opened_vault(settings, credentials)).get(query)
 
 
 class TrialSource:

@@ -278,6 +278,42 @@ async def test_a_host_is_left_alone_as_long_as_it_wants(tmp_path: Path) -> None:
     assert "left alone" in second.reason
 
 
+async def test_all_ports_of_a_host_share_its_pause(tmp_path: Path) -> None:
+    async def slow(request: web.Request) -> web.Response:
+        delay = "User-agent: *\nCrawl-delay: 20"
+        return web.Response(text=delay if request.path == "/robots.txt" else "Zeus")
+
+    async with served(slow) as (base,), served(page) as (other,), trials(tmp_path) as trying:
+        first, second = [await trying.look(asked(each)) for each in (base, f"{other}/giants")]
+    assert first.text == "Zeus"
+    assert "left alone" in second.reason
+
+
+async def test_a_login_page_is_not_shown_as_the_page_and_new_credentials_hold_at_once(
+    tmp_path: Path,
+) -> None:
+    async def guarded(request: web.Request) -> web.Response:
+        if request.path == "/news" and request.headers.get("X-Key") != "hush":
+            raise web.HTTPFound("/login")
+        return web.Response(text=f"You are at {request.path}")
+
+    settings = Settings(
+        data_dir=tmp_path, allow_private="127.0.0.0/8", robots="ignore", host_delay=0,
+        signing_key="k" * 32,
+    )  # fmt: skip
+    async with served(guarded) as (base,), opened_store(settings) as store:
+        vault = opened_vault(settings, store.credentials)
+        await vault.put("default", "news", parse_credentials({"for": base, "header": "x-key: no"}))
+        request = asked(f"{base}/news", view=ViewOptions(credentials="news"))
+        async with opened_trials(settings, store.credentials) as trying:
+            lost = await trying.look(request)
+            given = parse_credentials({"for": base, "header": "x-key: hush"})
+            await vault.put("default", "news", given)
+            found = await trying.look(request)
+    assert lost.reason == f"a login page instead of the page: redirected to {base}/login"
+    assert (found.reason, found.text) == ("", "You are at /news")
+
+
 async def test_a_page_behind_a_login_is_tried_with_the_credentials_of_the_manager(
     tmp_path: Path,
 ) -> None:

@@ -38,7 +38,7 @@ class Looking:
 
     @property
     def handler(self) -> TrialHandler:
-        return TrialHandler(TrialPorts(self.refusal, self.look))
+        return TrialHandler(TrialPorts(self.refusal, self.look), lambda: 0.0)
 
 
 async def tried(
@@ -105,6 +105,21 @@ async def test_beyond_its_turns_a_manager_gets_503_while_another_is_tried(tmp_pa
         looking.end.set()
         answers = await asyncio.gather(*calls, other)
     assert [status for status, *_ in answers] == [200] * (2 * MAX_TRIALS_PER_MANAGER + 1)
+
+
+async def test_nobody_scans_hosts_with_trials(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "MAX_A_MINUTE", 2)
+    looking = Looking()
+    looking.end.set()
+    async with serving_api(tmp_path / "k", trials=looking.handler) as base, ClientSession() as http:
+        answers = [await tried(http, base) for _ in range(3)]
+    assert [(status, body["code"]) for status, body, _ in answers] == [
+        (200, "0"), (200, "0"), (429, "10"),
+    ]  # fmt: skip
+    assert (answers[2][2], answers[2][1]["detail"]) == ("30", "2 trials a minute are allowed.")
+    assert len(looking.asked) == 2
 
 
 async def test_a_trial_that_takes_too_long_is_given_up(
