@@ -13,6 +13,8 @@ IDLE = 10.0
 SETTLED = 5.0
 DRAIN = 60.0
 """Seconds after which what was not notified counts as missing."""
+READ_FIRST = 0.1
+"""Share of the pages that change before anything is measured."""
 WARM = 2
 """Intervals after which a start's backlog is gone and all pages are known again."""
 
@@ -48,11 +50,12 @@ class Vokter:
         await self.rest()
 
     async def warm(self) -> None:
-        """Start again and see each page once."""
+        """Start again and see each page once; some change, which starts what reads pages."""
         await self._up.start()
         watched = self._course.watched
-        await watched.begin(Mode())
+        await watched.begin(Mode(changing=READ_FIRST))
         await watched.fetched(self.pages, DRAIN)
+        await watched.freeze()
         await asyncio.sleep(WARM * self._course.interval)
 
     async def run(self, mode: Mode) -> Result:
