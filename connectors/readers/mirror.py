@@ -6,6 +6,7 @@ Parsing it once more would give another tree: libxml2 does not read HTML as brow
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -14,12 +15,18 @@ from bs4.element import CData, NamespacedAttribute, NavigableString
 from lxml import etree
 from selectolax.lexbor import LexborNode
 
+from connectors.readers.errors import Unreadable
+
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
 _PREFIXED = re.compile(r"([A-Za-z_][\w.-]*):([A-Za-z_][\w.-]*)")
 _NAMESPACE = re.compile(r"[\w:/.#?=&~+,;@!$*-]+", re.ASCII)
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ODD = "odd"
 """The name of an element with a name that XML does not allow."""
+_SPECIAL, _SPECIAL_IN_TEXT = re.compile('[&<>"\t\n]'), re.compile("[&<>]")
+_REFERENCES = {ord(space): f"&#{ord(space)};" for space in "\t\n"}
+"""What XML would read as blanks in an attribute."""
+_CONTROLS = bytes({*range(0x20)} - {*b"\t\n"})
 _DECLARING = "xmlns"
 _NAMESPACES = {
     "xml": "http://www.w3.org/XML/1998/namespace",
@@ -40,24 +47,32 @@ def mirrored_html(root: LexborNode) -> tuple[Any, dict[Any, LexborNode], dict[st
 
     HTML knows no prefixes: a name with one is found by it as it is written.
     """
-    builder = etree.TreeBuilder()
-    nodes: dict[Any, LexborNode] = {}
-    prefixes = dict(_NAMESPACES)
-    open_ids: list[tuple[int, str]] = []
-    for node in root.traverse(include_text=True):
-        parent = node.parent
-        while open_ids and (parent is None or open_ids[-1][0] != parent.mem_id):
-            builder.end(open_ids.pop()[1])
+    names = _Names()
+    written: list[str] = []
+    nodes: list[LexborNode] = []
+    around: list[tuple[LexborNode, str]] = []
+    node: LexborNode | None = root
+    while node is not None:
+        following = node.child
         if node.is_element_node:
-            name = _html_name(node.tag or "", prefixes) or _ODD
-            attributes = _html_attributes(node.attributes, prefixes)
-            nodes[builder.start(name, attributes, _declared(name, prefixes))] = node
-            open_ids.append((node.mem_id, name))
-        elif node.is_text_node and open_ids:
-            builder.data(_NO_XML.sub("", node.text_content or ""))
-    for _, name in reversed(open_ids):
-        builder.end(name)
-    return builder.close(), nodes, prefixes
+            name = names[node.tag or ""] or _ODD
+            written.append(f"<{name}{_written(node.attributes, names)}>")
+            nodes.append(node)
+            around.append((node, f"</{name}>"))
+        elif node.is_text_node:
+            text = node.text_content or ""
+            is_special = _SPECIAL_IN_TEXT.search(text)
+            written.append(escape(text, quote=False) if is_special else text)
+            following = node.next
+        else:
+            following = node.next
+        while following is None and around:
+            node, end = around.pop()
+            written.append(end)
+            following = node.next if around else None
+        node = following
+    copy = _parsed(written, names.prefixes)
+    return copy, dict(zip(copy.iter(), nodes, strict=True)), names.prefixes
 
 
 def mirrored_xml(root: Tag) -> tuple[Any, dict[Any, Tag], dict[str, str]]:
@@ -84,16 +99,62 @@ def mirrored_xml(root: Tag) -> tuple[Any, dict[Any, Tag], dict[str, str]]:
     return builder.close(), tags, prefixes
 
 
-def _html_attributes(attributes: Mapping[str, Any], prefixes: dict[str, str]) -> dict[str, str]:
-    named = {_html_name(name, prefixes): value for name, value in attributes.items()}
-    return {name: _value(value) for name, value in named.items() if name}
+class _Names(dict[str, str | None]):
+    """Names of HTML as they are written in XML, None for those that it does not allow."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.prefixes = dict(_NAMESPACES)
 
-def _html_name(name: str, prefixes: dict[str, str]) -> str | None:
-    if _NAME.fullmatch(name):
+    def __missing__(self, name: str) -> str | None:
+        found = self[name] = self._allowed(name)
+        return found
+
+    def _allowed(self, name: str) -> str | None:
+        prefixed = _PREFIXED.fullmatch(name)
+        prefix, local = prefixed.groups() if prefixed else ("", name)
+        # A page declares namespaces that its parser does not respect.
+        if _DECLARING in (prefix, local) or not _NAME.fullmatch(local):
+            return None
+        try:
+            etree.QName(name.replace(":", "", 1))  # raises for letters that XML has not in names
+        except ValueError:
+            return None
+        if prefix:
+            self.prefixes.setdefault(prefix, f"prefix:{quote(prefix)}")
         return name
-    found = _PREFIXED.fullmatch(name)
-    return _name(found[1], found[2], prefixes.get(found[1], ""), prefixes) if found else None
+
+
+def _written(attributes: Mapping[str, str | None], names: _Names) -> str:
+    """Write attributes with names that XML allows."""
+    return "".join(
+        [f' {name}="{_escaped(value)}"' if value else f' {name}=""'
+         for each, value in attributes.items() if (name := names[each])]
+    )  # fmt: skip
+
+
+def _escaped(value: str) -> str:
+    # Few values have one of them, and to look for them is quicker than to replace each.
+    return escape(value).translate(_REFERENCES) if _SPECIAL.search(value) else value
+
+
+def _parsed(written: list[str], prefixes: Mapping[str, str]) -> Any:
+    """Parse XML in which prefixes are not declared yet."""
+    declared = "".join([f' xmlns:{prefix}="{name}"' for prefix, name in prefixes.items()])
+    start, _, rest = "".join(written).partition(">")
+    parser = etree.XMLParser(huge_tree=True)
+    try:
+        return etree.fromstring(_without_others(f"{start}{declared}>{rest}"), parser)
+    except etree.XMLSyntaxError as error:  # libxml2 reads 2,048 elements within each other
+        raise Unreadable(
+            f"no XPath can be used, its elements are nested too deep: {error}"
+        ) from None
+
+
+def _without_others(text: str) -> bytes:
+    """Encode a text without what XML does not allow; a carriage return would be a line feed."""
+    text = text.replace("\r", "&#13;").replace("\ufffe", "").replace("\uffff", "")
+    return text.encode(errors="ignore").translate(None, _CONTROLS)
 
 
 def _xml_attributes(attributes: Mapping[str, Any], prefixes: dict[str, str]) -> dict[str, str]:

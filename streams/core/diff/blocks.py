@@ -5,6 +5,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 
 from streams.core.diff.entries import entries
 from streams.core.diff.window import Window
@@ -102,8 +103,9 @@ class Blocks:
         if self._is_above_new(start, end):
             return True
         fresh = sum(1 for number in range(start, end) if number in self.fresh)
-        lines = Counter(line.strip() for line in self.window.lines[start:end])
-        return fresh > sum(1 for line, count in lines.items() if self.is_only(line, count))
+        lines = Counter(map(str.strip, self.window.lines[start:end])) if fresh else {}
+        known = (line for line, count in lines.items() if self.is_only(line, count))
+        return sum(1 for _ in islice(known, fresh)) < fresh
 
     def is_only(self, line: str, count: int) -> bool:
         """Whether a line, without white space around it, stands so often in both snapshots."""
