@@ -116,9 +116,9 @@ def _is_over(cookie: Cookie, now: float) -> bool:
 def _is_for(cookie: Cookie, url: str) -> bool:
     if cookie.secure and not url.startswith("https:"):
         return False
-    host = hostname(url)
-    if cookie.host_only or _is_address(host):
-        matches = host == cookie.domain.lstrip(".")
+    host, domain = hostname(url), cookie.domain.lstrip(".")
+    if cookie.host_only or _is_address(host) or "." not in domain:
+        matches = host == domain
     else:
         matches = is_under(host, cookie.domain)
     return matches and _path_matches(_path(url), cookie.path)

@@ -8,7 +8,7 @@ import typer
 from connectors.imports.names import Tool
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
-from streams.cli.jobs.arguments import receiver_of
+from streams.cli.jobs.arguments import parse_url, receiver_of
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -52,7 +52,11 @@ def import_command(
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option(help="With --from: the webhook to notify; {watch} becomes a watch's id."),
+        typer.Option(
+            help="With --from: the webhook to notify; {watch} becomes a watch's id.",
+            parser=parse_url,
+            metavar="URL",
+        ),
     ] = None,
     session: Annotated[
         str | None, typer.Option(help="With --from, instead of --to: the session to notify.")

@@ -58,7 +58,7 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     view = view_summary(subscription.options)
     if view:
         yield _line("", view)
-    receiver = subscription.receiver.client_url or subscription.receiver.session or ""
+    receiver = subscription.receiver.client_url or f"session {subscription.receiver.session}"
     keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in subscription.keywords)
     yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
     checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)

@@ -122,3 +122,14 @@ def test_an_unknown_tool_is_named_with_those_that_there_are(tmp_path: Path) -> N
     said = "'foo' is not one of 'changedetection', 'urlwatch', 'webchanges'."
     shown = " ".join(result.output.replace("│", " ").split())
     assert f"Invalid value for '--from': {said}" in shown
+
+
+def test_a_webhook_that_is_no_url_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    (tmp_path / "urls.yaml").write_bytes(JOBS)
+    command = ["import", "--from", "urlwatch", str(tmp_path / "urls.yaml"), "--dry-run", "--to"]
+    refused = CliRunner().invoke(app, [*command, "ftp://a.example/"])
+    assert refused.exit_code == 2
+    assert "no http or https URL" in " ".join(refused.output.replace("│", " ").split())
+    taken = CliRunner().invoke(app, [*command, "a.example/{watch}"])
+    first = json.loads(taken.stdout.splitlines()[0])
+    assert first["request"]["clientUrl"] == "https://a.example/1"

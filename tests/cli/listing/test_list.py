@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from connectors.api.listed import listed_json
 from connectors.stores.pages import ListedSubscription
 from schemas.page_requests import Header
-from schemas.subscriptions import Options
+from schemas.subscriptions import Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
 from streams.cli.app import app
 from streams.cli.listing.display import print_list
@@ -94,6 +94,12 @@ def test_what_is_lost_says_since_when_and_what_is_only_missing_does_not(
     assert why.strip() == "lost 1m ago: nothing matches"
     assert rest[-3].strip() == "nothing matches"
     assert listed_json(LOST, 0)["lostSince"] == "1970-01-01T00:00:01.000Z"
+
+
+def test_a_session_is_listed_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = subscription("s1", receiver=Receiver(session="me"))
+    print_list([replace(ACTIVE, subscription=chosen)], 0)
+    assert "zeus, père → session me" in capsys.readouterr().out
 
 
 def test_a_page_that_is_flapping_says_so_and_what_to_set(

@@ -74,6 +74,12 @@ def test_a_cookie_of_an_address_goes_to_this_address_only() -> None:
     assert not cookie_header([wide], by, NOW)
 
 
+def test_a_cookie_of_a_name_without_a_dot_goes_to_no_name_under_it() -> None:
+    cookies = Cookie("a", "1", ".com"), Cookie("b", "2", ".localhost")
+    assert cookie_header(cookies, "https://bank.com/", NOW) == ""
+    assert cookie_header(cookies, "http://localhost/", NOW) == "b=2"
+
+
 def test_plain_http_neither_sets_nor_replaces_nor_deletes_a_cookie_for_https() -> None:
     kept = renewed_cookies((), URL, ["s=good; Path=/; Secure"], NOW)
     plain = "http://www.example.org/"
