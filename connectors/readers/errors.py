@@ -24,6 +24,14 @@ def nothing_selected() -> NothingSelected:
     return NothingSelected("nothing on the page matches view.select")
 
 
+def nothing_like_a_quote(confidence: float, least: float) -> NothingSelected:
+    """Return the error for a page in which too little of the nearest passage is as in a quote."""
+    return NothingSelected(
+        "nothing on the page matches view.select; "
+        f"the nearest passage is only {confidence:.0%} like the quote ({least:.0%} are needed)"
+    )
+
+
 def nothing_shown() -> NothingSelected:
     """Return the error for a page in which the selectors find only what is not shown."""
     return NothingSelected(

@@ -1,13 +1,18 @@
 """What of a view concerns the text itself: quoted passages, and patterns that are ignored."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from connectors.patterns import matched_spans
 from connectors.readers.cutting import merged_spans, without_spans
-from connectors.readers.errors import Unreadable, nothing_selected
+from connectors.readers.errors import (
+    NothingSelected,
+    Unreadable,
+    nothing_like_a_quote,
+    nothing_selected,
+)
 from connectors.readers.page_text import PageText
-from connectors.readers.quotes import FoundQuote, found_quote
+from connectors.readers.quotes import LEAST, found_quote, nearest_passage
 from schemas.views import Quote, Selector, View
 
 Pages = Mapping[View, PageText | Unreadable]
@@ -26,29 +31,39 @@ def views_to_read(view: View) -> Iterator[View]:
 
 def page_in_view(view: View, pages: Pages) -> PageText | Unreadable:
     """Return a page in a view, made of those in ``views_to_read``, or why there is none."""
-    found = [pages[each] for each in views_to_read(view)]
-    failed = next((each for each in found if isinstance(each, Unreadable)), None)
-    if failed is not None:
-        return failed
-    page, *more = [each for each in found if isinstance(each, PageText)]
+    read = [pages[each] for each in views_to_read(view)]
     quotes = list(_quotes(view.select))
-    if quotes:
-        whole = (more or [page])[0]
-        found_quotes = list(_found(whole.text, quotes))
-        passages = merged_spans(each.span for each in found_quotes)
-        if not passages and not more:
-            return nothing_selected()
-        texts = [page.text] if more else []
-        texts += (whole.text[start:end] for start, end in passages)
-        page = replace(
-            page,
-            text="\n".join(texts),
-            headings=page.headings if more else (),
-            confidence=min((each.confidence for each in found_quotes), default=None),
-        )
-    quoted = (each.span for each in _found(page.text, _quotes(view.exclude)))
-    excluded = [*quoted, *matched_spans(page.text, view.ignore)]
+    page = _page_with_quotes(quotes, read[-1], read[:-1]) if quotes else read[0]
+    if isinstance(page, Unreadable):
+        return page
+    quoted = (found_quote(page.text, quote) for quote in _quotes(view.exclude))
+    spans = (each.span for each in quoted if each is not None)
+    excluded = [*spans, *matched_spans(page.text, view.ignore)]
     return without_spans(page, excluded) if excluded else page
+
+
+def _page_with_quotes(
+    quotes: Iterable[Quote], whole: PageText | Unreadable, others: Sequence[PageText | Unreadable]
+) -> PageText | Unreadable:
+    """Return what other selectors find, if there are any, and the quoted passages of a page."""
+    if isinstance(whole, Unreadable):
+        return whole
+    nearest = [each for quote in quotes if (each := nearest_passage(whole.text, quote))]
+    found = [each for each in nearest if each.confidence >= LEAST]
+    page = replace(whole, text="", headings=())
+    for other in others:
+        if isinstance(other, PageText):
+            page = other
+        elif not found or not isinstance(other, NothingSelected):
+            return other
+    if not found and not others:
+        most = max((each.confidence for each in nearest), default=0.0)
+        return nothing_like_a_quote(most, LEAST) if most else nothing_selected()
+    passages = merged_spans(each.span for each in found)
+    texts = [page.text] if page.text else []
+    texts += (whole.text[start:end] for start, end in passages)
+    confidence = min((each.confidence for each in found), default=None)
+    return replace(page, text="\n".join(texts), confidence=confidence)
 
 
 def _parts(selectors: Iterable[Selector]) -> tuple[Selector, ...]:
@@ -57,8 +72,3 @@ def _parts(selectors: Iterable[Selector]) -> tuple[Selector, ...]:
 
 def _quotes(selectors: Iterable[Selector]) -> Iterator[Quote]:
     return (each.quote for each in selectors if each.quote is not None)
-
-
-def _found(text: str, quotes: Iterable[Quote]) -> Iterator[FoundQuote]:
-    found = (found_quote(text, quote) for quote in quotes)
-    return (each for each in found if each is not None)

@@ -49,10 +49,16 @@ def found_quote(text: str, quote: Quote) -> FoundQuote | None:
     >>> found_quote("Now only 13 € a month", Quote("only 12 € a", "Now ", " month"))
     FoundQuote(span=(4, 15), confidence=0.88)
     """
+    nearest = nearest_passage(text, quote)
+    return nearest if nearest is not None and nearest.confidence >= LEAST else None
+
+
+def nearest_passage(text: str, quote: Quote) -> FoundQuote | None:
+    """Return what is most like a quote, though it may be so little that it is not found."""
     same = max(_same(text, quote), key=lambda found: found.confidence, default=None)
     if same is None or same.confidence < _SURE:
         changed = max(_changed(text, quote), key=lambda found: found.confidence, default=None)
-        least = LEAST if same is None else max(LEAST, same.confidence)
+        least = 0.0 if same is None else max(LEAST, same.confidence)
         if changed is not None and changed.confidence >= least:
             return changed
     return None if same is None else FoundQuote(same.span, 1.0)

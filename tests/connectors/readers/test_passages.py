@@ -96,6 +96,33 @@ def test_a_view_has_quotes_after_its_other_parts_and_leaves_others_out() -> None
     assert isinstance(lost, NothingSelected)
 
 
+def test_a_quote_that_is_found_is_enough_for_a_view_with_other_selectors() -> None:
+    page = b"<h1>Shop</h1><p>Bike: 12 a month</p>"
+    quote, gone = Selector(quote=Quote("12 a month")), Selector(css="#gone")
+    views = [View(select=(gone, quote)), View(select=(gone, Selector(quote=Quote("99 a day"))))]
+    found, lost = read_views(page, "text/html", views)
+    assert isinstance(found, Reading)
+    assert (found.text, found.title, found.headings) == ("12 a month", "Shop", ())
+    assert isinstance(lost, NothingSelected)
+
+
+@pytest.mark.parametrize(
+    ("exact", "reason"),
+    [
+        (
+            "the bike costs 99 or less",
+            "; the nearest passage is only 44% like the quote (60% are needed)",
+        ),
+        ("zeus", ""),
+    ],
+)
+def test_a_quote_that_is_not_found_says_how_near_the_nearest_is(exact: str, reason: str) -> None:
+    page = b"<p>the bike is cheap, 99 only</p>"
+    (lost,) = read_views(page, "text/html", [View(select=(Selector(quote=Quote(exact)),))])
+    assert isinstance(lost, NothingSelected)
+    assert str(lost) == f"nothing on the page matches view.select{reason}"
+
+
 def test_a_view_is_as_certain_as_its_least_certain_quote() -> None:
     page = b"<p>Now only 13 a month</p><p>Car: 99 a day</p>"
     changed = Selector(quote=Quote("only 12 a", "Now ", " month"))
