@@ -45,11 +45,15 @@ class HealthHandler:
 
     async def health(self, _: web.Request) -> web.Response:
         """Answer 200 if everything works, else 503 with the problems."""
+        body = await self.state()
+        return web.json_response(body, status=503 if body["problems"] else 200)
+
+    async def state(self) -> dict[str, Any]:
+        """Return what the answer says; all who ask at a time share one round of questions."""
         if self._check is None or self._check.done():
             self._check = asyncio.create_task(self._state())
         # Shared, because anybody may call this without a key, and it asks the broker much.
-        body = await asyncio.shield(self._check)
-        return web.json_response(body, status=503 if body["problems"] else 200)
+        return await asyncio.shield(self._check)
 
     async def _state(self) -> dict[str, Any]:
         problems = await self._store_problem()

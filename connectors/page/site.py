@@ -9,20 +9,30 @@ from aiohttp.typedefs import Middleware
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
+from connectors.api.health import HealthHandler
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.trials import TrialHandler
 from connectors.page.adding import AddHandlers
 from connectors.page.guard import COOKIE, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
+from connectors.page.news import NewsHandlers
+from connectors.page.pipeline import PipelineHandler
 from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
 from connectors.page.static_files import StaticFiles
+from connectors.page.watch import ACTIONS, NotificationId, WatchHandlers
 from connectors.page.watches import WatchesHandler
-from connectors.stores.ports import SubscriptionReader
+from connectors.stores.ports import FactReader, SubscriptionReader
 
-MENU = (("/", "Watches"), ("/add", "Add a page"))
+MENU = (
+    ("/", "Watches"),
+    ("/add", "Add a page"),
+    ("/news", "News"),
+    ("/deliveries", "Deliveries"),
+    ("/pipeline", "Pipeline"),
+)
 """What the head of each page leads to."""
 
 
@@ -34,9 +44,12 @@ class PagePorts:
     """
 
     subscriptions: SubscriptionReader
+    facts: FactReader
     listing: ListingHandlers
     jobs: RequestHandlers
     trials: TrialHandler
+    health: HealthHandler
+    notification_id: NotificationId
     max_failures: int
 
 
@@ -71,11 +84,27 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     signing = SignInHandlers(gate, CallRates(access.monotonic), views)
     watches = WatchesHandler(ports.subscriptions, ports.listing, ports.max_failures, views)
     adding = AddHandlers(ports.jobs, ports.trials, views)
+    watch = WatchHandlers(
+        ports.subscriptions,
+        ports.facts,
+        ports.listing,
+        ports.jobs,
+        ports.notification_id,
+        ports.max_failures,
+        views,
+    )
+    news = NewsHandlers(ports.subscriptions, ports.facts, views)
+    pipeline = PipelineHandler(ports.health, views)
     routes = [
         web.get("/", watches.watches),
         web.get("/add", adding.form),
         web.post("/add", adding.add),
         web.post("/test", adding.test),
+        web.get("/watch/{id}", watch.watch),
+        *(web.post(f"/watch/{{id}}/{action}", watch.acting(action)) for action in ACTIONS),
+        web.get("/news", news.news),
+        web.get("/deliveries", news.deliveries),
+        web.get("/pipeline", pipeline.pipeline),
         web.get(SIGN_IN, signing.form),
         web.post(SIGN_IN, signing.sign_in),
         web.post("/sign-out", signing.sign_out),

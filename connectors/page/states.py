@@ -44,6 +44,9 @@ def _not_active(item: dict[str, Any]) -> ShownState:
 
 
 def _healthy(item: dict[str, Any]) -> ShownState:
+    if item["missing"]:
+        lost = ShownState("Lost", "bad", item["missing"])
+        return lost if item["lostSince"] else ShownState("Missing", "warning", item["missing"])
     if item["waitingFor"]:
         return ShownState("Waiting", "warning", item["waitingFor"])
     if item["missing"]:

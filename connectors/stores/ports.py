@@ -70,6 +70,11 @@ class FactReader(Protocol):
     ) -> ListingPage[Any]:
         """List the notifications of a manager's client, or their deliveries, newest first."""
 
+    async def with_ids(
+        self, kind: ClientFacts, manager: str, client: str, ids: Collection[str]
+    ) -> ListingPage[Any]:
+        """Load those of them with these ids of notifications, newest first, in one page."""
+
 
 class TextReader(Protocol):
     """The snapshots of documents, current and older ones.

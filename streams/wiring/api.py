@@ -36,6 +36,7 @@ from connectors.page.site import Access, PagePorts, page_site
 from schemas.requests import Subscribe
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
+from streams.core.ids import content_id
 from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.concordance import is_word, same_word, word_positions
@@ -116,7 +117,16 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
         )
         yield (
             handlers,
-            PagePorts(store.subscriptions, listing, jobs, handlers.trials, settings.max_failures),
+            PagePorts(
+                subscriptions=store.subscriptions,
+                facts=store.facts,
+                listing=listing,
+                jobs=jobs,
+                trials=handlers.trials,
+                health=health,
+                notification_id=content_id,
+                max_failures=settings.max_failures,
+            ),
         )
 
 

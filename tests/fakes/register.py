@@ -1,11 +1,12 @@
 """A register that decides at once, and whose answers are recorded at once."""
 
+from dataclasses import replace
 from typing import Any
 
 from connectors.stores.opening import Store
 from schemas.codes import Code
-from schemas.requests import ClientRequest, Subscribe, Test
-from schemas.subscription_facts import Rejected, Subscribed
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
 from streams.core.register.requests import Refusal, Rules, Target, check
@@ -37,11 +38,10 @@ class QuickRegister:
         found = check(command, self._rules, valid_keywords)
         if isinstance(found, Refusal):
             return self._rejected(name, command, found)
-        if isinstance(command, Test) and found in self._subscribed:
-            subscription = self._subscribed[found]
-            return Subscribed(name, subscription, found.url, None, self._at)
         if not isinstance(command, Subscribe):
-            return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))
+            if found not in self._subscribed:
+                return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))
+            return await self._recorded(self._changed(name, command, found))
         if found in self._subscribed:
             return self._rejected(name, command, Refusal(Code.CONFLICT))
         subscription = Subscription(
@@ -56,7 +56,22 @@ class QuickRegister:
             created=self._at,
         )
         self._subscribed[found] = subscription
-        fact = Subscribed(name, subscription, found.url, Watch("w1", 600), self._at)
+        return await self._recorded(
+            Subscribed(name, subscription, found.url, Watch("w1", 600), self._at)
+        )
+
+    def _changed(self, name: str, command: ClientRequest, found: Target) -> Any:
+        self._at += 1
+        known = self._subscribed[found]
+        if isinstance(command, Cancel):
+            del self._subscribed[found]
+            return Cancelled(name, known.id, known.manager, found.url, None, self._at)
+        if isinstance(command, Pause | Resume):
+            known = replace(known, paused=isinstance(command, Pause))
+            self._subscribed[found] = known
+        return Subscribed(name, known, found.url, Watch("w1", 600), self._at)
+
+    async def _recorded(self, fact: Any) -> Any:
         await self._store.read_side.record([fact])
         return fact
 

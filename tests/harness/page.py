@@ -24,6 +24,7 @@ from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.core.fetching.backoff import pause_ms
+from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
 from streams.wiring.api import _look, _refusal
@@ -33,6 +34,13 @@ from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
+HEALTHY = {
+    "status": "ok",
+    "kafka": "127.0.0.1:9092",
+    "store": "store.db",
+    "stages": {"fetch": "ok", "match": "ok"},
+    "problems": [],
+}
 NOW_S = 1_700_000_000.0
 
 
@@ -52,6 +60,7 @@ class ServedPage:
     store: Store
     keys: Path
     register: QuickRegister
+    health: Mock
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None) -> str:
@@ -83,8 +92,18 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
+        health = Mock(state=AsyncMock(return_value=HEALTHY))
         page = page_site(
-            PagePorts(store.subscriptions, listing, jobs, TrialHandler(ports), max_failures=10),
+            PagePorts(
+                subscriptions=store.subscriptions,
+                facts=store.facts,
+                listing=listing,
+                jobs=jobs,
+                trials=TrialHandler(ports),
+                health=health,
+                notification_id=content_id,
+                max_failures=10,
+            ),
             access,
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
@@ -93,7 +112,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
         address = f"http://127.0.0.1:{port}"
-        yield ServedPage(address, store, folder / "keys.json", register, clock)
+        yield ServedPage(address, store, folder / "keys.json", register, health, clock)
 
 
 def _ms(clock: PageClock) -> int:

@@ -1,10 +1,11 @@
 """The API's part: changes, notifications and deliveries, newest first."""
 
 import asyncio
+from collections.abc import AsyncIterable, Collection
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.mongo.database import Database, MongoPart, asks
+from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.packing import canonical_client, client_subject, document_subject
 from connectors.stores.pages import ListingPage
@@ -12,6 +13,7 @@ from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span
 
+_NEWEST_FIRST = [("at", -1), ("_id", -1)]
 _EVER = Span("", 0, cursor.LATEST)
 
 
@@ -42,6 +44,16 @@ class MongoFacts(MongoPart):
         subject = client_subject(manager, canonical_client(client))
         return await _page(self.database, (kind, subject), _EVER, after, limit)
 
+    @asks
+    async def with_ids(
+        self, kind: ClientFacts, manager: str, client: str, ids: Collection[str]
+    ) -> ListingPage[Any]:
+        """Load those of a client with these ids of notifications."""
+        subject = client_subject(manager, canonical_client(client))
+        names = [f"{kind} {each}" for each in ids]
+        rows = self.database.facts.find({"_id": {"$in": names}, "subject": subject})
+        return await _filled(rows.sort(_NEWEST_FIRST), kind, len(ids))
+
 
 async def _page(
     database: Database, listed_under: tuple[str, str], span: Span, after: str | None, limit: int
@@ -54,8 +66,12 @@ async def _page(
         "at": {"$gte": span.begin, "$lte": span.end},
         "$or": [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}],
     }
+    rows = database.facts.find(query).sort(_NEWEST_FIRST).limit(limit + 1)
+    return await _filled(rows, kind, limit)
+
+
+async def _filled(rows: AsyncIterable[Row], kind: str, limit: int) -> ListingPage[Any]:
     page = FactPage(limit)
-    rows = database.facts.find(query).sort([("at", -1), ("_id", -1)]).limit(limit + 1)
     async for row in rows:
         if not page.add(row["at"], row["_id"].removeprefix(f"{kind} "), row["fact"]):
             break

@@ -1,6 +1,8 @@
 """The API's part: changes, notifications and deliveries, newest first."""
 
+import json
 import sqlite3
+from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
@@ -16,6 +18,11 @@ _FACTS = """
     SELECT at, id, fact FROM facts
     WHERE kind = ? AND subject = ? AND at BETWEEN ? AND ? AND (at, id) < (?, ?)
     ORDER BY at DESC, id DESC LIMIT ?
+"""
+_WITH_IDS = """
+    SELECT at, id, fact FROM facts
+    WHERE kind = ? AND subject = ? AND id IN (SELECT value FROM json_each(?))
+    ORDER BY at DESC, id DESC
 """
 _EVER = Span("", 0, cursor.LATEST)
 
@@ -53,6 +60,24 @@ class SqliteFacts(SqlitePart):
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
         return _page(connection, (kind, subject), _EVER, after, limit)
+
+    @reads
+    def with_ids(
+        self,
+        connection: sqlite3.Connection,
+        kind: ClientFacts,
+        manager: str,
+        client: str,
+        ids: Collection[str],
+    ) -> ListingPage[Any]:
+        """Load those of a client with these ids of notifications."""
+        subject = client_subject(manager, canonical_client(client))
+        page = FactPage(len(ids))
+        values = [kind, subject, json.dumps(list(ids))]
+        for row in connection.execute(_WITH_IDS, values):
+            if not page.add(*row):
+                break
+        return page.page()
 
 
 def _page(

@@ -2,16 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from html import escape
+from typing import Any
 from urllib.parse import quote
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from playwright.async_api import Page, expect
 
+from schemas.changes import Diff, DocumentChanged
+from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
+from schemas.failures import DocumentFailing
 from schemas.subscriptions import Receiver
+from streams.core.diff.regions import changed_regions
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
+from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages
@@ -104,3 +111,48 @@ async def test_the_preview_shows_hostile_documents_as_they_are(
 def _typed(text: str) -> str:
     """Return what a field of the browser has of a text."""
     return text.replace("\x00", "\ufffd")
+
+
+async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
+    served: ServedPage, tab: Page
+) -> None:
+    async with watching(tab, served) as seen:
+        facts: list[Any] = [subscribed(receiver=Receiver(session="page"))]
+        for number, text in enumerate(seen.texts):
+            name, at = f"c{number}", 1000 + number
+            regions = tuple(changed_regions("A.", f"{text}\n\nB."))
+            regions = tuple(replace(each, headings=(text,)) for each in regions)
+            facts.append(
+                DocumentChanged(name, URL, "s1", at, 0, "text/html", "en", regions, at, title=text)
+            )
+            facts.append(DocumentFailing(f"f{name}", URL, "s1", at, "", text, at))
+            diffs = (
+                Diff("added", text[:200], text, text, headings=(text,), link=text),
+                Diff("added", "x", text, text, "edited", "Before.", text),
+            )
+            here, known = Receiver(session="page"), {"subscription": "s1", "url": text}
+            facts.append(
+                replace(
+                    NOTIFICATION, id=name, receiver=here, diffs=diffs, at=at, title=text, **known
+                )
+            )
+            hook = "http://client.test/hook"
+            facts.append(DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500))
+        await served.store.read_side.record(facts)
+        pages = ["/watch/s1", "/news?client=page", "/deliveries?client=http://client.test/hook"]
+        for path in pages:
+            shown_text, address = "", served.base + path
+            while address:
+                shown_text += await shown(tab, address)
+                older = tab.get_by_role("link", name="Older")
+                address = ""
+                if await older.count():
+                    address = served.base + str(await older.get_attribute("href"))
+            for each in seen.texts[:8]:
+                assert " ".join(each.split())[:60] in shown_text, path
+            links = await tab.get_by_role("link").all()
+            hrefs = [str(await link.get_attribute("href")) for link in links]
+            assert all(href.startswith(("/", "#", "http:", "https:")) for href in hrefs)
+        for each in seen.texts:
+            await tab.goto(f"{served.base}/news?client={quote(each)}")
+        assert (seen.calls, seen.elsewhere) == ([], [])

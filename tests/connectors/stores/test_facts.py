@@ -160,3 +160,20 @@ class TestClients:
         assert (ids(first), first.next) == (["n2"], "300-n2")
         last = await store.facts.of_client("notification", "default", HOOK, first.next, 1)
         assert (ids(last), last.next) == (["n1"], None)
+
+
+async def test_facts_of_a_client_are_loaded_by_the_ids_of_its_notifications(store: Store) -> None:
+    every: list[Fact] = [
+        notified("n1", 100),
+        notified("n2", 200),
+        notified("n3", 300),
+        delivered("n1", 150),
+    ]
+    other = [notified("n4", 100, "http://other.test/"), notified("n5", 1, manager="other")]
+    await store.read_side.record([*every, *other])
+    ids = ["n1", "n3", "n4", "n5", "n9"]
+    page = await store.facts.with_ids("notification", "default", HOOK, ids)
+    assert [fact.id for fact in page.items] == ["n3", "n1"]
+    page = await store.facts.with_ids("delivery", "default", HOOK, ids)
+    assert [fact.notification for fact in page.items] == ["n1"]
+    assert (await store.facts.with_ids("delivery", "default", HOOK, [])).items == ()

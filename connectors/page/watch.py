@@ -1,0 +1,114 @@
+"""One watch: its state, its timeline, and what can be done with it."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.jobs import RequestHandlers
+from connectors.api.listing import ListingHandlers
+from connectors.api.sending import SENDER
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.states import shown_state
+from connectors.page.timeline import ShownChange, shown_change
+from connectors.stores.pages import ListedSubscription, ListingPage
+from connectors.stores.ports import FactReader, SubscriptionReader
+from schemas.codes import Code
+from schemas.json_requests import parse, present_json
+
+PER_PAGE = 20
+ACTIONS = ("pause", "resume", "test", "cancel")
+_NONE: ListingPage[Any] = ListingPage((), None)
+
+NotificationId = Callable[[str, str], str]
+"""Returns the id of the notification of a change (its id) for a subscription (its id)."""
+
+
+class WatchHandlers:
+    """The handlers of one watch."""
+
+    def __init__(
+        self,
+        subscriptions: SubscriptionReader,
+        facts: FactReader,
+        listing: ListingHandlers,
+        jobs: RequestHandlers,
+        notification_id: NotificationId,
+        max_failures: int,
+        views: Views,
+    ) -> None:
+        """Read as REST does; ``max_failures`` is the deployment's."""
+        self._subscriptions = subscriptions
+        self._facts = facts
+        self._listing = listing
+        self._jobs = jobs
+        self._notification_id = notification_id
+        self._max_failures = max_failures
+        self._views = views
+
+    async def watch(self, request: web.Request) -> web.Response:
+        """Answer with a subscription and the changes of its page."""
+        listed = await self._listed(request)
+        subscription, after = listed.subscription, request.query.get("after") or None
+        try:
+            found = await self._facts.changes(
+                subscription.manager, subscription.url, after, PER_PAGE, subscription.id
+            )
+        except ValueError:
+            reason = "This address of older changes is not complete. Begin with the newest."
+            raise PageRefused(400, reason) from None
+        found = found or _NONE
+        item = self._listing.item(listed)
+        return await self._views.page(
+            request,
+            "watch",
+            title=item["title"] or subscription.document_url,
+            item=item,
+            shown=shown_state(item, self._max_failures),
+            ended=listed.ended is not None,
+            is_first=after is None,
+            next=found.next,
+            tested="tested" in request.query,
+            changes=await self._shown(request, listed, found.items),
+        )
+
+    def acting(self, action: str) -> Callable[[web.Request], Any]:
+        """Return the handler of an action."""
+
+        async def act(request: web.Request) -> web.Response:
+            subscription = (await self._listed(request)).subscription
+            body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
+            found = await self._jobs.outcome(caller(request), parse(action, body))
+            if found.code != Code.OK:
+                raise PageRefused(found.code.status, found.detail or found.code.message)
+            done = "?tested=1" if action == "test" else ""
+            raise web.HTTPSeeOther(f"/watch/{subscription.id}{done}")
+
+        return act
+
+    async def _listed(self, request: web.Request) -> ListedSubscription:
+        name = request.match_info["id"]
+        listed = await self._subscriptions.get(caller(request).manager, name)
+        if listed is None:
+            raise PageRefused(
+                404, "There is no such watch. A new one may take a few seconds to appear."
+            )
+        return listed
+
+    async def _shown(
+        self, request: web.Request, listed: ListedSubscription, changes: Sequence[Any]
+    ) -> list[ShownChange]:
+        subscription = listed.subscription
+        ids = [self._notification_id(change.id, subscription.id) for change in changes]
+        client = subscription.receiver.client_url or subscription.receiver.session or ""
+        load = partial(self._facts.with_ids, manager=subscription.manager, client=client, ids=ids)
+        notified = {fact.id for fact in (await load("notification")).items}
+        deliveries = {fact.notification: fact for fact in (await load("delivery")).items}
+
+        def shown() -> list[ShownChange]:
+            pairs = zip(changes, ids, strict=True)
+            return [shown_change(each, name, notified, deliveries) for each, name in pairs]
+
+        return await request.app[SENDER].render(shown)

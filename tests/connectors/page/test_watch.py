@@ -1,0 +1,169 @@
+"""A watch with its timeline, the news, the deliveries and the pipeline, in Chromium."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from schemas.changes import Diff, DocumentChanged
+from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.failures import DocumentFailing
+from schemas.subscriptions import Receiver
+from streams.core.diff.regions import changed_regions
+from streams.core.ids import content_id
+from tests.fakes.notifications import NOTIFICATION
+from tests.fakes.subscriptions import URL, subscribed
+from tests.harness.page import NOW_S, ServedPage
+
+AT = int(NOW_S * 1000) - 60_000
+HOOK = "http://client.test/s1"
+
+
+def changed(name: str, before: str, after: str, at: int = AT) -> DocumentChanged:
+    regions = tuple(changed_regions(before, after))
+    return DocumentChanged(name, URL, "s1", at, 0, "text/html", "en", regions, at)
+
+
+def notified(change: str, at: int = AT, **fields: Any) -> Any:
+    name = content_id(change, "s1")
+    known = {"id": name, "change": change, "subscription": "s1", "receiver": Receiver(HOOK)}
+    return replace(NOTIFICATION, **{**known, "at": at, **fields})
+
+
+def delivered(change: str, attempts: int = 1) -> Delivered:
+    return Delivered(content_id(change, "s1"), "s1", "default", HOOK, attempts, 204, AT + 5)
+
+
+def given_up(change: str) -> DeliveryFailed:
+    name = content_id(change, "s1")
+    return DeliveryFailed(name, "s1", "default", HOOK, 10, "HTTP 500", AT + 5, 500)
+
+
+async def test_the_timeline_marks_words_and_says_what_arrived(
+    served: ServedPage, tab: Page
+) -> None:
+    facts = [
+        subscribed(),
+        changed("c1", "The price is 12.", "The price is 15.", AT),
+        changed("c2", "A.", "A.\n\nAnother giant.", AT + 1000),
+        changed("c3", "B.\n\nGone.", "B.", AT + 2000),
+        DocumentFailing("c4", URL, "s1", AT, "", "HTTP 503", AT + 3000),
+    ]
+    news = [notified("c1"), delivered("c1"), notified("c2"), given_up("c2")]
+    await served.store.read_side.record([*facts, *news])
+    await tab.goto(served.base)
+    await tab.locator("tbody").get_by_role("link").click()
+    entries = tab.locator(".timeline > li")
+    await expect(entries).to_have_count(4)
+    await expect(entries.nth(0)).to_contain_text("Cannot be read: HTTP 503")
+    await expect(entries.nth(1).locator("del")).to_have_text(["Gone."])
+    await expect(entries.nth(1)).to_contain_text("No notification")
+    await expect(entries.nth(2).locator("ins")).to_have_text(["Another giant."])
+    await expect(entries.nth(2)).to_contain_text("Not delivered: HTTP 500")
+    await expect(entries.nth(3).locator("del").first).to_have_text("12")
+    await expect(entries.nth(3).locator("ins").first).to_have_text("15")
+    await expect(entries.nth(3)).to_contain_text("Arrived at once (HTTP 204)")
+
+
+async def test_a_change_appears_in_the_timeline_without_a_reload(
+    served: ServedPage, tab: Page
+) -> None:
+    await served.store.read_side.record([subscribed()])
+    await tab.clock.install()
+    await tab.goto(f"{served.base}/watch/s1")
+    await expect(tab.get_by_role("main")).to_contain_text("Nothing has changed")
+    await served.store.read_side.record([changed("c1", "A.", "A.\n\nZeus.")])
+    await tab.clock.run_for(5_000)
+    await expect(tab.locator(".timeline ins")).to_have_text(["Zeus."])
+
+
+async def test_nobody_sees_the_watch_of_another_manager(served: ServedPage, tab: Page) -> None:
+    facts = [subscribed(manager="other"), changed("c1", "A.", "Secret.")]
+    await served.store.read_side.record(facts)
+    for path in ("/watch/s1", "/watch/s9", "/watch/%3Cb%3E"):
+        response = await tab.goto(served.base + path)
+        assert response is not None
+        assert response.status == 404
+        assert "Secret" not in await tab.content()
+
+
+async def test_a_watch_is_paused_resumed_tested_and_stopped(served: ServedPage, tab: Page) -> None:
+    await tab.goto(f"{served.base}/add?url={URL}")
+    await tab.get_by_role("button", name="Watch this page").click()
+    await tab.get_by_role("link", name="Show the watch").click()
+    await tab.get_by_role("button", name="Pause").click()
+    await expect(tab.locator("#facts .state")).to_have_text("Paused")
+    await tab.get_by_role("button", name="Resume").click()
+    await expect(tab.locator("#facts .state")).to_have_text("Not yet fetched")
+    await tab.get_by_role("button", name="Send a test notification").click()
+    await expect(tab.get_by_role("status")).to_contain_text("on its way")
+    await tab.get_by_text("Stop watching").first.click()
+    await tab.get_by_role("button", name="Stop watching").click()
+    await expect(tab.locator("#facts .state")).to_have_text("Cancelled")
+    await expect(tab.get_by_role("button", name="Pause")).to_have_count(0)
+
+
+async def test_a_long_timeline_has_pages(served: ServedPage, tab: Page) -> None:
+    facts = [changed(f"c{each}", "A.", f"A.\n\n{each}.", AT + each) for each in range(21)]
+    await served.store.read_side.record([subscribed(), *facts])
+    await tab.goto(f"{served.base}/watch/s1")
+    await expect(tab.locator(".timeline > li")).to_have_count(20)
+    await tab.get_by_role("link", name="Older changes").click()
+    await expect(tab.locator(".timeline > li")).to_have_count(1)
+    response = await tab.goto(f"{served.base}/watch/s1?after=x")
+    assert response is not None
+    assert response.status == 400
+
+
+async def test_news_are_those_of_a_receiver_and_follow_live(served: ServedPage, tab: Page) -> None:
+    here = Receiver(session="page")
+    edit = Diff("added", "argus", "Argus", "x", "edited", "Io sleeps.", "Argus sleeps.")
+    await served.store.read_side.record(
+        [subscribed(at=1), subscribed(at=2, key="s2", receiver=here), notified("c0")]
+    )
+    await tab.clock.install()
+    await tab.goto(f"{served.base}/news")
+    await expect(tab.get_by_role("heading", name="No news yet")).to_be_visible()
+    new = notified("c1", receiver=here, diffs=(edit,), title="Giants", subscription="s2")
+    await served.store.read_side.record([new])
+    await tab.clock.run_for(5_000)
+    await expect(tab.get_by_role("link", name="Giants")).to_be_visible()
+    await expect(tab.locator("del")).to_have_text(["Io"])
+    await expect(tab.locator("ins")).to_have_text(["Argus"])
+    await tab.get_by_label("Receiver").select_option(HOOK)
+    await tab.get_by_role("button", name="Show").click()
+    await expect(tab.locator(".timeline > li")).to_contain_text("Argus Panoptes")
+
+
+async def test_deliveries_say_what_became_of_each(served: ServedPage, tab: Page) -> None:
+    await tab.goto(f"{served.base}/deliveries")
+    await expect(tab.get_by_role("heading", name="No webhook is notified")).to_be_visible()
+    await served.store.read_side.record([subscribed(), delivered("c1", 3), given_up("c2")])
+    await tab.reload()
+    rows = tab.locator("tbody tr")
+    await expect(rows).to_have_count(2)
+    await expect(rows.filter(has_text="Delivered")).to_contain_text("HTTP 204")
+    await expect(rows.filter(has_text="Given up")).to_contain_text("HTTP 500")
+
+
+async def test_the_pipeline_says_which_stage_does_not_work(served: ServedPage, tab: Page) -> None:
+    await tab.goto(f"{served.base}/pipeline")
+    await expect(tab.get_by_role("main")).to_contain_text("Everything works")
+    stages = {"fetch": "empty, no worker has 8 of 8 partitions", "match": "ok"}
+    problem = f"fetch: {stages['fetch']}"
+    served.health.state.return_value |= {"stages": stages, "problems": [problem]}
+    await tab.reload()
+    await expect(tab.get_by_role("main")).to_contain_text("Something does not work")
+    await expect(tab.get_by_role("main")).to_contain_text("no worker has 8 of 8")
+
+
+@pytest.mark.parametrize("path", ["/watch/s1", "/news", "/deliveries", "/pipeline", "/add"])
+async def test_no_page_is_wider_than_a_phone(served: ServedPage, tab: Page, path: str) -> None:
+    long = "word" * 200
+    page = changed("c1", "A.", f"A.\n\n{long} {long}.")
+    facts = [subscribed(), page, notified("c1", title=long[:300]), given_up("c2")]
+    await served.store.read_side.record(facts)
+    await tab.set_viewport_size({"width": 320, "height": 700})
+    await tab.goto(served.base + path)
+    assert await tab.evaluate("document.documentElement.scrollWidth") == 320
