@@ -82,7 +82,7 @@ class Views:
         self, request: web.Request, status: int, reason: str, wait: float = 0.0
     ) -> web.Response:
         """Return a page that says why nothing was done."""
-        title = _TITLES[status]
+        title = _TITLES.get(status, _TITLES[400])
         response = await self.page(request, "refusal", status, title=title, reason=reason)
         if wait:
             response.headers["Retry-After"] = str(int(wait) + 1)

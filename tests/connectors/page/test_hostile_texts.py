@@ -130,12 +130,9 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
                 Diff("added", text[:200], text, text, headings=(text,), link=text),
                 Diff("added", "x", text, text, "edited", "Before.", text),
             )
-            here, known = Receiver(session="page"), {"subscription": "s1", "url": text}
-            facts.append(
-                replace(
-                    NOTIFICATION, id=name, receiver=here, diffs=diffs, at=at, title=text, **known
-                )
-            )
+            here = Receiver(session="page")
+            known = replace(NOTIFICATION, id=name, receiver=here, subscription="s1", url=text)
+            facts.append(replace(known, diffs=diffs, at=at, title=text))
             hook = "http://client.test/hook"
             facts.append(DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500))
         await served.store.read_side.record(facts)
