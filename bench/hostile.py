@@ -9,7 +9,7 @@ import asyncio
 import multiprocessing
 import resource
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import cycle, islice
@@ -32,10 +32,9 @@ from connectors.readers.reading import read_with_plugins
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.fetches import Due, FetchDue
-from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, TooLarge, Work, examine
 from streams.fetch.put_off import PutOff
 from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
@@ -158,12 +157,12 @@ class Bench:
         )
 
     async def _examine(
-        self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document:
+        self, works: Sequence[Work], fetched: FetchedResponse
+    ) -> Sequence[Document | Exception]:
         reader = partial(read_with_plugins, Path("nowhere"))
-        size = len(fetched.response.body)
+        due, size = works[0][1], len(fetched.response.body)
         try:
-            after = await self._queue.read(due, size, examine, reader, before, due, fetched)
+            after = await self._queue.read(due, size, examine, reader, works, fetched)
         except Interrupted as error:
             raise PutOff(str(error)) from error
         if due.url in self._healthy:

@@ -65,4 +65,6 @@ def checked(view: View, before: Document, text: str) -> Document:
     reader = partial(read_with_plugins, Path("nowhere"))
     due = DueView(before.url, "w", 2, WatchedView("v", view))
     fetched = FetchedResponse(Response(200, text.encode(), HEADER), b"h", at=2)
-    return examine(reader, before, due, fetched)
+    (after,) = examine(reader, [(before, due)], fetched)
+    assert isinstance(after, Document)
+    return after

@@ -6,9 +6,8 @@ from typing import Protocol
 
 from schemas.answers import GetPage
 from schemas.documents import Document, PageWait, Unpublished
-from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Publish
-from streams.fetch.examining import FetchedResponse
+from streams.fetch.examining import FetchedResponse, Work
 
 
 class Snapshots(Protocol):
@@ -66,8 +65,9 @@ class Effects:
 
     ``get`` requests a URL, with the ETag and Last-Modified of the last response, the statuses
     with which a response has a body as it does with a 2xx, and the request part of the views.
-    ``examine`` computes the state after a page, as the function of that name does. Both raise
-    one of ``failures`` when the document cannot be read, and PutOff when that is not its fault.
+    ``examine`` computes the states after a page, as the function of that name does. Both raise
+    one of ``failures`` when the document cannot be read, ``examine`` also when it is too hard in
+    so many views, and PutOff when that is not its fault.
     ``clock`` returns epoch ms, ``pause`` the seconds for which a host (``host[:port]``) is left
     alone after a visit. ``pause_ms`` returns the milliseconds for which a page with so many
     failures and that interval (s) is left alone.
@@ -75,7 +75,7 @@ class Effects:
 
     snapshots: Snapshots
     get: GetPage
-    examine: Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
+    examine: Callable[[Sequence[Work], FetchedResponse], Awaitable[Sequence[Document | Exception]]]
     failures: tuple[type[Exception], ...]
     publish: Publish
     clock: Callable[[], int]

@@ -16,6 +16,10 @@ Read = Callable[[bytes, str | None, Sequence[View], str], Sequence[Reading | Exc
 """Reads a body in each view, by its Content-Type header and its URL, or returns why it cannot."""
 
 
+Work = tuple[Document | None, DueView]
+"""A view to read a page in, and the state before."""
+
+
 class TooLarge(Exception):
     """The text of a page is larger than what is stored; the message says so to people."""
 
@@ -34,12 +38,25 @@ class FetchedResponse:
 
 
 def examine(
-    reader: Read, before: Document | None, due: DueView, fetched: FetchedResponse
-) -> Document:
-    """Read a page, compare it with the state before, and compute the state after.
+    reader: Read, works: Sequence[Work], fetched: FetchedResponse
+) -> list[Document | Exception]:
+    """Read a page once, compare it with the state before in each view, and compute that after.
 
-    Raises LoginShown, TooLarge, and whatever the reader raises.
+    Returns LoginShown, TooLarge or what the reader returns for a view in which it cannot be read.
     """
+    response = fetched.response
+    views = [due.view for _, due in works]
+    url = response.url or works[0][1].url
+    readings = reader(response.body, response.content_type, views, url)
+    return [
+        _examined(before, due, fetched, reading)
+        for (before, due), reading in zip(works, readings, strict=True)
+    ]
+
+
+def _examined(
+    before: Document | None, due: DueView, fetched: FetchedResponse, reading: Reading | Exception
+) -> Document | Exception:
     # A worker hands documents to other processes, so it can do without numpy: 20 MB.
     from streams.core.diff.regions import changed_regions  # noqa: PLC0415
 
@@ -47,13 +64,11 @@ def examine(
     is_private = bool(due.view.request.credentials)
     asks_password = is_private and has_password_field(response.body)
     if asks_password and before is not None and before.text and not before.asks_password:
-        raise LoginShown("a login page instead of the page: it asks for a password")
-    url = response.url or due.url
-    (reading,) = reader(response.body, response.content_type, (due.view,), url)
+        return LoginShown("a login page instead of the page: it asks for a password")
     if isinstance(reading, Exception):
-        raise reading
+        return reading
     if len(reading.text.encode()) > MAX_TEXT:
-        raise TooLarge(f"its text is larger than {MAX_TEXT} bytes")
+        return TooLarge(f"its text is larger than {MAX_TEXT} bytes")
     page = FetchedPage(
         text=reading.text,
         content_type=reading.content_type,

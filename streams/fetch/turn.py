@@ -3,25 +3,17 @@
 from dataclasses import dataclass, replace
 
 import structlog
-from xxhash import xxh3_128_digest
 
-from schemas.answers import Response, ViewMissing
+from schemas.answers import Response
 from schemas.documents import Document
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import state_after_failure, state_after_recovery
 from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
-from streams.core.fetching.losses import (
-    MISSES,
-    MissedPage,
-    state_after_login_page,
-    state_after_miss,
-    state_after_same_miss,
-)
+from streams.core.fetching.losses import MISSES, state_after_login_page, state_after_same_miss
 from streams.core.fetching.snapshots import baseline_for
 from streams.core.schedule.due import MAX_AHEAD_MS
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, LoginShown
 from streams.fetch.publishing import publish_if_any
 
 log = structlog.get_logger()
@@ -61,22 +53,21 @@ def turn_of(effects: Effects, due: DueView, known: CachedState | None) -> Turn |
     return None if _is_backing_off(effects, due, before) else Turn(due, before)
 
 
-async def handle_response(effects: Effects, turn: Turn, response: Response) -> CachedState:
-    """Handle the page's response in one view, and return what to cache of it.
+async def handle_unread(
+    effects: Effects, turn: Turn, response: Response, body_hash: bytes
+) -> CachedState | None:
+    """Handle what a response says without its page, and return what to cache of it.
 
-    Raises OvertakenError, and PutOff if the page could not be read for another's fault.
+    None if the page has to be read for that. Raises OvertakenError.
     """
-    try:
-        after = await _state_after(effects, turn, response)
-    except effects.failures as error:
-        after = await handle_failure(effects, turn, str(error))
-    return _kept_fresh(after, response, effects.clock())
+    after = await _state_after(effects, turn, response, body_hash)
+    return None if after is None else kept_fresh(after, response, effects.clock())
 
 
 async def handle_failure(effects: Effects, turn: Turn, reason: str) -> CachedState:
     """Count a failure of one view, and return what to cache of it. Raises OvertakenError."""
     log.info("fetch failed", **turn.ids, reason=reason)
-    stored = await _load_version(effects, turn)
+    stored = await load_version(effects, turn)
     after = state_after_failure(
         baseline_for(stored, turn.due),
         turn.due,
@@ -84,7 +75,14 @@ async def handle_failure(effects: Effects, turn: Turn, reason: str) -> CachedSta
         max_failures=effects.max_failures,
         at=effects.clock(),
     )
-    return await _apply(effects, stored, after)
+    return await apply_state(effects, stored, after)
+
+
+def kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
+    """Do not request a page again while its server says that it is fresh."""
+    if response.max_age is None:
+        return state
+    return replace(state, not_before=max(state.not_before, now + response.max_age * 1000))
 
 
 # Decide.
@@ -123,17 +121,12 @@ def _has_content(response: Response, turn: Turn) -> bool:
     return 200 <= response.status < 300 or response.status in turn.due.view.on_status
 
 
-def _kept_fresh(state: CachedState, response: Response, now: int) -> CachedState:
-    """Do not request the page again while its server says that it is fresh."""
-    if response.max_age is None:
-        return state
-    return replace(state, not_before=max(state.not_before, now + response.max_age * 1000))
+# Apply: one of five outcomes, if the page need not be read.
 
 
-# Apply: one of six outcomes.
-
-
-async def _state_after(effects: Effects, turn: Turn, response: Response) -> CachedState:
+async def _state_after(
+    effects: Effects, turn: Turn, response: Response, body_hash: bytes
+) -> CachedState | None:
     before = turn.before
     if asks_to_wait(response):
         return _postpone(effects, turn, response.retry_after or 0)
@@ -145,12 +138,10 @@ async def _state_after(effects: Effects, turn: Turn, response: Response) -> Cach
     if turn.due.view.request.credentials and is_redirected_to_login(turn.due.url, response.url):
         return await _handle_redirect_to_login(effects, turn, response.url)
     # Two bodies with one hash can be made on purpose, but that hides only one's own change.
-    body_hash = xxh3_128_digest(response.body)
     if body_hash == before.body_hash:
         same = replace(before, etag=response.etag, last_modified=response.last_modified)
         return await _handle_unchanged(effects, turn, same)
-    fetched = FetchedResponse(response, body_hash, at=effects.clock())
-    return await _handle_page(effects, turn, fetched)
+    return None
 
 
 def _postpone(effects: Effects, turn: Turn, seconds: int) -> CachedState:
@@ -163,48 +154,22 @@ async def _handle_unchanged(effects: Effects, turn: Turn, before: CachedState) -
     if not before.failures and not before.is_held and before.misses in (0, MISSES):
         # Only the cache learns of the slot, so an unchanged page costs no write.
         return replace(before, slot=turn.due.slot)
-    stored = await _load_version(effects, turn)
+    stored = await load_version(effects, turn)
     if stored is None:
         raise OvertakenError
     state_after = state_after_same_miss if before.misses else state_after_recovery
-    return await _apply(effects, stored, state_after(stored, turn.due, effects.clock()))
-
-
-async def _handle_page(effects: Effects, turn: Turn, fetched: FetchedResponse) -> CachedState:
-    due, response = turn.due, fetched.response
-    stored = await _load_version(effects, turn)
-    before = baseline_for(stored, due)
-    try:
-        after = await effects.examine(before, due, fetched)
-    except ViewMissing as error:
-        missed = MissedPage(
-            reason=str(error),
-            at=fetched.at,
-            etag=response.etag,
-            last_modified=response.last_modified,
-            body_hash=fetched.body_hash,
-        )
-        after = state_after_miss(before, due, missed)
-    except LoginShown as error:
-        after = state_after_login_page(before, due, reason=str(error), at=fetched.at)
-    if after.missing:
-        log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
-        return await _apply(effects, stored, after)
-    # A page that changed nothing that is compared is read again and again.
-    write = log.info if after.unpublished else log.debug
-    write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
-    return await _apply(effects, stored, after)
+    return await apply_state(effects, stored, state_after(stored, turn.due, effects.clock()))
 
 
 async def _handle_redirect_to_login(effects: Effects, turn: Turn, url: str) -> CachedState:
-    stored = await _load_version(effects, turn)
+    stored = await load_version(effects, turn)
     before, at = baseline_for(stored, turn.due), effects.clock()
     after = state_after_login_page(before, turn.due, reason=redirect_reason(url), at=at)
     log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
-    return await _apply(effects, stored, after)
+    return await apply_state(effects, stored, after)
 
 
-async def _load_version(effects: Effects, turn: Turn) -> Document | None:
+async def load_version(effects: Effects, turn: Turn) -> Document | None:
     """Load a document that must still be in the version that this visit began with.
 
     Otherwise a worker that was paused meanwhile would take a newer state for the one
@@ -216,7 +181,7 @@ async def _load_version(effects: Effects, turn: Turn) -> Document | None:
     return document
 
 
-async def _apply(effects: Effects, stored: Document | None, after: Document) -> CachedState:
+async def apply_state(effects: Effects, stored: Document | None, after: Document) -> CachedState:
     """Write the new state unless another worker has, then publish the changes in it.
 
     What is only missing as before is not written.

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import structlog
+from xxhash import xxh3_128_digest
 
 from schemas.answers import PageQuery, Response
 from schemas.fetches import Due
@@ -15,14 +16,16 @@ from streams.core.fetching.due_view import due_views
 from streams.core.fetching.pieces import request_of
 from streams.fetch.cache import CachedState
 from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse
 from streams.fetch.publishing import publish_if_any
 from streams.fetch.put_off import PutOff
+from streams.fetch.reading_views import ReadingViews
 from streams.fetch.turn import (
     OvertakenError,
     Turn,
     asks_to_wait,
     handle_failure,
-    handle_response,
+    handle_unread,
     turn_of,
 )
 
@@ -115,23 +118,25 @@ async def _handle_each(
 ) -> str | None:
     """Handle a response, or the reason why there is none, in each view.
 
-    Those that failed least go first, so that none waits for one in which the page is hard to
-    read, and of these the one that was read longest ago. Returns why it has to be repeated.
+    The page is read first in those that failed least, so that none waits for one in which it is
+    hard to read, and of these in the one that was read longest ago. Returns why it has to be
+    repeated.
     """
-    begun, reason = effects.clock(), None
+    if isinstance(found, str):
+        for turn in turns:
+            states[turn.due.view_id] = await handle_failure(effects, turn, found)
+        return None
+    begun, body_hash = effects.clock(), xxh3_128_digest(found.body)
+    unread = []
     for turn in sorted(turns, key=lambda turn: (turn.before.failures, turn.before.slot)):
-        view = turn.due.view_id
-        if isinstance(found, str):
-            states[view] = await handle_failure(effects, turn, found)
-        elif effects.clock() <= begun + READING_MS:
-            try:
-                states[view] = await handle_response(effects, turn, found)
-            except PutOff as error:
-                states[view], reason = turn.before, str(error)
+        after = await handle_unread(effects, turn, found, body_hash)
+        if after is None:
+            unread.append(turn)
         else:
-            log.warning("no time was left to read the page", **turn.ids)
-            states[view] = turn.before
-    return reason
+            states[turn.due.view_id] = after
+    fetched = FetchedResponse(found, body_hash, at=begun)
+    late = begun + READING_MS
+    return await ReadingViews(effects, fetched, states, lambda: effects.clock() > late).read(unread)
 
 
 def _hold(states: States, until: int) -> None:

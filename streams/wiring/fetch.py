@@ -1,7 +1,7 @@
 """Fetch, with its HTTP client, its parser processes, its readers and the store."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic
@@ -23,10 +23,9 @@ from schemas.answers import ViewMissing
 from schemas.documents import Document
 from streams.clock import now
 from streams.core.fetching.backoff import pause_ms
-from streams.core.fetching.due_view import DueView
 from streams.engine.worker import Tools
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
 from streams.fetch.put_off import PutOff
 from streams.fetch.reaching import Reaching
 from streams.fetch.reading_queue import ReadingQueue
@@ -135,21 +134,31 @@ async def _examined(
     queue: ReadingQueue,
     metrics: FetchMetrics,
     reader: Read,
-    before: Document | None,
-    due: DueView,
+    works: Sequence[Work],
     fetched: FetchedResponse,
-) -> Document:
+) -> Sequence[Document | Exception]:
+    texts = sum(len(before.text or "") for before, _ in works if before is not None)
+    size = len(fetched.response.body) + texts
     try:
-        size = len(fetched.response.body)
-        after = await queue.read(due, size, examine, reader, before, due, fetched)
+        outcomes = await queue.read(works[0][1], size, examine, reader, works, fetched)
     except (PutOff, Interrupted) as error:
         metrics.page("postponed")
         raise PutOff(str(error)) from error
     except tuple(UNREADABLE) as error:
-        kind = ViewMissing if isinstance(error, ViewMissing) else type(error)
-        metrics.page(next(UNREADABLE[each] for each in kind.__mro__ if each in UNREADABLE))
+        if len(works) == 1:  # several are tried in smaller parts
+            metrics.page(_label(error))
         raise
-    metrics.page("read")
-    if after.unpublished and after.flapping_until > fetched.at:
-        metrics.flapped()
-    return after
+    for outcome in outcomes:
+        metrics.page(_label(outcome) if isinstance(outcome, Exception) else "read")
+        if isinstance(outcome, Document) and _is_flapping(outcome, fetched.at):
+            metrics.flapped()
+    return outcomes
+
+
+def _label(error: Exception) -> str:
+    kind = ViewMissing if isinstance(error, ViewMissing) else type(error)
+    return next(UNREADABLE[each] for each in kind.__mro__ if each in UNREADABLE)
+
+
+def _is_flapping(after: Document, at: int) -> bool:
+    return bool(after.unpublished) and after.flapping_until > at

@@ -1,7 +1,7 @@
 """A web of pages, a broker and a clock for the fetch stage."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,16 +10,17 @@ from schemas import versions, wire
 from schemas.answers import PageQuery, Reading, Response, ViewMissing
 from schemas.documents import Document
 from schemas.page_requests import PageRequest
+from schemas.views import View
 from streams.core.fetching.backoff import pause_ms
-from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, examine
+from streams.fetch.examining import FetchedResponse, LoginShown, Read, TooLarge, Work, examine
 from streams.fetch.put_off import PutOff
 from tests.fakes.snapshots import MemorySnapshots, Step, nothing_happens
 
 ReadOne = Callable[[bytes, str | None, str | None], Reading]
-Examine = Callable[[Document | None, DueView, FetchedResponse], Awaitable[Document]]
+Outcomes = Sequence[Document | Exception]
+Examine = Callable[[Sequence[Work], FetchedResponse], Awaitable[Outcomes]]
 
 
 Variant = tuple[str, PageRequest]
@@ -104,14 +105,12 @@ class Scene:
             pause_ms=partial(pause_ms, factor=self.backoff),
         )
 
-    async def _examine(
-        self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
         if self.is_busy:
             raise PutOff("no process was free")
         if self.read_in_threads:
-            return await examining(_read)(before, due, fetched)
-        return examine(each_view(_read), before, due, fetched)
+            return await examining(_read)(works, fetched)
+        return examine(each_view(_read), works, fetched)
 
     async def publish(self, sends: Iterable[Send]) -> None:
         for send in sends:
@@ -123,14 +122,21 @@ class Scene:
 
 def each_view(read: ReadOne) -> Read:
     """Read each view by itself, as the content type that it names."""
-    return lambda body, header, views, _: [read(body, header, view.content_type) for view in views]
+
+    def read_one(body: bytes, header: str | None, view: View) -> Reading | Exception:
+        try:
+            return read(body, header, view.content_type)
+        except Exception as error:  # noqa: BLE001  # as real readers return it
+            return error
+
+    return lambda body, header, views, _: [read_one(body, header, view) for view in views]
 
 
 def examining(read: ReadOne) -> Examine:
     """Read and compare pages in a thread: no test that uses it has hard pages."""
 
-    async def examined(before: Document | None, due: DueView, fetched: FetchedResponse) -> Document:
-        return await asyncio.to_thread(examine, each_view(read), before, due, fetched)
+    async def examined(works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
+        return await asyncio.to_thread(examine, each_view(read), works, fetched)
 
     return examined
 

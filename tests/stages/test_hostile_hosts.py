@@ -18,18 +18,17 @@ from connectors.http.limits import Limits
 from connectors.processes.errors import TooHard
 from connectors.processes.parent import Processes
 from schemas.answers import Reading
-from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.fetches import Due, FetchDue
 from schemas.views import View
-from streams.core.fetching.due_view import DueView
 from streams.core.outcome import Send
 from streams.fetch.effects import Effects
-from streams.fetch.examining import FetchedResponse, examine
+from streams.fetch.examining import FetchedResponse, Work, examine
 from streams.fetch.reading_queue import ReadingQueue
 from streams.fetch.stage import FetchStage
 from tests.fakes.events import event, no_rows
 from tests.fakes.snapshots import MemorySnapshots
+from tests.fakes.world import Outcomes
 from tests.harness.hostile import OK, SLOWLY, Answer, Hostile
 from tests.harness.waiting import TIMEOUT_S, until
 from tests.harness.web import served
@@ -83,11 +82,9 @@ class Worker:
             pause_ms=lambda *_: 0,
         )
 
-    async def _examine(
-        self, before: Document | None, due: DueView, fetched: FetchedResponse
-    ) -> Document:
+    async def _examine(self, works: Sequence[Work], fetched: FetchedResponse) -> Outcomes:
         size = len(fetched.response.body)
-        return await self.queue.read(due, size, examine, read, before, due, fetched)
+        return await self.queue.read(works[0][1], size, examine, read, works, fetched)
 
 
 async def _unheard(sends: Iterable[Send]) -> None:

@@ -4,11 +4,9 @@ import pytest
 
 from schemas.answers import Response
 from schemas.changes import DocumentChanged
-from schemas.documents import Document
 from schemas.failures import DocumentUnreachable
 from schemas.fetches import Due
 from schemas.subscriptions import Options
-from streams.fetch import visit as visits
 from streams.fetch.visit import visit
 from tests.fakes.views import views, views_of
 from tests.fakes.visiting import MINUTE, URL, Worker, stored
@@ -125,28 +123,6 @@ async def test_a_crash_between_two_views_leaves_the_other_to_the_next_worker() -
     scene.store.step = quiet
     await Worker(scene, content_types=types).visit(2)
     assert sorted(fact.view for fact in scene.facts) == [view.id for view in views(*types)]
-    assert len(scene.web.requests) == 3
-
-
-async def test_views_in_which_a_page_is_slow_to_read_wait_for_their_next_slot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(visits, "READING_MS", 10)
-    scene = Scene()
-    types = tuple(f"text/{number}" for number in range(5))
-    effects = scene.effects()
-
-    async def slow(before: Document | None, *rest: object) -> Document | None:
-        scene.now += 6
-        return await scene._examine(before, *rest)  # type: ignore[arg-type]
-
-    object.__setattr__(effects, "examine", slow)
-    scene.web.put(URL, "zeus")
-    cached = None
-    for slot, read in enumerate((2, 4, 5), 1):
-        due = Due(URL, "w", slot * MINUTE, views(*types))
-        cached = await visit(effects, due, cached)
-        assert len(scene.store.documents) == read
     assert len(scene.web.requests) == 3
 
 

@@ -28,10 +28,10 @@ async def test_a_change_of_a_page_that_is_flapping_is_counted(
     after = Document(DUE.url, "w", 1000, unpublished=records, flapping_until=flapping_until)
 
     class Queue:
-        async def read(self, *_: Any) -> Document:
-            return after
+        async def read(self, *_: Any) -> list[Document]:
+            return [after]
 
     registry = CollectorRegistry()
     examined = partial(_examined, Queue(), FetchMetrics(registry), None)  # type: ignore[arg-type]  # never called
-    assert await examined(None, DUE, FETCHED) == after
+    assert await examined([(None, DUE)], FETCHED) == [after]
     assert registry.get_sample_value("vokter_flapping_changes_total") == counted

@@ -1,0 +1,150 @@
+"""Reads a page in all views of a visit at once; what is too hard for that, in smaller parts."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from schemas.answers import ViewMissing
+from schemas.documents import Document
+from streams.core.fetching.losses import MissedPage, state_after_login_page, state_after_miss
+from streams.core.fetching.snapshots import baseline_for
+from streams.fetch.cache import CachedState
+from streams.fetch.effects import Effects
+from streams.fetch.examining import FetchedResponse, LoginShown
+from streams.fetch.put_off import PutOff
+from streams.fetch.turn import Turn, apply_state, handle_failure, kept_fresh, load_version
+
+log = structlog.get_logger()
+
+PARTS = 8
+"""Into so many parts the views are divided that are too hard together."""
+MAX_LOADED = 16_000_000
+"""Characters of the last texts of the views that are read at once; one may have more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A turn, and what is stored of its view."""
+
+    turn: Turn
+    stored: Document | None
+
+    @property
+    def before(self) -> Document | None:
+        """With what the page is compared."""
+        return baseline_for(self.stored, self.turn.due)
+
+
+@dataclass(slots=True)
+class ReadingViews:
+    """Reads one page in several views, and notes what to cache of each in ``states``.
+
+    ``is_late`` says that no time is left: the other views wait for their next slot.
+    """
+
+    effects: Effects
+    fetched: FetchedResponse
+    states: dict[str, CachedState]
+    is_late: Callable[[], bool]
+    _put_off: str | None = None
+    _is_hard: bool = False
+    """Whether views were too hard together, and nothing has come of any of them yet."""
+
+    async def read(self, turns: Sequence[Turn]) -> str | None:
+        """Read the page; returns why it has to be repeated. Raises OvertakenError.
+
+        Views that failed at the last visit are read each by itself, after the others.
+        """
+        pending = deque([[turn for turn in turns if not turn.before.failures]])
+        pending.extend([turn] for turn in turns if turn.before.failures)
+        while pending:
+            group = pending.popleft()
+            # Something comes of each visit: so the view that is too hard is found in the end.
+            if self.is_late() and not self._is_hard:
+                self._leave(group, "no time was left to read the page")
+            elif group:
+                pending.extendleft(reversed(await self._read_group(group)))
+        return self._put_off
+
+    async def _read_group(self, group: Sequence[Turn]) -> list[list[Turn]]:
+        """Read the page in some views; returns those that remain, in the groups to read them in."""
+        loaded = await self._load(group)
+        rest = list(group[len(loaded) :])
+        works = [(each.before, each.turn.due) for each in loaded]
+        try:
+            outcomes = await self.effects.examine(works, self.fetched)
+        except PutOff as error:
+            self._put_off = str(error)
+            self._leave([each.turn for each in loaded], "the page is read later")
+            return [rest]
+        except self.effects.failures as error:
+            if len(loaded) > 1:
+                self._is_hard = True
+                return [*_parts([each.turn for each in loaded]), rest]
+            outcomes = [error]
+        self._is_hard = False
+        for each, outcome in zip(loaded, outcomes, strict=True):
+            self.states[each.turn.due.view_id] = await self._handled(each, outcome)
+        return [rest]
+
+    async def _load(self, group: Sequence[Turn]) -> list[_Loaded]:
+        """Load what is stored of the first views of a group, up to a bound."""
+        loaded: list[_Loaded] = []
+        size = 0
+        for turn in group:
+            stored = await load_version(self.effects, turn)
+            size += len(stored.text or "") if stored else 0
+            if loaded and size > MAX_LOADED:
+                break
+            loaded.append(_Loaded(turn, stored))
+        return loaded
+
+    def _leave(self, group: Sequence[Turn], why: str) -> None:
+        for turn in group:
+            log.warning(why, **turn.ids)
+            self.states[turn.due.view_id] = turn.before
+
+    async def _handled(self, loaded: _Loaded, outcome: Document | Exception) -> CachedState:
+        """Apply what became of a view, and return what to cache of it."""
+        effects, turn, response = self.effects, loaded.turn, self.fetched.response
+        after = self._after(loaded, outcome)
+        if after is None:
+            assert isinstance(outcome, effects.failures), outcome
+            state = await handle_failure(effects, turn, str(outcome))
+            return kept_fresh(state, response, effects.clock())
+        if after.missing:
+            log.info("missing", **turn.ids, reason=after.missing, lost=after.lost)
+        else:
+            # A page that changed nothing that is compared is read again and again.
+            write = log.info if after.unpublished else log.debug
+            write("read", **turn.ids, changes=len(after.unpublished), held=bool(after.held))
+        return kept_fresh(
+            await apply_state(effects, loaded.stored, after), response, effects.clock()
+        )
+
+    def _after(self, loaded: _Loaded, outcome: Document | Exception) -> Document | None:
+        """Return the state of a view after it was read; None if that has failed."""
+        response, at = self.fetched.response, self.fetched.at
+        match outcome:
+            case ViewMissing():
+                missed = MissedPage(
+                    reason=str(outcome),
+                    at=at,
+                    etag=response.etag,
+                    last_modified=response.last_modified,
+                    body_hash=self.fetched.body_hash,
+                )
+                return state_after_miss(loaded.before, loaded.turn.due, missed)
+            case LoginShown():
+                return state_after_login_page(
+                    loaded.before, loaded.turn.due, reason=str(outcome), at=at
+                )
+        return outcome if isinstance(outcome, Document) else None
+
+
+def _parts(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
+    """Divide turns that are too hard together."""
+    size = -(-len(turns) // PARTS)
+    return (list(turns[at : at + size]) for at in range(0, len(turns), size))
