@@ -1,10 +1,13 @@
 """Where ``vokter`` begins: nothing else is imported before Ctrl-C is handled."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command in ``sys.argv``; leaves the process with its status."""
+    # A Python that a command starts imports nothing from the folder in which a user works.
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         from streams.cli.app import run_command  # noqa: PLC0415 - Ctrl-C may come while it is imported
 

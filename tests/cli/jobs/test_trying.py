@@ -1,5 +1,9 @@
 """What ``vokter try`` prints."""
 
+import asyncio
+import os
+import sys
+from asyncio.subprocess import PIPE, STDOUT
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +117,34 @@ async def test_a_page_is_tried_without_a_deployment(
     assert "title  Giants" in printed
     assert r'"text": "Giants\n\nArgus"' in printed
     assert not (tmp_path / "none").exists()
+
+
+async def test_packages_of_the_folder_in_which_a_page_is_tried_are_not_imported(
+    tmp_path: Path,
+) -> None:
+    for name in ("streams", "schemas", "connectors"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('a stranger')")
+    vokter = Path(sys.executable).with_name("vokter")
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="Zeus sleeps.")
+
+    environment = {**os.environ, "HOME": str(tmp_path), "VOKTER_ALLOW_PRIVATE": "127.0.0.0/8"}
+    async with served(page) as (url,):
+        trying = await asyncio.create_subprocess_exec(
+            vokter,
+            "try",
+            url,
+            "zeus",
+            cwd=tmp_path,
+            stdout=PIPE,
+            stderr=STDOUT,
+            env=environment,
+        )
+        printed, _ = await trying.communicate()
+    assert trying.returncode == 0, printed.decode()
+    assert "Zeus sleeps." in printed.decode()
 
 
 async def test_what_may_not_be_asked_for_is_refused_with_its_position(tmp_path: Path) -> None:
