@@ -3,8 +3,10 @@
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from connectors.readers.charsets import decode
+from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import Unreadable, unfit_view, wrong_language
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.tables import SEPARATOR, Cell, labelled_rows
@@ -28,24 +30,24 @@ def read_tsv(body: bytes, charset: str | None) -> PageText:
 
 def read_csv_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
     """Read CSV in each view: only all of it, or a block for each row, with headers."""
-    return [_view(page, view, None) for view in views]
+    text = decode(page.body, page.charset)
+    return page_in_each(views, partial(_page_in_view, text, _delimiter(text)))
 
 
 def read_tsv_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unreadable]:
     """Read tab-separated values in the same way."""
-    return [_view(page, view, "\t") for view in views]
-
-
-def _view(page: RawPage, view: View, delimiter: str | None) -> PageText | Unreadable:
-    if view.select or view.exclude:
-        return wrong_language((*view.select, *view.exclude)[0], "CSV")
-    if (unfit := unfit_view(replace(view, rows=False), "CSV")) is not None:
-        return unfit
     text = decode(page.body, page.charset)
-    delimiter = delimiter or _delimiter(text)
-    return (
-        PageText("\n\n".join(_records(text, delimiter))) if view.rows else _cells(text, delimiter)
-    )
+    return page_in_each(views, partial(_page_in_view, text, "\t"))
+
+
+def _page_in_view(text: str, delimiter: str, view: View) -> PageText:
+    if view.select or view.exclude:
+        raise wrong_language((*view.select, *view.exclude)[0], "CSV")
+    if (unfit := unfit_view(replace(view, rows=False), "CSV")) is not None:
+        raise unfit
+    if view.rows:
+        return PageText("\n\n".join(_records(text, delimiter)))
+    return _cells(text, delimiter)
 
 
 def _records(text: str, delimiter: str) -> Iterator[str]:

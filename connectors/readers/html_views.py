@@ -9,6 +9,7 @@ from typing import Any
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from connectors.readers.attributes import show_attributes
+from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import (
     Unreadable,
     no_element,
@@ -106,25 +107,20 @@ def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText |
     if root is None:
         return [nothing_selected() if view.select else PageText("") for view in views]
     labelled = _labelled(root, url, views)
-    return [
-        _article(markup, labelled.title) if view.main else _page(labelled, view) for view in views
-    ]
+
+    def page(view: View) -> PageText:
+        return _article(markup, labelled.title) if view.main else labelled.page(view)
+
+    return page_in_each(views, page)
 
 
-def _article(markup: str, title: str) -> PageText | Unreadable:
+def _article(markup: str, title: str) -> PageText:
     from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
 
     try:
         return html_text(article_of(markup)).with_title(title)
-    except Exception as error:  # noqa: BLE001  # other views of the page can be read
-        return Unreadable(f"the article could not be looked for: {error!r}")
-
-
-def _page(labelled: _Labelled, view: View) -> PageText | Unreadable:
-    try:
-        return labelled.page(view)
-    except Unreadable as error:
-        return error
+    except Exception as error:  # other views of the page can be read
+        raise Unreadable(f"the article could not be looked for: {error!r}") from error
 
 
 def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:

@@ -7,6 +7,7 @@ from typing import Any
 from jsonpath_rfc9535 import JSONPathError, find
 
 from connectors.readers.charsets import decode
+from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import Unreadable, nothing_selected, unfit_view, wrong_language
 from connectors.readers.json import Members, json_text, parsed_json
 from connectors.readers.page_text import PageText, RawPage
@@ -26,7 +27,7 @@ def read_json_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unr
     """
     text = decode(page.body, page.charset)
     document = _Document(parsed_json(text), _value(text))
-    return [_page(document, view) for view in views]
+    return page_in_each(views, document.page)
 
 
 def _value(text: str) -> Any:
@@ -35,13 +36,6 @@ def _value(text: str) -> Any:
         return json.loads(text, strict=False)
     except ValueError:  # Python refuses to make an integer of them
         return json.loads(text, strict=False, parse_int=float)
-
-
-def _page(document: "_Document", view: View) -> PageText | Unreadable:
-    try:
-        return document.page(view)
-    except Unreadable as error:
-        return error
 
 
 class _Document:

@@ -6,6 +6,7 @@ from typing import Any
 import soupsieve
 from bs4 import Tag
 
+from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import (
     Unreadable,
     no_element,
@@ -39,14 +40,7 @@ def read_xml_views(page: RawPage, views: Sequence[View]) -> list[PageText | Unre
     Raises Unreadable if the document cannot be.
     """
     document = _Document(parsed_xml(page.body, page.charset))
-    return [_page(document, view) for view in views]
-
-
-def _page(document: "_Document", view: View) -> PageText | Unreadable:
-    try:
-        return document.page(view)
-    except Unreadable as error:
-        return error
+    return page_in_each(views, document.page)
 
 
 class _Document:

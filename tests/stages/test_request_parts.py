@@ -43,6 +43,14 @@ def put(scene: Scene, request: PageRequest, text: str, etag: str | None = None) 
     scene.web.variants[URL, request] = Response(200, text.encode(), "text/plain", etag)
 
 
+def both(plain: str, german: str) -> Scene:
+    """A page with a text for each request part."""
+    scene = Scene()
+    put(scene, PLAIN_REQUEST, plain)
+    put(scene, GERMAN, german)
+    return scene
+
+
 def stored(scene: Scene, view: WatchedView) -> Document | None:
     return scene.store.documents.get(stored_under(URL, view.id))
 
@@ -93,10 +101,8 @@ async def test_a_request_part_that_fails_counts_against_its_own_views() -> None:
 
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_a_request_part_that_nobody_has_any_more_is_forgotten(is_known: bool) -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     if not is_known:
         await stage.assigned([owned(0)])
@@ -112,10 +118,8 @@ async def test_a_request_part_that_nobody_has_any_more_is_forgotten(is_known: bo
 async def test_the_plain_view_is_forgotten_when_only_another_request_part_is_left(
     is_known: bool,
 ) -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     if not is_known:
         await stage.assigned([owned(0)])
@@ -127,9 +131,7 @@ async def test_the_plain_view_is_forgotten_when_only_another_request_part_is_lef
 async def test_no_piece_takes_the_views_of_another_for_unused_or_for_never_read(
     order: tuple[WatchedView, ...],
 ) -> None:
-    scene = Scene()
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
     for slot in range(1, 5):
         await handle(stage, due(slot, *order))
@@ -142,10 +144,8 @@ async def test_no_piece_takes_the_views_of_another_for_unused_or_for_never_read(
 
 
 async def test_views_that_another_command_has_are_neither_read_nor_forgotten() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     plain_only = Due(URL, "w", 2 * MINUTE, (PLAIN,), elsewhere=(DE.id,))
     await handle(stage, FetchDue((plain_only,)))
@@ -154,9 +154,7 @@ async def test_views_that_another_command_has_are_neither_read_nor_forgotten() -
 
 
 async def test_a_crash_between_two_pieces_leaves_the_other_to_the_next_worker() -> None:
-    scene = Scene()
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
+    scene = both("zeus", "Zeus")
     await handle(fetch(scene), due(1, PLAIN, DE))
     put(scene, PLAIN_REQUEST, "hera")
     put(scene, GERMAN, "Hera")
@@ -178,10 +176,8 @@ async def test_a_crash_between_two_pieces_leaves_the_other_to_the_next_worker() 
 
 
 async def test_another_workers_write_in_one_view_costs_the_other_request_part_nothing() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     key = stored_under(URL, DE.id)
     known = scene.store.documents[key]
@@ -195,10 +191,8 @@ async def test_another_workers_write_in_one_view_costs_the_other_request_part_no
 
 
 async def test_a_forget_ends_all_pieces_of_a_url_that_wait() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     gate = scene.web.gates[URL] = asyncio.Event()
     scene.web.asked.clear()
@@ -237,10 +231,8 @@ def test_a_forget_that_waits_for_a_visit_leaves_the_next_watch_of_its_url_alone(
 
 
 async def test_a_piece_that_waits_is_not_visited_when_its_request_part_is_used_no_more() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     gate = scene.web.gates[URL] = asyncio.Event()
     first = asyncio.create_task(handle(stage, due(1, PLAIN, DE)))
     await scene.web.asked.wait()
@@ -255,10 +247,8 @@ async def test_a_command_that_is_handled_again_late_replaces_no_newer_one_that_w
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(stages, "HOSTS_AT_ONCE", 1)
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     gate = scene.web.gates[URL] = asyncio.Event()
     visiting = asyncio.create_task(handle(stage, due(1, PLAIN)))
     await scene.web.asked.wait()
@@ -274,10 +264,8 @@ async def test_a_command_that_is_handled_again_late_replaces_no_newer_one_that_w
 
 
 async def test_a_command_that_is_read_again_forgets_no_request_part_that_came_since() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN), due(3, PLAIN, DE), due(2, PLAIN))
     assert stored(scene, DE) is not None
     put(scene, GERMAN, "Hera")
@@ -286,10 +274,8 @@ async def test_a_command_that_is_read_again_forgets_no_request_part_that_came_si
 
 
 async def test_a_server_that_asks_for_time_gets_it_for_all_request_parts() -> None:
-    scene = Scene()
+    scene = both("zeus", "Zeus")
     stage = fetch(scene)
-    put(scene, PLAIN_REQUEST, "zeus")
-    put(scene, GERMAN, "Zeus")
     await handle(stage, due(1, PLAIN, DE))
     scene.web.variants[URL, PLAIN_REQUEST] = Response(429, retry_after=3600)
     await handle(stage, due(2, PLAIN, DE), due(3, PLAIN, DE))

@@ -17,9 +17,14 @@ REFUSED = "image/png"
 """A content type that the reader of these tests does not read."""
 
 
-async def test_all_views_are_read_from_one_request() -> None:
+def watching(*content_types: str | None) -> tuple[Scene, Worker]:
+    """A worker that reads a page as these content types; without any, in the default view."""
     scene = Scene()
-    worker = Worker(scene, content_types=(None, PLAIN, HTML))
+    return scene, Worker(scene, content_types=content_types or (None,))
+
+
+async def test_all_views_are_read_from_one_request() -> None:
+    scene, worker = watching(None, PLAIN, HTML)
     for slot, text in enumerate(("zeus", "hera"), 1):
         await worker.see(slot, text)
     assert len(scene.web.requests) == 2
@@ -40,16 +45,14 @@ async def test_a_reading_that_fails_counts_against_its_own_view() -> None:
 
 
 async def test_a_fetch_that_fails_counts_against_every_view() -> None:
-    scene = Scene()
-    worker = Worker(scene, content_types=(None, PLAIN))
+    scene, worker = watching(None, PLAIN)
     await worker.answered(1, Response(500))
     assert (stored(scene).failures, stored(scene, PLAIN).failures) == (1, 1)
     assert len(scene.web.requests) == 1
 
 
 async def test_a_new_view_gets_a_baseline_and_takes_no_change_from_the_others() -> None:
-    scene = Scene()
-    worker = Worker(scene)
+    scene, worker = watching()
     scene.web.put(URL, "zeus", etag='"1"')
     await worker.visit(1)
     worker.content_types = (None, PLAIN)
@@ -63,8 +66,7 @@ async def test_a_new_view_gets_a_baseline_and_takes_no_change_from_the_others() 
 
 
 async def test_views_that_saw_different_pages_last_are_asked_for_without_validators() -> None:
-    scene = Scene()
-    worker = Worker(scene, content_types=(None, REFUSED))
+    scene, worker = watching(None, REFUSED)
     scene.web.put(URL, "zeus", etag='"1"')
     for slot in (1, 2):
         await worker.visit(slot)
@@ -74,8 +76,7 @@ async def test_views_that_saw_different_pages_last_are_asked_for_without_validat
 
 @pytest.mark.parametrize("is_known", [True, False])
 async def test_a_view_that_nobody_has_any_more_is_forgotten(is_known: bool) -> None:
-    scene = Scene()
-    worker = Worker(scene, content_types=(None, PLAIN))
+    scene, worker = watching(None, PLAIN)
     await worker.see(1, "zeus")
     worker.content_types = (None,)
     worker.cached = worker.cached if is_known else None
@@ -90,8 +91,7 @@ async def test_a_view_that_nobody_has_any_more_is_forgotten(is_known: bool) -> N
 async def test_a_command_that_is_read_again_forgets_no_view_that_came_into_use_since(
     is_known: bool,
 ) -> None:
-    scene = Scene()
-    worker = Worker(scene)
+    scene, worker = watching()
     await worker.see(1, "zeus")
     worker.content_types = (None, PLAIN)
     await worker.see(3, "zeus")
@@ -127,8 +127,7 @@ async def test_a_crash_between_two_views_leaves_the_other_to_the_next_worker() -
 
 
 async def test_a_server_that_asks_for_time_gets_it_for_all_views() -> None:
-    scene = Scene()
-    worker = Worker(scene)
+    scene, worker = watching()
     await worker.answered(1, Response(429, retry_after=120))
     worker.content_types = (None, PLAIN)
     await worker.see(2, "zeus")
