@@ -79,7 +79,7 @@ class Truth:
         old, new = self.old.having(keyword), self.new.having(keyword)
         came, gone = _any_has(self.came, keyword), _any_has(self.gone, keyword)
         edited = _any_has(self.edited, keyword)
-        if (came and not new) or (gone and not old):
+        if (came and not new) or (gone and not old) or not (old or new):
             return ()  # nobody sees the keyword: it is in an attribute or an address
         if came or gone:
             more, less = Counter(new) - Counter(old), Counter(old) - Counter(new)

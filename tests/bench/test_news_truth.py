@@ -88,3 +88,8 @@ def test_two_words_of_one_new_item_are_due_together() -> None:
 def test_a_keyword_that_no_reader_shows_is_not_asked_about() -> None:
     truth = Truth(side("Nobody"), side("Nobody else", c="Argus watches"))
     assert not list(truth.questions("Argus"))
+
+
+def test_a_keyword_of_an_edited_item_that_no_reader_shows_is_not_asked_about() -> None:
+    old, new = side("Olymp", a="Zeus"), side("Olymp", a="Zeus /argus")
+    assert classes(Truth(old, new), "argus") == {}
