@@ -4,9 +4,11 @@ Together they would share the bound of a body, and what one keyword has to say c
 by another that nobody asked for in the same subscription.
 """
 
+from collections.abc import Sequence
 from functools import partial
 
 from bench.news.cases import Case
+from schemas.answers import Heading
 from schemas.changes import Diff
 from schemas.kinds import Scope
 from schemas.subscriptions import Options, Receiver, Subscription
@@ -26,9 +28,11 @@ def notified(case: Case, keywords: list[str], scope: Scope) -> list[tuple[str, s
     ]
 
 
-def diffs_of(case: Case, keyword: str, scope: Scope) -> tuple[Diff, ...]:
-    """Return the entries of the notification of a keyword."""
-    matcher = Matcher(changed_regions(case.old, case.new), case.language)
+def diffs_of(
+    case: Case, keyword: str, scope: Scope, headings: Sequence[Heading] = ()
+) -> tuple[Diff, ...]:
+    """Return the entries of the notification of a keyword; ``headings`` are of the new text."""
+    matcher = Matcher(changed_regions(case.old, case.new, headings), case.language)
     return matcher.diffs(_subscription(keyword, scope))[0]
 
 

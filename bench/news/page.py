@@ -18,6 +18,7 @@ from typing import NamedTuple
 from bench.news.cases import Case, cases
 from bench.news.corpus import CACHE, HERE, Document, Versions, documents
 from bench.news.ours import diffs_of
+from connectors.readers.reading import read_document
 from schemas.changes import Diff
 from schemas.display.entries import shown_entries
 from schemas.display.plain import entries_text
@@ -51,12 +52,14 @@ def draws(earlier: "Earlier", cache: Path, seed: int) -> Iterator[Drawn]:
     random = Random(seed)  # noqa: S311  # draws samples, guards nothing
     wanted = list(documents())
     random.shuffle(wanted)
+    versions = Versions(cache)
     for document in wanted:
         pair = random.choice(document.pairs)
         for case in cases(replace(document, pairs=(pair,)), cache, seed):
             if case.keywords:
                 keyword = random.choice(case.keywords)
-                after = diffs_of(case, keyword, "sentence")
+                new = read_document(versions[pair.new], None, document.content_type)
+                after = diffs_of(case, keyword, "sentence", new.headings)
                 yield Drawn(document, pair.commit, keyword, earlier(case, keyword), after)
 
 
