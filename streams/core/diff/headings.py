@@ -1,6 +1,6 @@
 """The headings above a place of a document."""
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from schemas.answers import Heading
@@ -24,12 +24,16 @@ class Headings:
             self._parents.append(above[-1])
             above.append(number)
 
-    def above(self, at: int) -> tuple[str, ...]:
+    def above(self, at: int, *, removed: bool = False) -> tuple[str, ...]:
         """Return the nearest headings above an offset, the outermost first.
 
-        With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``.
+        With ``# Law``, ``## Fines`` above an offset, they are ``("Law", "Fines")``. Above a heading
+        are those that it is under, not the one before it; what was ``removed`` there stood under
+        that one.
         """
-        number = bisect_left(self._starts, at) - 1
+        number = bisect_right(self._starts, at) - 1
+        if number >= 0 and self._starts[number] == at:
+            number = number - 1 if removed else self._parents[number]
         found: list[str] = []
         while number >= 0 and len(found) < _MOST:
             found.append(_line(self._text, self._starts[number]))

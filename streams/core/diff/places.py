@@ -18,10 +18,12 @@ def regions_of(
     for several in _near(edits):
         before = _place(old, [each.removed for each in several if each.removed])
         after = _place(new, [each.added for each in several if each.added])
+        at = min(each.at for each in several)
+        is_gone = all(each.added is None for each in several if each.at == at)
         yield Region(
             before,
             after,
-            titles.above(min(each.at for each in several)),
+            titles.above(at, removed=is_gone),
             tuple(_edit(each, before, after) for each in several),
         )
 

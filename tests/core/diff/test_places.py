@@ -24,8 +24,21 @@ def test_headings_above_a_change_are_the_outermost_first() -> None:
         assert region.headings == expected
 
 
-def test_a_new_heading_is_not_above_itself() -> None:
+def test_above_a_new_heading_are_those_that_it_is_under_and_not_the_one_before_it() -> None:
     (region,) = changed_regions(LAW.replace("Scope\n", ""), LAW, HEADINGS)
+    assert region.headings == ("Law",)
+
+
+def test_a_new_item_of_a_feed_is_not_under_the_item_before_it() -> None:
+    new = "Myths\n\nZeus wakes\nHe rules.\n\nArgus sleeps\nHermes plays."
+    headings = [Heading(0, 1), Heading(new.index("Zeus"), 2), Heading(new.index("Argus"), 2)]
+    (region,) = changed_regions(new.partition("\n\nArgus")[0], new, headings)
+    assert region.headings == ("Myths",)
+
+
+def test_what_was_removed_before_a_heading_stood_under_the_one_before_it() -> None:
+    new = LAW.replace("exceed 2 %.\nScope", "exceed 2 %.\nNobody pays.\nScope")
+    (region,) = changed_regions(new, LAW, HEADINGS)
     assert region.headings == ("Law", "Fines", "Small ones")
 
 
