@@ -86,12 +86,14 @@ class StepTaker:
         field = await self._page.locator(selector).first.element_handle(timeout=limit)
         value = step.value
         if step.secret:
-            value = self._secret(step.secret)
+            # A selector may lead into a frame, which may be another site's.
+            frame = await field.owner_frame()
+            value = self._secret(step.secret, frame.url if frame else "")
             self._written.append(selector)
         await field.fill(value, timeout=limit)
 
-    def _secret(self, name: str) -> str:
-        url = canonical(self._page.url)
+    def _secret(self, name: str, document: str) -> str:
+        url = canonical(document)
         if self._login is None or url is None:
             raise CredentialsUnusable(f"there is no secret {name} for this page")
         return self._login.secret(name, url)

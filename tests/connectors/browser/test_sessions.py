@@ -46,12 +46,15 @@ STORED = """<p id=a></p><script>a.textContent = JSON.stringify([document.cookie,
   {...localStorage}, navigator.language, navigator.userAgent]);
   localStorage.setItem("token", localStorage.getItem("token") + "+"); a.id = "done"</script>"""
 
+TYPING = """<input id=a><script>
+a.oninput = () => fetch("/typed/" + a.value).then(() => { a.id = "done" })</script>"""
+
 
 class Sites:
     """Two sites that note what they are sent."""
 
     def __init__(self) -> None:
-        self.first = self.other = ""
+        self.first = self.other = self.framed = ""
         self.visits = 0
         self.tokens: list[str] = []
         self.sessions: set[str] = set()
@@ -88,7 +91,9 @@ class Sites:
 
     def _pages(self) -> dict[str, str]:
         loads = LOADS.format(other=self.other)
-        return {"/loads": loads, "/stored": STORED, "/field": "<input id=user>"}
+        frame = f"<iframe src={self.framed}/typing></iframe>"
+        plain = {"/field": "<input id=user>", "/framed": frame, "/typing": TYPING}
+        return {"/loads": loads, "/stored": STORED, **plain}
 
     async def _login(self, request: web.Request) -> web.Response:
         """Show a form whose token is good once, or take what was written into one."""
@@ -261,12 +266,23 @@ async def test_a_session_that_the_site_renews_at_each_visit_lives_on(
 
 USER, PASSWORD = "user", "password"
 """Names of secrets."""
+INTO_FRAME = "internal:control=enter-frame"
+"""How the browser's library writes that a selector goes on in a frame."""
 FILLED = (
     Step(fill="#user", secret=USER),
     Step(fill="#password", secret=PASSWORD),
     Step(click="#go"),
 )
+FRAMED = (
+    Step(fill=f"iframe >> {INTO_FRAME} >> #a", secret=PASSWORD),
+    Step(wait=WaitFor(selector=f"iframe >> {INTO_FRAME} >> #done")),
+)
 SECRETS = {USER: "ann", PASSWORD: "hush-hush"}
+
+
+def elsewhere(sites: Sites) -> str:
+    """Return the other site by another name: its port alone is closed to credentials."""
+    return sites.other.replace("127.0.0.1", "localhost")
 
 
 def by_steps(*steps: Step) -> PageRequest:
@@ -289,8 +305,8 @@ async def test_a_form_with_a_token_is_filled_in_with_secrets_at_each_visit(
 async def test_a_secret_is_written_into_pages_of_its_site_only_and_is_in_no_failure(
     sites: Sites, browser: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
-    away = f"{sites.first}/away?{sites.other}/login"
+    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 2.0)
+    away = f"{sites.first}/away?{elsewhere(sites)}/login"
     steps = (*FILLED[:2], Step(fill="#off", secret=PASSWORD))
     for url, given, reason in (
         (away, SECRETS, 'step 1 (fill "#user"): credentials shop are for http'),
@@ -305,10 +321,26 @@ async def test_a_secret_is_written_into_pages_of_its_site_only_and_is_in_no_fail
         assert failed.value.screenshot
 
 
+async def test_a_secret_is_written_into_no_frame_of_another_site(
+    sites: Sites, browser: Renderer
+) -> None:
+    url = f"{sites.first}/framed"
+    for framed in (sites.first, elsewhere(sites)):
+        sites.framed = framed
+        session = login(url, secrets=SECRETS, **{"for": sites.first})
+        visit = browser.render(PageQuery(url, request=by_steps(*FRAMED)), session)
+        if framed == sites.first:
+            await visit
+        else:
+            with pytest.raises(StepFailed, match=f"and this page is of {framed}"):
+                await visit
+        assert bool(sites.sent(framed, "/typed/hush-hush")) == (framed == sites.first)
+
+
 async def test_what_was_written_cannot_be_seen_in_the_picture_of_a_failure(
     sites: Sites, browser: Renderer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("connectors.browser.steps.STEP_TIMEOUT_S", 2.0)
     url, pictures = f"{sites.first}/field", []
     asked = by_steps(FILLED[0], Step(click="#none"))
     for user in ("ann", "somebody"):
