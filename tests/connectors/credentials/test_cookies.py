@@ -75,7 +75,8 @@ def test_a_cookie_of_an_address_goes_to_this_address_only() -> None:
 
 
 def test_a_cookie_of_a_name_without_a_dot_goes_to_no_name_under_it() -> None:
-    cookies = Cookie("a", "1", ".com"), Cookie("b", "2", ".localhost")
+    a, b = Cookie("a", "1", ".com"), Cookie("b", "2", ".localhost")
+    cookies = [replace(each, host_only=False) for each in (a, b)]
     assert cookie_header(cookies, "https://bank.com/", NOW) == ""
     assert cookie_header(cookies, "http://localhost/", NOW) == "b=2"
 
