@@ -115,22 +115,24 @@ def filter_list(filters: Any) -> Iterator[tuple[str, Parameters]]:
 
 
 def _take_css(chain: _Chain, name: str, parameters: Parameters) -> None:
-    _select(chain, name, "css", parameters, str(parameters.get("selector", "")))
+    path = str(parameters.get("selector", ""))
+    _select(chain, f"{name}: {shown(path)}", "css", parameters, path)
 
 
 def _take_xpath(chain: _Chain, name: str, parameters: Parameters) -> None:
-    _select(chain, name, "xpath", parameters, str(parameters.get("path", "")))
+    path = str(parameters.get("path", ""))
+    _select(chain, f"{name}: {shown(path)}", "xpath", parameters, path)
 
 
 def _take_element(chain: _Chain, name: str, parameters: Parameters) -> None:
     kind = name.removeprefix("element-by-")
     value = str(parameters.get(kind, ""))
     quoted = value.replace("\\", "\\\\").replace('"', '\\"')
-    _select(chain, name, "css", {}, value if kind == "tag" else f'[{kind}="{quoted}"]')
+    path = value if kind == "tag" else f'[{kind}="{quoted}"]'
+    _select(chain, f"{name}: {shown(value)}", "css", {}, path)
 
 
-def _select(chain: _Chain, name: str, language: str, parameters: Parameters, path: str) -> None:
-    what = f"{name}: {shown(path)}"
+def _select(chain: _Chain, what: str, language: str, parameters: Parameters, path: str) -> None:
     if chain.selected:
         within = _within(chain, language, path)
         if within is None:
@@ -203,7 +205,7 @@ def _take_jq(chain: _Chain, name: str, parameters: Parameters) -> None:
     if path is None:
         chain.draft.leave(f"{name}: {shown(query)}", NO_JQ)
     else:
-        _select(chain, name, "jsonpath", parameters, path)
+        _select(chain, f"{name}: {shown(query)}", "jsonpath", parameters, path)
     chain.is_text = True
 
 

@@ -114,11 +114,12 @@ def _take_browser(draft: Draft, job: Job) -> None:
 
 
 def _take_waits(draft: Draft, job: Job) -> None:
-    selector, until = job.get("wait_for_selector") or job.get("wait_for"), job.get("wait_until")
+    name = "wait_for_selector" if job.get("wait_for_selector") else "wait_for"
+    selector, until = job.get(name), job.get("wait_until")
     if isinstance(selector, str):
-        draft.view("wait_for_selector", "waitFor", {"selector": selector})
+        draft.view(name, "waitFor", {"selector": selector})
     elif selector:
-        draft.leave("wait_for_selector", "only one selector as a text can be waited for")
+        draft.leave(name, "only one selector as a text can be waited for")
     if str(until).startswith("networkidle"):
         draft.view("wait_until", "waitFor", {"networkIdle": True})
     elif until:

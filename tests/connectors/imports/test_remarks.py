@@ -121,7 +121,9 @@ def test_an_unknown_fetcher_is_left_out() -> None:
     ],
 )
 def test_a_path_of_jq_is_a_jsonpath(query: str, path: str) -> None:
-    assert view_of(of_job(filter=[{"jq": query}]))["select"] == [{"jsonpath": path}]
+    watch = of_job(filter=[{"jq": query}])
+    assert view_of(watch)["select"] == [{"jsonpath": path}]
+    assert f"jq: {query} became view.select." in watch.took
     seen = {"content-type": "application/json", "include_filters": [f"jq:{query}"]}
     assert view_of(of_watch(**seen))["select"] == [{"jsonpath": path}]
 
