@@ -5,6 +5,8 @@ import asyncio
 import resource
 import statistics
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import psutil
 from aiohttp import web
@@ -26,10 +28,11 @@ fetch("/data").then(answer => answer.json()).then(items => {{ for (const item of
 
 async def main(visits: int) -> None:
     """Print what a visit costs when one page is rendered at a time."""
-    runner = web.AppRunner(_site(), access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    async with served_page() as url:
+        await _measure(url, visits)
+
+
+async def _measure(url: str, visits: int) -> None:
     guard = EgressGuard(EgressPolicy(["127.0.0.1/32"]))
     for name, request in (
         ("until it is quiet", PageRequest()),
@@ -58,6 +61,15 @@ async def main(visits: int) -> None:
             f"{60 * visits / spent:.0f} a minute and core, "
             f"{memory:.0f} MB"
         )
+
+
+@asynccontextmanager
+async def served_page() -> AsyncIterator[str]:
+    """Serve a page that needs its scripts; yields its URL."""
+    runner = web.AppRunner(_site(), access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
     await runner.cleanup()
 
 
