@@ -33,4 +33,5 @@ class Detail:
             return [] if has_same_units(old, new) else [differing_part(old, new)]
         found = list(text_edits(old, new))
         self._edits -= len(found)
-        return [edit[:4] for edit in merge_close_edits(old, found)]
+        merged = merge_close_edits(old, found) if len(found) > 1 else found
+        return [edit[:4] for edit in merged]

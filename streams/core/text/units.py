@@ -103,7 +103,8 @@ def cut_lines(lines: Iterable[tuple[int, int, str]]) -> Iterator[Unit]:
     for number, start, line in lines:
         at = start
         for piece in cut_line(line):
-            text = piece.strip()
+            size, text = len(piece), piece.strip()
             if text:
-                yield Unit(text, at + len(piece) - len(piece.lstrip()), number)
-            at += len(piece)
+                blank = size - len(piece.lstrip()) if len(text) < size else 0
+                yield Unit(text, at + blank, number)
+            at += size
