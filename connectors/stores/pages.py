@@ -7,7 +7,7 @@ from schemas.subscriptions import Subscription
 
 Item = TypeVar("Item")
 
-MAX_SEARCHED = 10_000
+MAX_SEARCHED = 5_000
 """Subscriptions that one call of a search looks at; its page may be shorter for that reason."""
 
 

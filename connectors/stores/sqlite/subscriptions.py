@@ -40,6 +40,7 @@ _FOUND = f"""
         SELECT * FROM subscriptions
         WHERE manager = :manager AND (created, id) < (:created, :id)
         AND (created, id) >= (:last_created, :last_id) AND (:ended OR ended IS NULL)
+        AND instr(lower(body), :text) > 0  -- quick, though it finds more
         AND instr(lower(url || receiver || json_extract(body, '$.document_url', '$.keywords')),
                   :text) > 0
         ORDER BY created DESC, id DESC LIMIT :limit

@@ -1,0 +1,111 @@
+"""No page has a fault that axe-core finds, in light and dark, on a desktop and on a phone."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, expect
+
+from schemas.changes import Diff, DocumentChanged
+from schemas.deliveries import DeliveryFailed
+from schemas.documents import Document
+from schemas.subscriptions import Receiver
+from streams.core.diff.regions import changed_regions
+from tests.fakes.notifications import NOTIFICATION
+from tests.fakes.subscriptions import URL, expired, subscribed
+from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
+
+HOOK = "http://client.test/s1"
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+async def faults(tab: Page) -> list[tuple[str, str]]:
+    """Return what is wrong in each mode, and where."""
+    found = set()
+    for scheme in ("light", "dark"):
+        await tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for width in (1200, 375):
+            await tab.set_viewport_size({"width": width, "height": 800})
+            results = await Axe().run(tab, options=RULES)
+            for each in results.response["violations"]:
+                found.add((each["id"], f"{scheme} {width}: {each['nodes'][0]['html']}"))
+    return sorted(found)
+
+
+async def filled(served: ServedPage) -> None:
+    page = Receiver(session="page")
+    regions = tuple(changed_regions("Io sleeps.\n\nGone.", "Argus sleeps.\n\nNew.\n\nNewer."))
+    edit = Diff("added", "argus", "Argus", "x", "edited", "Io sleeps.", "Argus sleeps.")
+    facts: list[Any] = [
+        subscribed(),
+        subscribed(key="s2", receiver=page, keywords=("*",), paused=True),
+        subscribed(key="s3", receiver=Receiver(session="x")),
+        expired(200, "s3"),
+        DocumentChanged("c1", URL, "s1", 150, 0, "text/html", "en", regions, 150),
+        replace(NOTIFICATION, receiver=page, diffs=(edit, *NOTIFICATION.diffs), title="Giants"),
+        DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
+    ]
+    await served.store.read_side.record(facts)
+    document = Document(URL, "s1", 100, 100, failures=3, last_error="HTTP 503", title="Giants")
+    await served.store.snapshots.compare_and_set(document, 0)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/?ended=1",
+        "/?q=nothing",
+        "/watch/s1",
+        "/news?client=page",
+        f"/deliveries?client={HOOK}",
+        "/pipeline",
+        "/nothing",
+    ],
+)
+async def test_a_page_with_something_on_it_has_no_faults(
+    served: ServedPage, tab: Page, path: str
+) -> None:
+    await filled(served)
+    await tab.goto(served.base + path)
+    assert await faults(tab) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/add", "/news", "/deliveries"])
+async def test_an_empty_page_has_no_faults(served: ServedPage, tab: Page, path: str) -> None:
+    await tab.goto(served.base + path)
+    assert await faults(tab) == []
+
+
+async def test_signing_in_has_no_faults(served: ServedPage, tab: Page) -> None:
+    served.add_key("news-desk")
+    await tab.goto(served.base)
+    await tab.get_by_label("API key").fill("vk_wrong")
+    await tab.get_by_role("button", name="Sign in").click()
+    await expect(tab.locator("#key-error")).to_be_visible()
+    assert await faults(tab) == []
+
+
+async def test_a_preview_and_an_error_have_no_faults(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(f"<title>Giants</title><h1>Giants</h1><p>Argus sleeps.</p>{'<p>x</p>' * 90}")
+    await tab.goto(f"{served.base}/add?url={page.url}")
+    await tab.get_by_label("Keywords").fill("argus\nhera")
+    await tab.get_by_role("button", name="Preview").click()
+    await expect(tab.locator(".text mark")).to_be_visible()
+    assert await faults(tab) == []
+    await tab.get_by_label("a webhook", exact=True).check()
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.locator("#webhook-error")).to_be_visible()
+    assert await faults(tab) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/add"])
+async def test_axe_finds_a_fault_where_there_is_one(
+    served: ServedPage, tab: Page, path: str
+) -> None:
+    await tab.goto(served.base + path)
+    await tab.evaluate("document.documentElement.removeAttribute('lang')")
+    assert "html-has-lang" in {name for name, _ in await faults(tab)}
