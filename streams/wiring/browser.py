@@ -52,7 +52,7 @@ async def opened_browser(settings: Settings, count: int) -> AsyncIterator["Rende
             for name, guard in guards.items()
         }
         async with Renderer(
-            find_browser(settings.browser),
+            find_browser(settings.browser) or settings.browser,
             {name: BrowserRoute(guards[name], each.refusal) for name, each in rules.items()},
             user_agent(settings.contact),
             count=count,

@@ -354,7 +354,15 @@ async def test_a_page_is_rendered_if_its_view_asks_for_that(tmp_path: Path) -> N
     assert failed.reason == 'waitFor text "zeus": not there after 1 s'
 
 
-async def test_without_a_browser_a_rendered_page_says_how_to_get_one(tmp_path: Path) -> None:
-    async with trials(tmp_path, browser=str(tmp_path / "none")) as found:
-        seen = await found.look(asked("http://127.0.0.1:1/", view=ViewOptions(render=True)))
-    assert seen.reason.startswith("no Chromium is installed: `apt-get install chromium`")
+async def test_without_a_browser_a_rendered_page_says_how_to_get_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streams.wiring.browser.find_browser", lambda chosen: None)
+    none = str(tmp_path / "none")
+    for chosen, reason in (
+        (None, "no Chromium is installed: `apt-get install chromium`"),
+        (none, f"cannot start the browser {none}: "),
+    ):
+        async with trials(tmp_path, browser=chosen) as found:
+            seen = await found.look(asked("http://127.0.0.1:1/", view=ViewOptions(render=True)))
+        assert seen.reason.startswith(reason)
