@@ -16,7 +16,8 @@ class Turns:
 
     ``most_waiting_per_key`` limits how many, unless they are limited elsewhere.
 
-    Keys that wait take turns; within a key, who came first is first.
+    Keys that wait take turns, and none gets two in a row while another waits; within a key, who
+    came first is first.
     """
 
     def __init__(self, most: int, most_per_key: int, most_waiting_per_key: float = inf) -> None:
@@ -26,6 +27,7 @@ class Turns:
         self._most_waiting_per_key = most_waiting_per_key
         self._admitted: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._last = ""
 
     @property
     def keys(self) -> set[str]:
@@ -74,7 +76,7 @@ class Turns:
     def _grant(self) -> None:
         """Admit who may be, the keys in turn: one that was admitted goes to the end."""
         while self._free:
-            key = next((each for each in self._waiting if self._may(each)), None)
+            key = self._next_key()
             if key is None:
                 return
             waiting = self._waiting.pop(key)
@@ -85,6 +87,12 @@ class Turns:
                 turn.set_result(None)
                 self._free -= 1
                 self._admitted[key] += 1
+                self._last = key
+
+    def _next_key(self) -> str | None:
+        allowed = (each for each in self._waiting if self._may(each))
+        first = next(allowed, None)
+        return next(allowed, first) if first == self._last else first
 
     def _may(self, key: str) -> bool:
         return self._admitted[key] < self._most_per_key

@@ -1,7 +1,8 @@
 """POST /try: what a view sees of a page, at once and without a subscription."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from time import monotonic
@@ -23,9 +24,12 @@ MAX_TRIALS = 4
 """Pages that are tried at a time."""
 MAX_TRIALS_PER_MANAGER = 2
 """Of one manager; as many more wait."""
+MAX_RENDERED = 1
+"""Pages that are tried in a browser at a time."""
 MAX_A_MINUTE = 60
 """Trials of one manager in this process: more would scan hosts, or load them."""
 TRIAL_TIMEOUT_S = 60.0
+"""For a turn, and then for the page."""
 RETRY_AFTER_S = 5
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
@@ -66,6 +70,7 @@ class TrialHandler:
         self._ports = ports
         self._rates = CallRates(clock)
         self._turns = Turns(MAX_TRIALS, MAX_TRIALS_PER_MANAGER, MAX_TRIALS_PER_MANAGER)
+        self._browsers = Turns(MAX_RENDERED, MAX_RENDERED, MAX_TRIALS_PER_MANAGER)
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with what the view in the body sees of its page."""
@@ -101,12 +106,23 @@ class TrialHandler:
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
             raise TrialRefused(Code.QUOTA, detail, ceil(seconds))
         try:
-            async with asyncio.timeout(TRIAL_TIMEOUT_S), self._turns.turn(manager):
+            async with asyncio.timeout(TRIAL_TIMEOUT_S) as limit, self._turn(asked):
+                # It does not pay for the time of those before it, who may be slow on purpose.
+                limit.reschedule(asyncio.get_running_loop().time() + TRIAL_TIMEOUT_S)
                 return await self._ports.look(asked, lines)
         except TooManyWaiting:
             raise _later("other pages are being tried") from None
         except TimeoutError:
             raise _later(f"the trial took longer than {TRIAL_TIMEOUT_S:g} s") from None
+
+    @asynccontextmanager
+    async def _turn(self, asked: Subscribe) -> AsyncIterator[None]:
+        """Wait for a turn, of a browser first: who waits for one holds up no other trial."""
+        async with AsyncExitStack() as stack:
+            if asked.options.view.render:
+                await stack.enter_async_context(self._browsers.turn(asked.manager))
+            await stack.enter_async_context(self._turns.turn(asked.manager))
+            yield
 
 
 def _later(reason: str) -> TrialRefused:

@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import partial
 from time import monotonic, process_time
 
+from connectors.api.trials import MAX_RENDERED
 from connectors.credentials.login import Login
 from connectors.credentials.private_get import PrivateGet
 from connectors.http.errors import FetchFailed, OutOfRoom
@@ -26,8 +27,6 @@ from streams.wiring.credentials import opened_vault
 from streams.wiring.fetch import new_fetcher, new_parsers
 
 PROCESSES = 2
-BROWSERS = 1
-"""Pages that are rendered at a time."""
 FAILURES = (FetchFailed, OutOfRoom, TooHard, Interrupted, OSError)
 
 
@@ -42,7 +41,7 @@ async def opened_trials(
     async with AsyncExitStack() as stack:
         fetcher = await stack.enter_async_context(new_fetcher(settings))
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
-        source = TrialSource(fetcher, stack, partial(opened_browser, settings, BROWSERS))
+        source = TrialSource(fetcher, stack, partial(opened_browser, settings, MAX_RENDERED))
         yield Trials(
             TrialEffects(
                 get=partial(_get, settings, source, credentials),

@@ -38,8 +38,8 @@ async def test_keys_take_turns_and_a_key_has_no_more_than_its_share() -> None:
     assert callers.admitted == ["a1", "a2", "b1"]
     await callers.leave("b1")
     await callers.leave("a1")
-    await callers.leave("b2")
-    assert callers.admitted == ["a1", "a2", "b1", "b2", "a3", "c1"]
+    await callers.leave("c1")
+    assert callers.admitted == ["a1", "a2", "b1", "c1", "a3", "b2"]
 
 
 async def test_a_caller_that_leaves_while_it_waits_takes_no_turn() -> None:
@@ -71,8 +71,17 @@ async def test_so_many_of_a_key_wait_and_others_still_may() -> None:
         await turns.turn("a").__aenter__()
     await callers.come("b1")
     await callers.leave("a1")
-    await callers.leave("a2")
-    assert callers.admitted == ["a1", "a2", "b1"]
+    assert callers.admitted == ["a1", "b1"]
+    await callers.leave("b1")
+    assert callers.admitted == ["a1", "b1", "a2"]
+
+
+async def test_no_key_has_two_turns_in_a_row_while_another_waits() -> None:
+    callers = Callers(Turns(most=1, most_per_key=1, most_waiting_per_key=3))
+    await callers.come("a1", "a2", "a3", "b1", "b2", "a4")
+    for name in ("a1", "b1", "a2", "b2"):
+        await callers.leave(name)
+    assert callers.admitted == ["a1", "b1", "a2", "b2", "a3"]
 
 
 async def test_nothing_is_remembered_of_callers_that_have_left() -> None:

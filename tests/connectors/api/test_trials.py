@@ -9,10 +9,18 @@ from aiohttp import ClientSession
 
 from connectors.api import trials
 from connectors.api.access.keys import new_key, save_keys
-from connectors.api.trials import MAX_TRIALS_PER_MANAGER, TrialHandler, TrialPorts
+from connectors.api.trials import (
+    MAX_TRIALS_PER_MANAGER,
+    TrialHandler,
+    TrialPorts,
+    TrialRefused,
+)
 from schemas.codes import Code
 from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
+from schemas.views import ViewOptions
 from tests.harness.api import serving_api
+from tests.harness.virtual_time import in_virtual_time
 
 BODY = {"documentUrl": "https://example.org/giants"}
 
@@ -131,6 +139,27 @@ async def test_a_trial_that_takes_too_long_is_given_up(
         status, body, retry_after = await tried(http, base)
     assert (status, body["code"], retry_after) == (503, "9", str(trials.RETRY_AFTER_S))
     assert "longer than" in body["detail"]
+
+
+def test_pages_in_a_browser_take_turns_by_manager_and_each_has_the_whole_time() -> None:
+    begun: list[str] = []
+
+    async def look(asked: Subscribe, _: int) -> dict[str, Any]:
+        begun.append(asked.manager)
+        await asyncio.sleep(trials.TRIAL_TIMEOUT_S - 1)
+        return {}
+
+    async def visits() -> list[dict[str, Any] | BaseException]:
+        handler = TrialHandler(TrialPorts(lambda _: None, look), lambda: 0.0)
+        shown = Options(view=ViewOptions(render=True))
+        asked = Subscribe("https://example.org/", Receiver(session="s"), keywords=(), options=shown)
+        calls = [handler.trial(manager, asked, 0) for manager in ("one", "one", "two")]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    first, second, other = in_virtual_time(visits())
+    assert begun == ["one", "two"]
+    assert (first, other) == ({}, {})
+    assert isinstance(second, TrialRefused)
 
 
 async def test_without_a_key_nothing_is_tried_where_keys_are_needed(tmp_path: Path) -> None:
