@@ -64,6 +64,7 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
         "headers": backup.headers | (headers if isinstance(headers, dict) else {}),
         "proxy": watch.get("proxy") or requests.get("proxy"),
         "fetch_backend": application.get("fetch_backend") if backend == "system" else backend,
+        "render_anchor_tag_content": application.get("render_anchor_tag_content"),
         "paused": watch.get("paused") or application.get("all_paused"),
         "notification_muted": watch.get("notification_muted") or application.get("all_muted"),
         "seconds": _interval(watch, requests),
@@ -223,6 +224,12 @@ def _take_browser(draft: Draft, watch: Watch) -> None:
         draft.leave(f"fetch_backend {shown(backend)}", "the page is requested by HTTP alone")
 
 
+def _take_links(draft: Draft, watch: Watch) -> None:
+    media = str(watch.get("content-type") or "html").lower()
+    if watch["render_anchor_tag_content"] and "css" in _languages(watch) and "html" in media:
+        draft.view("render_anchor_tag_content", "attributes", ["href"])
+
+
 def _take_processor(draft: Draft, watch: Watch) -> None:
     processor = str(watch.get("processor") or "text_json_diff")
     if processor != "text_json_diff":
@@ -244,6 +251,7 @@ _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_state,
     _take_time,
     _take_selectors,
+    _take_links,
     _take_ignored,
     _take_words,
     _take_changes,

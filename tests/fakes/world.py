@@ -126,7 +126,7 @@ def each_view(read: ReadOne) -> Read:
     def read_one(body: bytes, header: str | None, view: View) -> Reading | Exception:
         try:
             return read(body, header, view.content_type)
-        except Exception as error:  # noqa: BLE001  # as real readers return it
+        except (FetchFailed, ViewMissing) as error:  # as real readers return them
             return error
 
     return lambda body, header, views, _: [read_one(body, header, view) for view in views]

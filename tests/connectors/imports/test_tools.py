@@ -125,7 +125,8 @@ def test_two_watches_of_one_url_are_two() -> None:
     ]
 
 
-def test_the_one_file_of_earlier_versions_says_the_same_as_a_backup() -> None:
+def single_file() -> dict[str, Any]:
+    """The one file that earlier versions of changedetection.io wrote, with the same watches."""
     with ZipFile(FILES / "changedetection.zip") as archive:
         files = {name: archive.read(name) for name in archive.namelist() if name.endswith(".json")}
     settings = json.loads(files.pop("changedetection.json"))
@@ -134,8 +135,28 @@ def test_the_one_file_of_earlier_versions_says_the_same_as_a_backup() -> None:
         n.split("/")[0]: json.loads(d) for n, d in files.items() if n.endswith("watch.json")
     }
     settings["settings"]["application"]["tags"] = tags
-    single = json.dumps(settings | {"watching": watching}).encode()
+    return {**settings, "watching": watching}
+
+
+def test_the_one_file_of_earlier_versions_says_the_same_as_a_backup() -> None:
+    single = json.dumps(single_file()).encode()
     assert read_watches("changedetection", single) == imported("changedetection")
+
+
+def test_links_that_changedetection_shows_in_the_text_of_html_are_read() -> None:
+    single = single_file()
+    single["settings"]["application"]["render_anchor_tag_content"] = True
+    found = read_watches("changedetection", json.dumps(single).encode())
+    views = [(each.request or {}).get("view", {}) for each in found]
+    with_links = [view for view in views if view.get("attributes") == ["href"]]
+    assert with_links
+    others = [view for view in views if "attributes" not in view]
+    assert any("jsonpath" in each for view in others for each in view.get("select", ()))
+    assert not any("jsonpath" in each for view in with_links for each in view.get("select", ()))
+    assert all(
+        "attributes" not in (each.request or {}).get("view", {})
+        for each in imported("changedetection")
+    )
 
 
 def test_filters_of_urlwatch_become_selectors_keywords_and_ignored_text() -> None:

@@ -58,7 +58,9 @@ def _elements(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.tuples(names, st.integers(0, 3), flags, st.lists(children, max_size=4))
 
 
-LEAVES = st.tuples(st.sampled_from(["div", "span"]), st.integers(0, 3), st.booleans(), st.just([]))
+LEAVES: st.SearchStrategy[Any] = st.tuples(
+    st.sampled_from(["div", "span"]), st.integers(0, 3), st.booleans(), st.just([])
+)
 TREES = _elements(st.recursive(LEAVES, _elements, max_leaves=12))
 VALUES = st.recursive(
     st.integers(0, 9),
