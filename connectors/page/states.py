@@ -30,7 +30,8 @@ def shown_state(item: dict[str, Any], max_failures: int) -> ShownState:
         of = "" if most == "never" else f" of {most}"
         return ShownState(f"Failing {item['failures']}{of}", "bad", item["lastError"] or "")
     if item["lostSince"]:
-        return ShownState("Lost", "bad", f"Since {item['lostSince']}: {item['missing']}")
+        since = item["lostSince"][:16].replace("T", " ")
+        return ShownState("Lost", "bad", f"Since {since} UTC: {item['missing']}")
     return _healthy(item)
 
 
@@ -44,9 +45,6 @@ def _not_active(item: dict[str, Any]) -> ShownState:
 
 
 def _healthy(item: dict[str, Any]) -> ShownState:
-    if item["missing"]:
-        lost = ShownState("Lost", "bad", item["missing"])
-        return lost if item["lostSince"] else ShownState("Missing", "warning", item["missing"])
     if item["waitingFor"]:
         return ShownState("Waiting", "warning", item["waitingFor"])
     if item["missing"]:

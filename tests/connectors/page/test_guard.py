@@ -290,3 +290,16 @@ async def test_the_first_view_is_small(served: ServedPage, http: ClientSession) 
     paths = ["/", *(f"/static/{name}" for name in ("page.css", "page.js", "live.js", "times.js"))]
     sizes = [len(await (await http.get(served.base + path)).read()) for path in paths]
     assert sum(sizes) <= 100_000, sizes
+
+
+async def test_a_page_that_the_browser_has_already_is_not_sent_again(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await served.store.read_side.record([subscribed()])
+    async with http.get(served.base) as response:
+        tag = response.headers["ETag"]
+    async with http.get(served.base, headers={"If-None-Match": tag}) as response:
+        assert (response.status, await response.read()) == (304, b"")
+    await served.store.read_side.record([subscribed(at=200, key="s2")])
+    async with http.get(served.base, headers={"If-None-Match": tag}) as response:
+        assert response.status == 200
