@@ -28,6 +28,8 @@ def css_fault(text: str) -> str | None:
         compile(text)  # for XML
     except (SelectorSyntaxError, NotImplementedError) as error:
         return f"it is no CSS selector: {_css_reason(text, error)}"
+    except ValueError:  # its pseudo-classes stand for more than 8,192 others
+        return "it is a CSS selector with too many pseudo-classes"
     try:
         LexborHTMLParser("").css(text)
     except (SelectolaxError, UnicodeEncodeError):

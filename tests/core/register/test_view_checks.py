@@ -40,6 +40,10 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(select=(Selector(css=""),)), "view.select[0].css: 1 to 1000 characters"),
         (ViewOptions(select=(H1, Selector(css="a" * 1001))), "view.select[1].css: 1 to 1000"),
         (
+            ViewOptions(select=(Selector(css="a" + ":read-write" * 88),)),
+            "view.select[0].css: it is a CSS selector with too many pseudo-classes",
+        ),
+        (
             ViewOptions(exclude=(Selector(css="p >"),)),
             "view.exclude[0].css: it is no CSS selector: Invalid character ' ', at character 2",
         ),
