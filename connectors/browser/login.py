@@ -32,6 +32,9 @@ class BrowserLogin(Protocol):
     def may_connect(self, host: str, port: int) -> bool:
         """Return whether the browser may connect to a port of a host."""
 
+    def may_send_plainly(self, host: str) -> bool:
+        """Return whether cookies may go to a host without TLS."""
+
     def secret(self, name: str, page: str) -> str:
         """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""
 

@@ -127,7 +127,7 @@ class Renderer:
     ) -> Response:
         """Render a page; where it exceeds a limit, its browser is ended with all processes."""
         limits, route = self._limits, self._route(query.request.proxy)
-        upstream = Upstream(route.guard, limits.connect, login.may_connect if login else _anywhere)
+        upstream = Upstream(route.guard, limits.connect, login)
         proxy = GuardProxy(upstream, limits.traffic)
         async with proxy.listening(_our_address(self._browser or "")):
             visit = Visit(query, proxy, _agent(browser, self._user_agent), login)
@@ -215,10 +215,6 @@ class Renderer:
             end = asyncio.create_task(browser.end())
             self._ends.add(end)
             end.add_done_callback(self._ends.discard)
-
-
-def _anywhere(_host: str, _port: int) -> bool:
-    return True
 
 
 async def _too_much_memory(browser: BrowserProcess, limit: int) -> None:

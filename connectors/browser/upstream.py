@@ -4,10 +4,11 @@ import asyncio
 import socket
 import ssl
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Iterator
 from errno import EACCES
 from urllib.parse import unquote, urlsplit
 
+from connectors.browser.login import BrowserLogin
 from connectors.browser.proxy_head import Head
 from connectors.http.egress import AddressRefused, EgressGuard
 
@@ -19,18 +20,16 @@ CONNECT_LIMIT = 65_536
 class Upstream:
     """Connects where the guard allows it; raises AddressRefused, or OSError with the reason."""
 
-    def __init__(
-        self, guard: EgressGuard, timeout: float, may_connect: Callable[[str, int], bool]
-    ) -> None:
-        """Connecting may take ``timeout`` seconds; ``may_connect`` says to which host and port."""
+    def __init__(self, guard: EgressGuard, timeout: float, login: BrowserLogin | None) -> None:
+        """Connecting may take ``timeout`` seconds; ``login`` says where its cookies may go."""
         self._guard = guard
-        self._may_connect = may_connect
+        self._login = login
         self._timeout = timeout
         self._proxy = urlsplit(guard.proxy) if guard.proxy else None
 
     async def connect(self, head: Head) -> Streams:
         """Connect to the server of a request, or to the deployment's proxy."""
-        if not self._may_connect(head.host, head.port):
+        if self._login is not None and not self._login.may_connect(head.host, head.port):
             raise AddressRefused(EACCES, f"the credentials are not for its port {head.port}")
         try:
             async with asyncio.timeout(self._timeout):
@@ -43,12 +42,16 @@ class Upstream:
     def request_head(self, head: Head) -> bytes:
         """Return the head that asks the server, or the deployment's proxy, for a page."""
         target = head.target
-        fields = [*head.fields, ("Connection", "close")]
+        fields = [*self._allowed(head), ("Connection", "close")]
         if self._proxy is not None:
             target = f"http://{_authority(head)}{target}"
             fields += self._credentials()
         lines = [f"{head.method} {target} HTTP/1.1", *(f"{name}: {text}" for name, text in fields)]
         return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+
+    def _allowed(self, head: Head) -> Iterator[tuple[str, str]]:
+        is_allowed = self._login is None or self._login.may_send_plainly(head.host)
+        return (each for each in head.fields if is_allowed or each[0].lower() != "cookie")
 
     async def _direct(self, host: str, port: int) -> Streams:
         """Connect to the first address that answers; the check is of that very address."""

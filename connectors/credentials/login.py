@@ -95,12 +95,25 @@ class Login:
         It sends cookies, also those that it gets for secrets, to any port; those of other
         services are closed to it instead.
         """
-        urls, hosts = [self._url], [each.domain for each in self.jar()]
-        if self.credentials.secrets:
-            urls.append(f"{self.credentials.origin}/")
-            hosts.append(hostname(urls[1]))
+        urls = [self._url, *self._form()]
         ports = {80, 443, *(int(_port(url) or 443) for url in urls)}
-        return port in ports or not any(is_under(host, each.strip("[]")) for each in hosts)
+        return port in ports or not self._is_own(host)
+
+    def may_send_plainly(self, host: str) -> bool:
+        """Return whether cookies may go to a host without TLS.
+
+        Sites set some in a visit without ``Secure``, which browsers then send in plain text.
+        """
+        is_secure = any(url.startswith("https:") for url in (self._url, *self._form()))
+        return not (is_secure and self._is_own(host))
+
+    def _form(self) -> list[str]:
+        """Return where secrets are written, as a URL."""
+        return [f"{self.credentials.origin}/"] if self.credentials.secrets else []
+
+    def _is_own(self, host: str) -> bool:
+        domains = [each.domain.strip("[]") for each in self.jar()]
+        return any(is_under(host, each) for each in (*domains, *map(hostname, self._form())))
 
     def secret(self, name: str, page: str) -> str:
         """Return what to write into a page at a canonical URL; raises CredentialsUnusable."""

@@ -12,23 +12,30 @@ from aiohttp import web
 from connectors.browser import guard_proxy
 from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.upstream import Upstream
+from connectors.credentials.given import parse_credentials
+from connectors.credentials.login import Login
 from connectors.http.egress import EgressGuard
+from schemas.credentials import SealedCredentials
 from schemas.egress_policy import EgressPolicy
 from tests.harness.web import served
 
 
 async def page(request: web.Request) -> web.Response:
-    return web.Response(text=f"{request.method} {request.path} {(await request.text())}" * 20)
+    cookie = request.headers.get("Cookie", "")
+    text = f"{request.method} {request.path} {(await request.text())}{cookie}"
+    return web.Response(text=text * 20)
 
 
 @asynccontextmanager
 async def proxied(
-    *, allowed: bool = True, upstream: str | None = None, max_bytes: int = 100_000
+    *,
+    allowed: bool = True,
+    upstream: str | None = None,
+    max_bytes: int = 100_000,
+    login: Login | None = None,
 ) -> AsyncIterator[tuple[GuardProxy, str]]:
     policy = EgressPolicy(["127.0.0.0/8"] if allowed else [])
-    proxy = GuardProxy(
-        Upstream(EgressGuard(policy, upstream), 5, lambda host, port: True), max_bytes
-    )
+    proxy = GuardProxy(Upstream(EgressGuard(policy, upstream), 5, login), max_bytes)
     async with served(page) as (url,), proxy.listening():
         yield proxy, url
 
@@ -50,6 +57,19 @@ async def test_a_request_gets_its_answer_on_a_connection_that_closes_after_it() 
     assert answer.startswith("HTTP/1.1 200 OK")
     assert "GET /one" in answer
     assert "Connection: close" in answer
+
+
+@pytest.mark.parametrize("scheme", ["https", "http"])
+async def test_cookies_of_a_visit_over_https_do_not_go_out_in_plain_text(scheme: str) -> None:
+    given = parse_credentials({"cookies": "127.0.0.1\tFALSE\t/\tFALSE\t0\ts\t1"})
+    row = SealedCredentials("desk", "shop", "", "", 0)
+    visit = Login(row, given, f"{scheme}://127.0.0.1/", lambda: 0.0)
+    visit.may_connect = lambda host, port: True  # type: ignore[method-assign]  # any port
+    async with proxied(login=visit) as (proxy, url):
+        head = f"GET {url}/one HTTP/1.1\r\nHost: a\r\nCookie: session=renewed\r\n@@\r\n"
+        answer = await asked(proxy, head)
+    assert "GET /one" in answer
+    assert ("session=renewed" in answer) == (scheme == "http")
 
 
 async def test_a_second_request_on_a_connection_reaches_no_server() -> None:
