@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from schemas.requests import Subscribe
-from schemas.requests import Test as TestRequest
+from schemas.requests import Test as AskedTest
 from schemas.subscriptions import Receiver
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages
@@ -62,7 +62,9 @@ async def test_a_page_is_added_and_listed(served: ServedPage, tab: Page, pages: 
         Receiver(session="page"),
     )
     assert (asked.options.interval, asked.options.ignore_case) == (3600, True)
-    await tab.get_by_role("link", name="To the watches").click()
+    await tab.get_by_role("link", name="Show the watch").click()
+    await expect(tab.locator("#facts")).to_contain_text("argus panoptes")
+    await tab.get_by_role("navigation").get_by_role("link", name="Watches").click()
     await expect(tab.locator("tbody tr")).to_contain_text("argus panoptes")
 
 
@@ -86,7 +88,7 @@ async def test_a_webhook_gets_its_secret_once_and_a_test_notification(
     await expect(tab.locator("pre")).to_contain_text("whsec_")
     await tab.get_by_role("button", name="Send a test notification").click()
     await expect(tab.get_by_role("main")).to_contain_text("on its way to 127.0.0.1:1024/hook")
-    assert [type(asked) for asked in served.register.asked] == [Subscribe, TestRequest]
+    assert [type(asked) for asked in served.register.asked] == [Subscribe, AskedTest]
 
 
 async def test_the_same_form_sent_again_gets_the_same_answer(
