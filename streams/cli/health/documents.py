@@ -60,7 +60,7 @@ def judge_losses(lost: Sequence[LostDocument], now: int) -> Finding:
     first = lost[0]
     ago = shown_duration(max(60, (now - first.since) // 60_000 * 60))
     text = (
-        f"lack what is watched in them: {len({each.url for each in lost})}{_more(lost)}; "
+        f"pages without what is watched in them: {len({each.url for each in lost})}{_more(lost)}; "
         f"the first, {first.url}, for {ago}: {printable(first.reason)}"
     )
     remedy = (
@@ -75,7 +75,7 @@ def judge_returns(flapping: Sequence[FlappingDocument]) -> Finding:
     if not flapping:
         return Finding(Level.OK, "returns", "no document keeps going back to earlier texts")
     text = (
-        "go back to earlier texts three times a day or more: "
+        "pages that go back to earlier texts three times a day or more: "
         f"{len({each.url for each in flapping})}{_more(flapping)}; the first, {flapping[0].url}"
     )
     remedy = (
