@@ -106,9 +106,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live),
             feed=FeedHandler(store.facts),
-            trials=TrialHandler(
-                TrialPorts(partial(_refusal, rules(settings)), partial(_look, trials))
-            ),
+            trials=TrialHandler(trial_ports(settings, trials)),
             health=health,
             description=Description(),
             credentials=CredentialsHandlers(
@@ -128,6 +126,11 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 max_failures=settings.max_failures,
             ),
         )
+
+
+def trial_ports(settings: Settings, trials: Trials) -> TrialPorts:
+    """Return how the API refuses what may not be tried, and tries the rest."""
+    return TrialPorts(partial(_refusal, rules(settings)), partial(_look, trials))
 
 
 def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:

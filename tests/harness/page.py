@@ -19,7 +19,7 @@ from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.server import by_path, serve
-from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.api.trials import TrialHandler
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
@@ -27,7 +27,7 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
-from streams.wiring.api import _look, _refusal
+from streams.wiring.api import trial_ports
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 from tests.fakes.register import QuickRegister
@@ -86,9 +86,8 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             data_dir=folder, allow_private=("127.0.0.0/8",), host_delay=0, min_interval=60
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
-        allowed = rules(settings)
-        ports = TrialPorts(partial(_refusal, allowed), partial(_look, trials))
-        register = QuickRegister(store, allowed, _ms(clock))
+        ports = trial_ports(settings, trials)
+        register = QuickRegister(store, rules(settings), _ms(clock))
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
