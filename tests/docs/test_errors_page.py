@@ -9,6 +9,8 @@ from typing import Any
 
 import vokter
 from connectors import webhook
+from connectors.browser import steps
+from connectors.browser.renderer import Renderer
 from connectors.http import errors, robots
 from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
@@ -111,7 +113,10 @@ def test_the_page_lists_every_code_with_its_http_status_and_exception() -> None:
 def test_the_page_lists_every_reason_of_a_failed_fetch() -> None:
     assert listed("reason") == (
         arguments("connectors/http", "FetchFailed", "_refuse")
-        | arguments("connectors/credentials", "CredentialsUnusable")
+        | arguments("connectors/browser", "FetchFailed")
+        | arguments("connectors/credentials", "FetchFailed", "CredentialsUnusable")
+        | texts(Renderer._excess)
+        | {found for found in texts(steps._named) if found.startswith("step ")}
         | arguments("connectors/readers", "Unreadable")
         | arguments("connectors/processes", "TooHard")
         | arguments("streams/fetch", "TooLarge")
