@@ -79,7 +79,7 @@ class RequestHandlers:
     async def outcome(
         self, key: ApiKey, command: ClientRequest, idempotency_key: str | None = None
     ) -> Outcome:
-        """Have a request decided for the manager of a key."""
+        """Decide a request for the manager of a key."""
         command = replace(command, manager=key.manager)
         if isinstance(command, Subscribe) and (unknown := await self._unknown_name(command)):
             detail = (

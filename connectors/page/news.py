@@ -27,7 +27,7 @@ _STATUSES = {
     "timeout": "Could not be read any more, and is no longer watched",
     "failing": "Cannot be read",
     "recovered": "Can be read again",
-    "lost": "Lost: its part, or its login, is not found any more",
+    "lost": "Lost: the part that is watched is not found any more, or the page asks for a login",
     "found": "Found again",
 }
 

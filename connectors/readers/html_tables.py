@@ -27,7 +27,7 @@ def spread_headers(root: LexborNode) -> None:
 
 
 def _spread(row: LexborNode, labelled: list[Labelled[LexborNode]], left: int) -> int:
-    """Write a row anew, and return how much may still be copied."""
+    """Add headers and repeated cells to a row, and return how much may still be copied."""
     copied = ""
     for each in labelled:
         node = each.cell.source

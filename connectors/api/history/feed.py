@@ -69,7 +69,7 @@ _TEXTS = {
     "timeout": "The document could not be read any more, so it is no longer watched.",
     "failing": "The document could not be read; it is fetched again, ever less often.",
     "recovered": "The document was read again.",
-    "lost": "The document has nothing of what is watched in it, or is a login page.",
+    "lost": "The document no longer has the part that is watched, or is a login page.",
     "found": "What is watched in the document is there again.",
 }
 

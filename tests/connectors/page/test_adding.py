@@ -39,7 +39,7 @@ async def test_the_preview_follows_the_form_without_a_reload(
     await tab.get_by_label("Address of the page").fill(page.url)
     await tab.get_by_label("Keywords").fill("argus")
     await expect(tab.locator(".text")).to_contain_text("Argus has a hundred eyes.")
-    await tab.get_by_text("A part of the page alone").click()
+    await tab.get_by_text("Only a part of the page").click()
     await expect(tab.locator(".text mark")).to_have_text(["Argus"])
     await tab.get_by_label("CSS selector").fill("#price")
     await tab.get_by_label("CSS selector").blur()
@@ -119,7 +119,7 @@ async def test_an_error_stands_at_its_field(
     if "webhook" in label:
         await tab.get_by_label("a webhook", exact=True).check()
     if "CSS" in label:
-        await tab.get_by_text("A part of the page alone").click()
+        await tab.get_by_text("Only a part of the page").click()
     await tab.get_by_label(label).fill(value)
     await tab.get_by_role("button", name="Watch this page").click()
     field = tab.get_by_label(label)

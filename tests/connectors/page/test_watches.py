@@ -75,7 +75,7 @@ async def test_ended_watches_are_listed_if_they_are_asked_for(
     await served.store.read_side.record([*facts, expired(10), cancelled(10, "s2")])
     await tab.goto(served.base)
     await expect(tab.locator("tbody tr")).to_have_count(1)
-    await tab.get_by_label("with those that have ended").check()
+    await tab.get_by_label("Include watches that have ended").check()
     await tab.get_by_role("button", name="Search").click()
     await expect(tab.locator("tbody tr")).to_have_count(3)
     states = await tab.locator("tbody .state").all_text_contents()
