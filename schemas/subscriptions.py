@@ -92,7 +92,8 @@ class Options:
         ),
     ] = None
     notify_failures: Annotated[
-        bool, About("Notify when the document cannot be read, and when it can be again.")
+        bool,
+        About("Notify when the document cannot be read or its part is lost, and when that ends."),
     ] = False
     lease: Annotated[
         int | None,
