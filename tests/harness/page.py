@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 from unittest.mock import AsyncMock, Mock
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
@@ -34,6 +34,8 @@ from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
 SIGNING_KEY = b"k" * 32
+# Only a page that never gets there fails: the default of 5 s is short on a busy machine.
+expect.set_options(timeout=60_000)
 HEALTHY = {
     "status": "ok",
     "kafka": "127.0.0.1:9092",
