@@ -19,7 +19,8 @@ class Response:
     """The answer of a document's server; ``retry_after`` is in seconds from now.
 
     ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
-    long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led.
+    long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led,
+    ``picture`` a JPEG of the page, if one was asked for and could be taken.
     """
 
     status: int
@@ -30,6 +31,7 @@ class Response:
     retry_after: int | None = None
     max_age: int | None = None
     url: str = ""
+    picture: bytes | None = None
 
 
 class ViewMissing(Exception):

@@ -28,8 +28,9 @@ def body(notification: Notification) -> bytes:
         "subscription": notification.subscription,
         "returned": returned_json(notification.returned),
         "reason": notification.reason,
+        "pictureChange": share_json(notification.picture_change),
     }
-    return _json({name: value for name, value in shown.items() if name == "diffs" or value})
+    return _json({name: value for name, value in shown.items() if value not in (None, "")})
 
 
 def diff_json(diff: Diff) -> dict[str, Any]:
@@ -55,6 +56,15 @@ def diff_json(diff: Diff) -> dict[str, Any]:
         "noise": diff.noise,
     }
     return shown | {name: value for name, value in more.items() if value}
+
+
+def share_json(of_10_000: int | None) -> float | None:
+    """Return a share from 0 to 1.
+
+    >>> share_json(2_345)
+    0.2345
+    """
+    return None if of_10_000 is None else of_10_000 / 10_000
 
 
 def returned_json(returned: Returned | None) -> dict[str, Any] | None:

@@ -155,6 +155,7 @@ class DocumentChanged:
 
     ``title`` is the page's; ``returned`` says that the new snapshot is a text that the document
     had before. ``texts`` are there if a subscription has the scope ``document``.
+    ``picture_change`` of each 10,000 pixels changed, if there are two pictures to compare.
     """
 
     id: Id
@@ -170,6 +171,7 @@ class DocumentChanged:
     title: Title = ""
     returned: Returned | None = None
     texts: Texts | None = None
+    picture_change: Count | None = None
 
 
 Change = DocumentChanged | DocumentUnreachable | FailureNotice | LossNotice

@@ -27,6 +27,9 @@ class Document:
     ``login``, empty if nothing), and ``missing_since`` when it was missed first (epoch ms).
     ``confidence`` is how much of the least certain quote was the same, None without quotes.
 
+    ``picture`` is a JPEG of the page with this text, ``earlier_picture`` one with the text that
+    was replaced last, which was first read at ``earlier_read_at`` (epoch ms).
+
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
     as the slot.
@@ -58,6 +61,9 @@ class Document:
     lost: str = ""
     missing_since: int = 0
     confidence: float | None = None
+    picture: bytes | None = None
+    earlier_picture: bytes | None = None
+    earlier_read_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ class Notification:
     ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
     A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
     before. ``reason`` says why the document cannot be read, or what of it is lost.
+    ``picture_change`` is that of the change.
     """
 
     id: Id
@@ -36,3 +37,4 @@ class Notification:
     title: Title = ""
     returned: Returned | None = None
     reason: Text = ""
+    picture_change: Count | None = None

@@ -62,7 +62,11 @@ Steps = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """How a browser gets a page: what it waits for, and the steps that it takes before."""
+    """How a browser gets a page: what it waits for, and the steps that it takes before.
+
+    With ``screenshot`` it takes a picture of the page.
+    """
 
     wait_for: WaitFor | None = None
     steps: Steps = ()
+    screenshot: bool = False

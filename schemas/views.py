@@ -150,6 +150,7 @@ class ViewOptions:
             allowed=f"at most {MAX_STEPS} steps",
         ),
     ] = ()
+    screenshot: Annotated[bool, About("Rendered: keep a picture of the page.")] = False
 
 
 @dataclass(frozen=True, slots=True)

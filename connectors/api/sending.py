@@ -74,7 +74,8 @@ async def send(
     """Send chunks that a thread takes one by one, each after the client has read the last."""
     next_chunk = partial(request.app[SENDER].render, partial(next, chunks, b""))
     chunk = await next_chunk()
-    headers["Content-Type"] = f"{content_type}; charset=utf-8"
+    is_text = not content_type.startswith("image/")
+    headers["Content-Type"] = f"{content_type}; charset=utf-8" if is_text else content_type
     if len(chunk) < CHUNK:
         return web.Response(body=chunk, headers=headers)
     response = web.StreamResponse(headers=headers)

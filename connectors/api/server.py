@@ -59,6 +59,7 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
         "documents": documents.documents,
         "snapshots": documents.snapshots,
         "snapshot": documents.snapshot,
+        "picture": documents.picture,
         "words": documents.words,
         "occurrences": documents.occurrences,
         "differences": documents.differences,

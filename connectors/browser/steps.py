@@ -52,13 +52,17 @@ class StepTaker:
             except (FetchFailed, CredentialsUnusable) as error:
                 raise await self._failed(number, step, str(error)) from error
 
+    def secret_fields(self) -> "list[Locator]":
+        """Return the fields that secrets were written into, which no picture shows."""
+        return [self._page.locator(selector) for selector in self._written]
+
     def _shown(self, error: Exception) -> Exception | None:
         """Return an error of the library, which may quote what it was to write."""
         return None if self._written else error
 
     async def _failed(self, number: int, step: Step, reason: str) -> StepFailed:
-        masked = [self._page.locator(selector) for selector in self._written]
-        return StepFailed(_named(number, step, reason), await screenshot(self._page, masked))
+        picture = await screenshot(self._page, self.secret_fields())
+        return StepFailed(_named(number, step, reason), picture)
 
     async def _take(self, step: Step) -> None:
         page, limit = self._page, STEP_TIMEOUT_S * 1000

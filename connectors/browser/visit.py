@@ -3,7 +3,9 @@
 import asyncio
 import re
 import time
+from collections.abc import Collection
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -11,6 +13,7 @@ from connectors.browser.errors import BrowserEnded
 from connectors.browser.guard_proxy import USER, GuardProxy
 from connectors.browser.login import BrowserLogin, Cookies, cookies_of, storage_state
 from connectors.browser.navigation import Answer, Navigation, Refusal
+from connectors.browser.page_pictures import page_picture
 from connectors.browser.sending import Sending, locale_of
 from connectors.browser.steps import StepTaker
 from connectors.browser.waiting import first_line, settle, wait_for
@@ -23,8 +26,9 @@ from schemas.urls import canonical
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route
 
-BLOCKED = {"image", "media", "font"}
+BLOCKED = frozenset({"image", "media", "font"})
 """Kinds of files that a text does not need."""
+BLOCKED_IN_PICTURES = frozenset({"media"})
 VIEWPORT: Any = {"width": 1280, "height": 1024}
 CONTENT_TYPE = "text/html; charset=utf-8"
 CLOSE_TIMEOUT_S = 5.0
@@ -69,8 +73,9 @@ class Visit:
             await navigation.begin()
             try:
                 await self._load(page)
-                await self._prepare(page)
+                steps = await self._prepare(page)
                 html = await navigation.html(max_body)
+                picture = await self._picture(page, steps)
             finally:
                 await self._bring(context, navigation, before)
         except Error as error:
@@ -79,7 +84,7 @@ class Visit:
             if context is not None:
                 await self._leave(context)
         url = canonical(navigation.url) or self._url
-        return self._response(navigation.answer, url, html, max_body)
+        return self._response(navigation.answer, url, html, max_body, picture)
 
     async def _context(self, browser: "Browser") -> "BrowserContext":
         context = await browser.new_context(
@@ -91,7 +96,8 @@ class Visit:
             storage_state=storage_state(self._login) if self._login else None,
             locale=locale_of(self._request.language),
         )
-        await context.route("**/*", _without_pictures)
+        blocked = BLOCKED_IN_PICTURES if self._rendering.screenshot else BLOCKED
+        await context.route("**/*", partial(_without, blocked))
         return context
 
     def _sending(self) -> Sending:
@@ -115,13 +121,20 @@ class Visit:
     async def _load(self, page: "Page") -> None:
         await page.goto(self._url, wait_until="domcontentloaded", timeout=0)
 
-    async def _prepare(self, page: "Page") -> None:
+    async def _prepare(self, page: "Page") -> StepTaker:
         rendering = self._rendering
-        await StepTaker(page, self._login).take(rendering.steps)
+        steps = StepTaker(page, self._login)
+        await steps.take(rendering.steps)
         if rendering.wait_for is not None:
             await wait_for(page, rendering.wait_for)
         else:
             await settle(page)
+        return steps
+
+    async def _picture(self, page: "Page", steps: StepTaker) -> bytes | None:
+        if not self._rendering.screenshot:
+            return None
+        return await page_picture(page, steps.secret_fields())
 
     async def _leave(self, context: "BrowserContext") -> None:
         """Drop all that the visit has left in the browser."""
@@ -154,7 +167,12 @@ class Visit:
         return FetchFailed(_words(error))
 
     def _response(
-        self, answer: Answer | None, url: str, html: str | int, max_body: int
+        self,
+        answer: Answer | None,
+        url: str,
+        html: str | int,
+        max_body: int,
+        picture: bytes | None,
     ) -> Response:
         if answer is None:
             raise FetchFailed("the page has no address that a server answers")
@@ -168,11 +186,12 @@ class Visit:
             content_type=CONTENT_TYPE,
             url=url,
             retry_after=parse_retry_after(answer.headers.get("retry-after"), time.time()),
+            picture=picture if has_content else None,
         )
 
 
-async def _without_pictures(route: "Route") -> None:
-    if route.request.resource_type in BLOCKED:
+async def _without(blocked: Collection[str], route: "Route") -> None:
+    if route.request.resource_type in blocked:
         await route.abort()
     else:
         await route.continue_()

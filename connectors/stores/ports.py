@@ -122,6 +122,14 @@ class TextReader(Protocol):
         they hold what was removed then.
         """
 
+    async def picture(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> bytes | None:
+        """Load the picture (JPEG) that was taken with that snapshot.
+
+        Only those of the newest snapshot and of the one before it are kept.
+        """
+
 
 class StoreHealth(Protocol):
     """Whether the store answers."""

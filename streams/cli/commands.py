@@ -45,6 +45,10 @@ COMMANDS = {
         "streams.cli.listing.commands:app",
         "List subscriptions with the state of their documents.",
     ),
+    "picture": CommandEntry(
+        "streams.cli.jobs.picture_commands:app",
+        "Save the picture that was taken with the text of a page (view.screenshot).",
+    ),
     "subscribe": CommandEntry(
         _JOBS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",

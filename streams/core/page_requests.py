@@ -34,4 +34,4 @@ def _rendering(view: ViewOptions) -> Rendering | None:
     if not view.render:
         return None
     steps = (replace(step, goto=canonical(step.goto or "")) for step in view.steps)
-    return Rendering(view.wait_for, tuple(steps))
+    return Rendering(view.wait_for, tuple(steps), view.screenshot)

@@ -79,6 +79,17 @@ def _examined(
         title=reading.title,
         asks_password=asks_password,
         confidence=reading.confidence,
+        picture=response.picture,
+        picture_change=_picture_change(before, reading.text, response.picture),
     )
     compare = partial(changed_regions, headings=reading.headings)
     return state_after_page(before, due, page, compare, detect_language)
+
+
+def _picture_change(before: Document | None, text: str, picture: bytes | None) -> int | None:
+    if before is None or before.text == text or before.picture is None or picture is None:
+        return None
+    # Only who looks at pictures needs the library.
+    from streams.core.picture_changes import changed_pixels  # noqa: PLC0415
+
+    return changed_pixels(before.picture, picture)

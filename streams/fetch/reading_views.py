@@ -21,7 +21,10 @@ log = structlog.get_logger()
 PARTS = 8
 """Into so many parts the views are divided that are too hard together."""
 MAX_LOADED = 16_000_000
-"""Characters of the last texts of the views that are read at once; one may have more."""
+"""Characters of the last texts, and bytes of pictures, of the views that are read at once.
+
+One may have more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ class ReadingViews:
         size = 0
         for turn in group:
             stored = await load_version(self.effects, turn)
-            size += len(stored.text or "") if stored else 0
+            size += _size(stored) if stored else 0
             if loaded and size > MAX_LOADED:
                 break
             loaded.append(_Loaded(turn, stored))
@@ -142,6 +145,11 @@ class ReadingViews:
                     loaded.before, loaded.turn.due, reason=str(outcome), at=at
                 )
         return outcome if isinstance(outcome, Document) else None
+
+
+def _size(stored: Document) -> int:
+    kept = (stored.text, stored.picture, stored.earlier_picture)
+    return sum(len(each or "") for each in kept)
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[list[Turn]]:

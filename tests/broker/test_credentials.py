@@ -55,7 +55,7 @@ async def everything_of(tenant: Tenant, site: PrivateSite) -> dict[str, str]:
         ("subscriptions", {}), ("documents", {}), ("changes", of), ("snapshots", of),
         ("snapshot", of), ("words", of), ("occurrences", of | {"word": "secret"}),
         ("differences", of), ("notifications", client), ("deliveries", client), ("feed", client),
-        ("credentials", {}), ("health", {}),
+        ("credentials", {}), ("health", {}), ("picture", of),
     ]  # fmt: skip
     found = {}
     for path, query in asked:

@@ -34,7 +34,13 @@ def test_the_canonical_form_of_a_canonical_form_is_itself(view: ViewOptions) -> 
     names = [field.name for field in fields(PageRequest) if field.name not in others]
     again = ViewOptions(**{name: getattr(found, name) for name in names})
     if (rendering := found.rendering) is not None:
-        again = replace(again, render=True, wait_for=rendering.wait_for, steps=rendering.steps)
+        again = replace(
+            again,
+            render=True,
+            wait_for=rendering.wait_for,
+            steps=rendering.steps,
+            screenshot=rendering.screenshot,
+        )
     assert page_request_of(again) == found
 
 

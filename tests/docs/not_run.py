@@ -26,6 +26,7 @@ NOT_RUN = {
     "vokter credentials set shop --for https://shop.example.com --secret user --secret password": (
         "it asks for secrets; tests/cli/credentials/test_asking.py answers"
     ),
+    "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
     "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",

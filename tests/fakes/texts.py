@@ -44,3 +44,9 @@ class OneText:
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         self.asked["differences"] += 1
         return SNAPSHOT, ()
+
+    async def picture(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> bytes | None:
+        self.asked["picture"] += 1
+        return b"a picture"

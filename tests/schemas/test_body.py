@@ -43,7 +43,7 @@ def test_a_body_has_exactly_the_promised_fields() -> None:
 
 def test_a_body_names_the_page_and_says_if_its_text_is_one_that_it_had_before() -> None:
     returned = Returned(since=1_000, times=3)
-    more = replace(notification("ok"), title="Giants", returned=returned)
+    more = replace(notification("ok"), title="Giants", returned=returned, picture_change=0)
     assert json.loads(body(more)) == {
         "status": "ok",
         "url": "http://example.com",
@@ -52,6 +52,7 @@ def test_a_body_names_the_page_and_says_if_its_text_is_one_that_it_had_before() 
         "at": "1970-01-01T00:00:00.000Z",
         "subscription": "s",
         "returned": {"since": "1970-01-01T00:00:01.000Z", "times": 3},
+        "pictureChange": 0.0,
     }
 
 

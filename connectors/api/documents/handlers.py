@@ -1,4 +1,4 @@
-"""GET /documents, /snapshots, /snapshot, /words, /occurrences and /differences.
+"""GET /documents, /snapshots, /snapshot, /picture, /words, /occurrences and /differences.
 
 The answers come from the store through a cache, so they may be half a minute old.
 """
@@ -16,7 +16,7 @@ from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.rendering import differences_json, document_json, snapshot_json
 from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
-from connectors.api.sending import send_json
+from connectors.api.sending import chunks_of, send, send_json
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import TextReader
 from schemas.changes import DocumentChanged
@@ -103,6 +103,17 @@ class DocumentHandlers:
         every = chain.from_iterable(map(differences_json, changes))
         return await send_json(request, {"snapshot": snapshot_json(snapshot), "differences": every})
 
+    async def picture(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the picture that was taken with a snapshot."""
+        asked = _asked(request)
+        if isinstance(asked, web.Response):
+            return asked
+        find = partial(self._texts.picture, *asked)
+        found = await self._cache.get(("picture", *asked), find, _picture_size)
+        if found is None:
+            return answer(Code.UNKNOWN)
+        return await send(request, chunks_of(found), "image/jpeg")
+
     async def _text(self, request: web.Request) -> tuple[Snapshot, str] | web.Response:
         asked = _asked(request)
         if isinstance(asked, web.Response):
@@ -135,6 +146,10 @@ def _page_size(page: ListingPage[Any] | None) -> int:
 
 def _text_size(found: tuple[Snapshot, str] | None) -> int:
     return ROW + (0 if found is None else sys.getsizeof(found[1]))
+
+
+def _picture_size(found: bytes | None) -> int:
+    return ROW + len(found or b"")
 
 
 def _differences_size(found: tuple[Snapshot, tuple[DocumentChanged, ...]] | None) -> int:

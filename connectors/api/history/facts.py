@@ -11,7 +11,7 @@ from connectors.api.answers import answer
 from connectors.api.paging import page_response
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts, FactReader
-from schemas.body import diff_json, returned_json
+from schemas.body import diff_json, returned_json, share_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
 from schemas.deliveries import Delivered, DeliveryFailed
@@ -98,6 +98,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "title": fact.title,
         "returned": returned_json(fact.returned),
         "reason": fact.reason or None,
+        "pictureChange": share_json(fact.picture_change),
         "truncated": fact.truncated,
         "test": fact.test,
         "at": rfc3339(fact.at),
@@ -114,6 +115,7 @@ def _change(fact: Change) -> dict[str, Any]:
         "part": 0,
         "title": "",
         "returned": None,
+        "pictureChange": None,
         "regions": iter(()),
         "reason": None,
         "at": rfc3339(fact.at),
@@ -126,6 +128,7 @@ def _change(fact: Change) -> dict[str, Any]:
         "part": fact.part,
         "title": fact.title,
         "returned": returned_json(fact.returned),
+        "pictureChange": share_json(fact.picture_change),
         "regions": map(to_builtins, fact.regions),
     }
 

@@ -19,7 +19,7 @@ from connectors.stores.packing import pack, unpack
 from schemas.documents import Document, PageWait, Unpublished
 
 MAX_ROW = 14_000_000
-"""Bytes of text and records in one row, well below the limit of 16 MiB."""
+"""Bytes of text, pictures and records in one row, well below the limit of 16 MiB."""
 _PLAIN = {field.name for field in fields(Document)} - {"text", "unpublished"}
 """Fields that are in a row as they are."""
 
@@ -78,7 +78,8 @@ class MongoSnapshots(MongoPart):
     @asks
     async def unpublished(self) -> list[Unpublished]:
         """Load the records that documents have yet to publish, ordered by URL and view."""
-        found = self.database.documents.find({"waiting": True}, {"text": 0}).sort("_id", 1)
+        without = dict.fromkeys(("text", "picture", "earlier_picture"), 0)
+        found = self.database.documents.find({"waiting": True}, without).sort("_id", 1)
         several = []
         for row in await found.to_list(None):
             packed = await load_records(self.database, row)
@@ -140,7 +141,8 @@ def _row(document: Document) -> tuple[Row, list[bytes]]:
     if not records:
         return values, []
     values["waiting"] = True
-    if len(values["text"] or b"") + sum(map(len, records)) > MAX_ROW:
+    kept = (values["text"], values["picture"], values["earlier_picture"])
+    if sum(len(each or b"") for each in (*kept, *records)) > MAX_ROW:
         return values, records
     return {**values, "records": records}, []
 

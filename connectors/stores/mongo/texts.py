@@ -14,6 +14,8 @@ from schemas.documents import Snapshot
 _CURRENT = {"url": 1, "read_at": 1, "content_type": 1, "language": 1}
 _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
 _TEXT = {"text": 1}
+_PICTURES = (("read_at", "picture"), ("earlier_read_at", "earlier_picture"))
+"""Fields of a document: when a text was first read, and the picture that was taken with it."""
 
 
 class MongoTexts(MongoPart):
@@ -86,6 +88,24 @@ class MongoTexts(MongoPart):
         rows = await self.database.facts.find(query, {"fact": 1}).sort("_id", 1).to_list(None)
         facts = await asyncio.to_thread(lambda: [unpack_fact(row["fact"]) for row in rows])
         return found[0], tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
+
+    @asks
+    async def picture(
+        self, manager: str, url: str, at: int | None, subscription: str | None = None
+    ) -> bytes | None:
+        """Load the picture that was taken with that snapshot."""
+        span = await span_of(self.database, manager, url, subscription)
+        found = await _find_one(self.database, url, span, at)
+        if found is None or span is None:
+            return None
+        key = document_key(url, span.view)
+        for read_at, picture in _PICTURES:
+            query = {"_id": key, read_at: found[0].at}
+            row = await self.database.documents.find_one(query, {picture: 1})
+            if row is not None:
+                kept: bytes | None = row[picture]
+                return kept
+        return None
 
 
 async def _find_one(

@@ -30,6 +30,10 @@ _OLDER = """
      WHERE d.url = s.url AND d.view = s.view AND d.text IS NOT NULL AND d.read_at = s.at)
 """
 _SEVERAL = f"{_CURRENT} UNION ALL {_OLDER} ORDER BY 2 DESC LIMIT :limit"
+_PICTURE = """
+    SELECT CASE :at WHEN read_at THEN picture WHEN earlier_read_at THEN earlier_picture END
+    FROM documents WHERE url = :url AND view = :view
+"""
 _CHANGE = "SELECT fact FROM facts WHERE kind = 'change' AND subject = ? AND at = ? ORDER BY id"
 
 
@@ -98,6 +102,24 @@ class SqliteTexts(SqlitePart):
         subject = document_subject(url, span.view)
         facts = [unpack_fact(fact) for (fact,) in connection.execute(_CHANGE, [subject, found.at])]
         return found, tuple(fact for fact in facts if isinstance(fact, DocumentChanged))
+
+    @reads
+    def picture(
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        at: int | None,
+        subscription: str | None = None,
+    ) -> bytes | None:
+        """Load the picture that was taken with that snapshot."""
+        span = span_of(connection, manager, url, subscription)
+        row = _find_one(connection, url, span, at, text="NULL")
+        if row is None or span is None:
+            return None
+        values = {"url": url, "view": span.view, "at": Snapshot(*row[:-1]).at}
+        found: tuple[bytes | None] | None = connection.execute(_PICTURE, values).fetchone()
+        return None if found is None else found[0]
 
 
 def _find_one(

@@ -11,6 +11,7 @@ from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
 from streams.core.fetching.holding import is_held, state_after_holding
 from streams.core.fetching.losses import finding
+from streams.core.fetching.pictures import pictures_after
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
 
 MAX_TEXT = 6_000_000
@@ -19,7 +20,11 @@ MAX_TEXT = 6_000_000
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page that was fetched ``at`` a time (epoch ms), and read as text; it may have a title."""
+    """A page that was fetched ``at`` a time (epoch ms), and read as text.
+
+    It may have a title, and a ``picture`` (JPEG), in which ``picture_change`` of each 10,000
+    pixels are others than before.
+    """
 
     text: str
     content_type: str
@@ -30,6 +35,8 @@ class FetchedPage:
     title: str = ""
     asks_password: bool = False
     confidence: float | None = None
+    picture: bytes | None = None
+    picture_change: int | None = None
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -63,6 +70,7 @@ def state_after_page(
     # White space that the comparison passes over makes no other text: 5% and 5 %.
     if old is None or found:
         past, returned = remembered(past, text_hash(page.text), page.at)
+    pictures = pictures_after(before, page.text, page.picture)
     after = Document(
         url=due.url,
         watch=due.watch,
@@ -83,10 +91,13 @@ def state_after_page(
         asks_password=page.asks_password,
         title=page.title,
         confidence=page.confidence,
+        picture=pictures.picture,
+        earlier_picture=pictures.earlier_picture,
+        earlier_read_at=pictures.earlier_read_at,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)
-    changes = map(wire.encode, parts)
+    changes = (wire.encode(replace(part, picture_change=page.picture_change)) for part in parts)
     notices = (*recovery(before, due, page.at), *finding(before, due, page.at))
     return replace(after, unpublished=(*notices, *changes))
 

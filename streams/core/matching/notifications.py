@@ -62,6 +62,7 @@ def notification_of_change(
         truncated=truncated,
         title=change.title,
         returned=change.returned,
+        picture_change=change.picture_change,
     )
 
 

@@ -36,6 +36,8 @@ def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] =
         return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
     if not view.render and (view.wait_for is not None or view.steps):
         return "view.waitFor, view.steps: only with view.render"
+    if view.screenshot and not view.render:
+        return "view.screenshot: only with view.render"
     secret = next((at for at, step in enumerate(view.steps) if step.secret), None)
     if secret is not None and not view.credentials:
         return f"view.steps[{secret}].secret: only with view.credentials"

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
         (("/snapshots",), "snapshots"),
         (("/snapshot", "/words", "/words?limit=1", "/occurrences?word=giants"), "snapshot"),
         (("/differences",), "differences"),
+        (("/picture",), "picture"),
     ],
 )
 async def test_the_store_is_queried_once_in_half_a_minute(

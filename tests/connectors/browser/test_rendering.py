@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
+from connectors.browser.page_pictures import HEIGHT, MAX_PICTURE, WIDTH
 from connectors.browser.process import BrowserProcess
 from connectors.browser.renderer import BrowserRoute, Renderer, RenderLimits
 from connectors.browser.steps import StepFailed
@@ -69,6 +70,8 @@ PAGES = {
     "/lies": "<p>true</p><script>Object.defineProperty(Element.prototype, 'outerHTML', "
     "{get: () => 'lie'.repeat(1e6)}); JSON.stringify = () => 'lie'</script>",
     "/members": "<p>members only</p>",
+    "/tall": "<title>a</title><body style='margin:0'><p>tall</p><img src=/image.png><div "
+    "style='height: 20000px; width: 3000px; background: linear-gradient(red, blue)'></div>",
     "/long": "<p>top</p><div style='height: 9000px'></div><p id=end>bottom</p><script>"
     "addEventListener('scroll', () => end.textContent = 'scrolled')</script>",
     "/price": "from a script",
@@ -196,6 +199,30 @@ async def test_a_consent_banner_is_declined_rather_than_accepted(
 ) -> None:
     dismissed = Rendering(steps=(Step(dismiss=True),))
     assert "<i>declined</i>" in await text_of(browser, f"{site.url}/banner", dismissed)
+
+
+async def test_a_picture_has_the_page_with_its_images_cut_to_a_bound(
+    site: Site, browser: Renderer
+) -> None:
+    for screenshot in (False, True):
+        request = PageRequest(rendering=Rendering(screenshot=screenshot))
+        response = await browser.render(PageQuery(site.url + "/tall", request=request))
+        assert b"tall" in response.body
+        assert site.asked.count("/image.png") == screenshot
+        if not screenshot:
+            assert response.picture is None
+    assert response.picture is not None
+    assert len(response.picture) <= MAX_PICTURE
+    assert jpeg_size(response.picture) == (WIDTH, HEIGHT)
+
+
+def jpeg_size(jpeg: bytes) -> tuple[int, int]:
+    """Read width and height of a JPEG (ITU T.81, B.2.2)."""
+    at = 2
+    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    height, width = (int.from_bytes(jpeg[at + n : at + n + 2], "big") for n in (5, 7))
+    return width, height
 
 
 async def test_a_failed_step_is_named_with_a_picture_and_without_its_value(

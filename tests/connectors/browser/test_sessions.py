@@ -351,6 +351,17 @@ async def test_what_was_written_cannot_be_seen_in_the_picture_of_a_failure(
     assert pictures[0] == pictures[1]
 
 
+async def test_what_was_written_cannot_be_seen_in_a_picture_of_the_page(
+    sites: Sites, browser: Renderer
+) -> None:
+    asked = PageRequest(rendering=Rendering(steps=(FILLED[0],), screenshot=True))
+    url, pictures = f"{sites.first}/field", []
+    for user in ("ann", "somebody"):
+        session = login(url, secrets={"user": user}, **{"for": sites.first})
+        pictures.append((await browser.render(PageQuery(url, request=asked), session)).picture)
+    assert pictures[0] == pictures[1] is not None
+
+
 async def test_a_proxy_that_is_not_named_is_a_failure(sites: Sites, browser: Renderer) -> None:
     with pytest.raises(FetchFailed, match="there is no proxy 'rome'; VOKTER_PROXIES names no"):
         await browser.render(PageQuery(sites.first + "/", request=PageRequest(proxy="rome")))

@@ -48,6 +48,8 @@ async def fill(store: Store) -> None:
         document = Document(
             URL, "s1", at, at, text, "text/html", "en", '"1"', "today", b"hash", read_at=at,
             unpublished=(b"a", b"b") if number == 2 else (), drift=3,
+            picture=b"\xff\xd8" + text[:3].encode(), earlier_picture=b"\xff",
+            earlier_read_at=at - 100,
         )  # fmt: skip
         assert await store.snapshots.compare_and_set(document, at - 100 if number else 0)
     for number in range(5):
@@ -76,6 +78,8 @@ async def content(store: Store) -> list[Any]:
             await store.texts.snapshots(manager, URL, None, 9),
             await store.texts.snapshot(manager, URL, 200),
             await store.texts.differences(manager, URL, None),
+            await store.texts.picture(manager, URL, None),
+            await store.texts.picture(manager, URL, 300),
             await store.facts.of_client("notification", manager, HOOK, None, 9),
             await store.facts.of_client("notification", manager, "me", None, 9),
             await store.facts.of_client("delivery", manager, HOOK, None, 9),

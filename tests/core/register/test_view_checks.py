@@ -103,6 +103,8 @@ def with_headers(*headers: tuple[str, str]) -> ViewOptions:
         (ViewOptions(ignore=("a",) * 21), "view.ignore: at most 20 patterns of 1 to 500"),
         (ViewOptions(ignore=("",)), "view.ignore: at most 20 patterns of 1 to 500 characters"),
         (ViewOptions(render=True, wait_for=WaitFor(text="a"), steps=(Step(click="b"),)), None),
+        (ViewOptions(render=True, screenshot=True), None),
+        (ViewOptions(screenshot=True), "view.screenshot: only with view.render"),
         (ViewOptions(render=True, language="de", credentials="a", headers=HEADERS), None),
         (
             ViewOptions(render=True, method="post", body="a"),

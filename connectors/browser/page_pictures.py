@@ -1,0 +1,40 @@
+"""Pictures of whole pages, which are kept with their texts."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playwright.async_api import Locator, Page
+
+MAX_PICTURE = 1_000_000
+"""Bytes of a picture."""
+WIDTH, HEIGHT = 1280, 8_000
+"""Pixels of a picture; what a page has beyond them is cut off."""
+PICTURE_TIMEOUT_S = 10.0
+_TRIES = ((75, HEIGHT), (40, HEIGHT), (40, 2_000))
+"""Quality (0 to 100) and height: the first one is taken that is not too large."""
+
+
+async def page_picture(page: "Page", masked: "Sequence[Locator]") -> bytes | None:
+    """Return a JPEG of a page from its top; None if there is none, or it is too large.
+
+    What is in elements that are ``masked`` is not in it.
+    """
+    from playwright.async_api import Error  # noqa: PLC0415  # see process.py
+
+    with suppress(Error):
+        for quality, height in _TRIES:
+            picture = await page.screenshot(
+                type="jpeg",
+                quality=quality,
+                full_page=True,
+                clip={"x": 0, "y": 0, "width": WIDTH, "height": height},
+                timeout=PICTURE_TIMEOUT_S * 1000,
+                animations="disabled",
+                mask=masked,
+            )
+            if len(picture) <= MAX_PICTURE:
+                return picture
+    return None
