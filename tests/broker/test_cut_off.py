@@ -62,6 +62,7 @@ async def notify(settings: Settings, hooks: list[Hook], stop: asyncio.Event) -> 
     raise AssertionError
 
 
+@pytest.mark.slow
 async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends(
     proxied: ProxiedBroker, proxy: Proxy, tmp_path: Path
 ) -> None:
@@ -81,6 +82,7 @@ async def test_a_worker_with_hanging_connections_is_back_before_its_session_ends
         assert deployment["schedule"].said.count("ready  ") == 1, "in the same generation"
 
 
+@pytest.mark.slow
 async def test_a_worker_cut_off_from_its_group_stops_before_another_has_its_partitions(
     proxied: ProxiedBroker, proxy: Proxy, tmp_path: Path, hooks: Hooks
 ) -> None:

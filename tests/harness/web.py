@@ -15,7 +15,8 @@ async def served(handler: Handler, ports: int = 1) -> AsyncIterator[list[str]]:
     """Serve every request with ``handler``; yields the base URL of each port."""
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", handler)
-    runner = web.AppRunner(app, access_log=None)
+    # A request that a worker left hanging when it was killed is not waited for.
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
         for _ in range(ports):
