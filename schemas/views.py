@@ -1,6 +1,7 @@
 """How subscriptions have their document read."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -194,3 +195,8 @@ class WatchedView:
 
 
 DEFAULT_VIEWS = (WatchedView(),)
+
+
+def without_quotes(selectors: Iterable[Selector]) -> tuple[Selector, ...]:
+    """Return the selectors that find elements or values, not passages of the text."""
+    return tuple(each for each in selectors if each.quote is None)

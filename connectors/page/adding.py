@@ -12,7 +12,7 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
 from connectors.page.add_form import INTERVALS, AddForm, field_error, read_form, request_body
 from connectors.page.preview import marked_text, seen_keywords
-from connectors.page.rendering import PageRefused, Views
+from connectors.page.rendering import PageRefused, Views, refusal_of
 from schemas.codes import Code
 from schemas.json_requests import parse
 from schemas.json_values import InvalidRequestBody
@@ -65,7 +65,7 @@ class AddHandlers:
         except InvalidRequestBody as error:
             raise PageRefused(400, str(error)) from None
         if found.code != Code.OK:
-            raise PageRefused(found.code.status, found.detail or found.code.message)
+            raise refusal_of(found.code, found.detail)
         receiver = body.get("clientUrl") or body.get("session")
         return await self._views.page(
             request, "tested", title="Test notification", receiver=receiver

@@ -1,6 +1,6 @@
 """Notifications of one's receivers as a stream, and what became of them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,7 +9,7 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.sending import SENDER
 from connectors.page.add_form import HERE
-from connectors.page.rendering import PageRefused, Views
+from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.stores.pages import ListingPage, SubscriptionSearch
 from connectors.stores.ports import ClientFacts, FactReader, SubscriptionReader
 from schemas.deliveries import DeliveryFailed
@@ -65,9 +65,9 @@ class NewsHandlers:
         after = request.query.get("after") or None
         page: ListingPage[Any] = ListingPage((), None)
         if client:
-            page = await _page(
-                self._facts.of_client(kind, caller(request).manager, client, after, PER_PAGE)
-            )
+            manager = caller(request).manager
+            found = self._facts.of_client(kind, manager, client, after, PER_PAGE)
+            page = await listed(found, LATER_PAGE)
         items = await request.app[SENDER].render(lambda: list(map(shown, page.items)))
         older = {"client": client, "after": page.next}
         return await self._views.page(
@@ -90,14 +90,6 @@ class NewsHandlers:
         )
         every = (listed.subscription.receiver for listed in found.items)
         return list(dict.fromkeys(each.client_url or each.session or "" for each in every))
-
-
-async def _page(read: Awaitable[ListingPage[Any]]) -> ListingPage[Any]:
-    try:
-        return await read
-    except ValueError:
-        reason = "This address of a later page is not complete. Begin with the first page."
-        raise PageRefused(400, reason) from None
 
 
 def shown_notification(fact: Notification) -> dict[str, Any]:

@@ -1,15 +1,19 @@
 """Pages from templates: everything is escaped, and nothing but our own files is loaded."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from connectors.api.sending import SENDER
+from schemas.codes import Code
 
+T = TypeVar("T")
+
+LATER_PAGE = "This address of a later page is not complete. Begin with the first page."
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -46,6 +50,19 @@ class PageRefused(Exception):
         self.status = status
         self.reason = reason
         self.wait = wait
+
+
+def refusal_of(code: Code, detail: str) -> PageRefused:
+    """Return the refusal of a request that was answered with a code."""
+    return PageRefused(code.status, detail or code.message)
+
+
+async def listed(found: Awaitable[T], reason: str) -> T:
+    """Await a part of a list; raise PageRefused if the address that it begins at is none."""
+    try:
+        return await found
+    except ValueError:
+        raise PageRefused(400, reason) from None
 
 
 class Views:

@@ -10,7 +10,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
-from connectors.page.rendering import PageRefused, Views
+from connectors.page.rendering import PageRefused, Views, listed, refusal_of
 from connectors.page.states import shown_state
 from connectors.page.timeline import ShownChange, shown_change
 from connectors.stores.pages import ListedSubscription, ListingPage
@@ -20,6 +20,7 @@ from schemas.json_requests import parse, present_json
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test", "cancel")
+OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
 _NONE: ListingPage[Any] = ListingPage((), None)
 
 NotificationId = Callable[[str, str], str]
@@ -50,57 +51,53 @@ class WatchHandlers:
 
     async def watch(self, request: web.Request) -> web.Response:
         """Answer with a subscription and the changes of its page."""
-        listed = await self._listed(request)
-        subscription, after = listed.subscription, request.query.get("after") or None
-        try:
-            found = await self._facts.changes(
-                subscription.manager, subscription.url, after, PER_PAGE, subscription.id
-            )
-        except ValueError:
-            reason = "This address of older changes is not complete. Begin with the newest."
-            raise PageRefused(400, reason) from None
-        found = found or _NONE
-        item = self._listing.item(listed)
+        one = await self._one(request)
+        subscription, after = one.subscription, request.query.get("after") or None
+        changes = self._facts.changes(
+            subscription.manager, subscription.url, after, PER_PAGE, subscription.id
+        )
+        found = await listed(changes, OLDER_CHANGES) or _NONE
+        item = self._listing.item(one)
         return await self._views.page(
             request,
             "watch",
             title=item["title"] or subscription.document_url,
             item=item,
             shown=shown_state(item, self._max_failures),
-            ended=listed.ended is not None,
+            ended=one.ended is not None,
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
-            changes=await self._shown(request, listed, found.items),
+            changes=await self._shown(request, one, found.items),
         )
 
     def acting(self, action: str) -> Callable[[web.Request], Any]:
         """Return the handler of an action."""
 
         async def act(request: web.Request) -> web.Response:
-            subscription = (await self._listed(request)).subscription
+            subscription = (await self._one(request)).subscription
             body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
             found = await self._jobs.outcome(caller(request), parse(action, body))
             if found.code != Code.OK:
-                raise PageRefused(found.code.status, found.detail or found.code.message)
+                raise refusal_of(found.code, found.detail)
             done = "?tested=1" if action == "test" else ""
             raise web.HTTPSeeOther(f"/watch/{subscription.id}{done}")
 
         return act
 
-    async def _listed(self, request: web.Request) -> ListedSubscription:
+    async def _one(self, request: web.Request) -> ListedSubscription:
         name = request.match_info["id"]
-        listed = await self._subscriptions.get(caller(request).manager, name)
-        if listed is None:
+        one = await self._subscriptions.get(caller(request).manager, name)
+        if one is None:
             raise PageRefused(
                 404, "There is no such watch. A new one may take a few seconds to appear."
             )
-        return listed
+        return one
 
     async def _shown(
-        self, request: web.Request, listed: ListedSubscription, changes: Sequence[Any]
+        self, request: web.Request, one: ListedSubscription, changes: Sequence[Any]
     ) -> list[ShownChange]:
-        subscription = listed.subscription
+        subscription = one.subscription
         ids = [self._notification_id(change.id, subscription.id) for change in changes]
         client = subscription.receiver.client_url or subscription.receiver.session or ""
         load = partial(self._facts.with_ids, manager=subscription.manager, client=client, ids=ids)

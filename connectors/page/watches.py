@@ -7,7 +7,7 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.listing import ListingHandlers
-from connectors.page.rendering import PageRefused, Views
+from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.states import shown_state
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
@@ -37,13 +37,10 @@ class WatchesHandler:
         """Answer with a page of the manager's subscriptions, newest first."""
         text, ended = request.query.get("q", "").strip()[:MAX_TEXT], "ended" in request.query
         asked, after = SubscriptionSearch(text, ended), request.query.get("after") or None
-        try:
-            found = await self._subscriptions.search(
-                caller(request).manager, asked, after, PER_PAGE
-            )
-        except ValueError:
-            reason = "This address of a later page is not complete. Begin with the first page."
-            raise PageRefused(400, reason) from None
+        manager = caller(request).manager
+        found = await listed(
+            self._subscriptions.search(manager, asked, after, PER_PAGE), LATER_PAGE
+        )
         query = {"q": text} if text else {}
         query |= {"ended": "1"} if ended else {}
         return await self._views.page(

@@ -171,7 +171,7 @@ def _xml_attribute(name: str, prefixes: dict[str, str]) -> str | None:
 def _name(
     prefix: str | None, local: str, namespace: str | None, prefixes: dict[str, str]
 ) -> str | None:
-    """Return a name as lxml has it; None for one that declares a prefix, or is not allowed."""
+    """Return a name in lxml's form; None for one that declares a prefix, or is not allowed."""
     if _DECLARING in (prefix, local) or not _NAME.fullmatch(local):
         return None
     if not prefix or namespace is None:

@@ -13,16 +13,15 @@ from connectors.readers.errors import (
 )
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote, nearest_passage
-from schemas.views import Quote, Selector, View
+from schemas.views import Quote, Selector, View, without_quotes
 
 Pages = Mapping[View, PageText | Unreadable]
 
 
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
-    base = replace(
-        view, select=_parts(view.select), exclude=_parts(view.exclude), ignore=(), on_status=()
-    )
+    select, exclude = without_quotes(view.select), without_quotes(view.exclude)
+    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=())
     if base.select or not view.select:
         yield base
     if any(_quotes(view.select)):
@@ -64,10 +63,6 @@ def _page_with_quotes(
     texts += (whole.text[start:end] for start, end in passages)
     confidence = min((each.confidence for each in found), default=None)
     return replace(page, text="\n".join(texts), confidence=confidence)
-
-
-def _parts(selectors: Iterable[Selector]) -> tuple[Selector, ...]:
-    return tuple(each for each in selectors if each.quote is None)
 
 
 def _quotes(selectors: Iterable[Selector]) -> Iterator[Quote]:

@@ -48,21 +48,27 @@ def examine(
     views = [due.view for _, due in works]
     url = response.url or works[0][1].url
     readings = reader(response.body, response.content_type, views, url)
+    # All views of a visit are requested alike.
+    is_private = bool(views[0].request.credentials)
+    asks_password = is_private and has_password_field(response.body)
     return [
-        _examined(before, due, fetched, reading)
+        _examined(before, due, fetched, reading, asks_password=asks_password)
         for (before, due), reading in zip(works, readings, strict=True)
     ]
 
 
 def _examined(
-    before: Document | None, due: DueView, fetched: FetchedResponse, reading: Reading | Exception
+    before: Document | None,
+    due: DueView,
+    fetched: FetchedResponse,
+    reading: Reading | Exception,
+    *,
+    asks_password: bool,
 ) -> Document | Exception:
     # A worker hands documents to other processes, so it can do without numpy: 20 MB.
     from streams.core.diff.regions import changed_regions  # noqa: PLC0415
 
     response = fetched.response
-    is_private = bool(due.view.request.credentials)
-    asks_password = is_private and has_password_field(response.body)
     if asks_password and before is not None and before.text and not before.asks_password:
         return LoginShown("a login page instead of the page: it asks for a password")
     if isinstance(reading, Exception):

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import structlog
 
 from schemas.changes import Change, DocumentChanged
-from schemas.failures import DocumentUnreachable, FailureNotice
-from schemas.losses import LossNotice
+from schemas.failures import DocumentUnreachable
 from schemas.state import NotifiedThrough, Registration
+from schemas.statuses import Notice
 from schemas.subscriptions import Subscription
 from schemas.trail import trail
 from streams.core.matching.notifications import (
@@ -49,15 +49,13 @@ def end_watch(change: DocumentUnreachable, memory: RegisterMemory) -> Outcome:
     return Outcome(line=change.url, rest=_timeouts(change, memory))
 
 
-def notify_of_failure(change: FailureNotice | LossNotice, memory: RegisterMemory) -> Outcome:
+def notify_of_failure(change: Notice, memory: RegisterMemory) -> Outcome:
     """Notify each subscription that asked for it that its document fails, is lost, or is back."""
     latest = memory.of(change.url).latest
     return Outcome(line=change.url, rest=_notices(change, memory, latest))
 
 
-def _notices(
-    change: FailureNotice | LossNotice, memory: RegisterMemory, latest: int
-) -> Iterator[Outcome]:
+def _notices(change: Notice, memory: RegisterMemory, latest: int) -> Iterator[Outcome]:
     asked = [each for each in active(memory.of(change.url).values()) if _asks(each, change, latest)]
     for number, each in enumerate(_not_notified(asked, change, memory), 1):
         current = memory.current(each)
@@ -126,7 +124,7 @@ def _is_notified(subscription: Subscription, change: Change, latest: int) -> boo
     )
 
 
-def _asks(subscription: Subscription, change: FailureNotice | LossNotice, latest: int) -> bool:
+def _asks(subscription: Subscription, change: Notice, latest: int) -> bool:
     """Whether a subscription asks to be notified that its document fails, is lost, or is back."""
     return subscription.options.notify_failures and _is_notified(subscription, change, latest)
 

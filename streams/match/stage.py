@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from schemas.changes import DocumentChanged
-from schemas.failures import DocumentUnreachable, FailureNotice
+from schemas.failures import DocumentUnreachable
 from schemas.json_requests import InvalidRequest
-from schemas.losses import LossNotice
 from schemas.requests import ClientRequest, Expire
+from schemas.statuses import Notice
 from schemas.watches import StateWatches, WatchesStated
 from streams.core.outcome import Event, Outcome, Send
 from streams.core.register.memory import RegisterMemory
@@ -102,7 +102,7 @@ class MatchStage:
                 return notify_of_change(replace(event.fact, language=language), memory)
             case DocumentUnreachable():
                 return end_watch(event.fact, memory)
-            case fact if isinstance(fact, FailureNotice | LossNotice):
+            case fact if isinstance(fact, Notice):
                 return notify_of_failure(fact, memory)
             case StateWatches():
                 return _statements(event.fact, memory, event)

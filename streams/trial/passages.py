@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from schemas.answers import Reading
-from schemas.views import Quote, Selector, Selectors, View
+from schemas.views import Quote, Selector, View, without_quotes
 from streams.trial.seen import MAX_FIRST, IgnoredText
 
 Readings = Mapping[View, Reading | Exception]
@@ -39,9 +39,9 @@ def views_for_doubts(view: View) -> dict[str, View]:
     Without quotes no view is needed.
     """
     lists = {"select": view.select, "exclude": view.exclude}
-    without = replace(view, exclude=_parts(view.exclude), ignore=())
+    without = replace(view, exclude=without_quotes(view.exclude), ignore=())
     bases = {"select": replace(without, select=()), "exclude": without}
-    return {name: bases[name] for name, found in lists.items() if _parts(found) != found}
+    return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
 
 
 def selector_doubt(tools: PassageTools, selector: Selector, reading: Reading | Exception) -> str:
@@ -49,7 +49,3 @@ def selector_doubt(tools: PassageTools, selector: Selector, reading: Reading | E
     if selector.quote is None or isinstance(reading, Exception):
         return ""
     return tools.doubt(reading.text, selector.quote)
-
-
-def _parts(selectors: Selectors) -> Selectors:
-    return tuple(each for each in selectors if each.quote is None)

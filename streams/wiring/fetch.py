@@ -39,14 +39,16 @@ from streams.wiring.connections import egress_policy, opened_store
 from streams.wiring.credentials import opened_vault
 
 NOTE_CHECKS_S = 5.0
-UNREADABLE = {
+UNREADABLE: dict[type[Exception], str] = {
+    ViewMissing: "missing",
     Unreadable: "unreadable",
     TooHard: "too_costly",
     TooLarge: "too_large",
     LoginShown: "login",
-    ViewMissing: "missing",
 }
-"""Why a fetched page is not read in a view, and the label that metrics have for it."""
+"""Why a fetched page is not read in a view, and the label that metrics have for it.
+
+Of a kind and a more general one, the first holds."""
 PRELOADED = (
     examine.__module__,
     read_with_plugins.__module__,
@@ -156,8 +158,7 @@ async def _examined(
 
 
 def _label(error: Exception) -> str:
-    kind = ViewMissing if isinstance(error, ViewMissing) else type(error)
-    return next(UNREADABLE[each] for each in kind.__mro__ if each in UNREADABLE)
+    return next(label for kind, label in UNREADABLE.items() if isinstance(error, kind))
 
 
 def _is_flapping(after: Document, at: int) -> bool:

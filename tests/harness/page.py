@@ -66,7 +66,7 @@ class ServedPage:
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None) -> str:
-        """Create a key, beside which there is no other; returns its secret."""
+        """Create a key, and make it the only one; returns its secret."""
         secret, key = new_key(manager, None, per_minute)
         save_keys(self.keys, [key])
         return secret

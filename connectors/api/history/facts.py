@@ -15,23 +15,13 @@ from schemas.body import diff_json, returned_json, share_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
 from schemas.deliveries import Delivered, DeliveryFailed
-from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.json_requests import present_json
-from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.notifications import Notification
+from schemas.statuses import STATUSES
 from schemas.times import rfc3339
 from schemas.urls import canonical
 
-_STATUSES: dict[type[Any], str] = {
-    DocumentChanged: "ok",
-    DocumentUnreachable: "timeout",
-    DocumentFailing: "failing",
-    DocumentRecovered: "recovered",
-    SelectionLost: "lost",
-    SelectionFound: "found",
-    LoginLost: "lost",
-    LoginFound: "found",
-}
+_STATUSES: dict[type[Any], str] = {DocumentChanged: "ok", **STATUSES}
 _LISTS: dict[ClientFacts, str] = {"notification": "notifications", "delivery": "deliveries"}
 
 

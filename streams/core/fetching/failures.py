@@ -1,13 +1,16 @@
 """The state of a document after it could not be read, and after it could be again."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from schemas import wire
 from schemas.documents import Document
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from streams.core.fetching.due_view import DueView
 from streams.core.ids import content_id
+
+N = TypeVar("N")
 
 MAX_REASON = 1_000
 """Characters of the reason of a failure: a plug-in's error may contain the page."""
@@ -50,54 +53,40 @@ def recovery(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...
     """Return the record that a document can be read again; none where nobody asked for it."""
     if before is None or not before.failures or not due.watched.notices:
         return ()
-    recovered = DocumentRecovered(
-        id=record_id(due, "recovered"),
-        url=due.url,
-        watch=due.watch,
-        slot=due.slot,
-        content_type=content_type_of(before, due),
-        at=at,
-        view=due.view_id,
-    )
-    return (wire.encode(recovered),)
+    return (wire.encode(notice(DocumentRecovered, "recovered", before, due, at)),)
 
 
 def _failures(
     after: Document, due: DueView, default: int, at: int
 ) -> Iterator[DocumentFailing | DocumentUnreachable]:
-    reason, content_type = after.last_error or "", content_type_of(after, due)
+    reason = after.last_error or ""
     if after.failures == 1 and due.watched.notices:
-        yield DocumentFailing(
-            id=record_id(due, "failing"),
-            url=due.url,
-            watch=due.watch,
-            slot=due.slot,
-            content_type=content_type,
-            reason=reason,
-            at=at,
-            view=due.view_id,
-        )
+        yield notice(DocumentFailing, "failing", after, due, at, reason=reason)
     limit = due.max_failures(default)
     if limit is not None and after.failures >= limit:
-        yield DocumentUnreachable(
-            id=record_id(due, "timeout"),
-            url=due.url,
-            watch=due.watch,
-            slot=due.slot,
-            content_type=content_type,
-            reason=reason,
-            at=at,
-            view=due.view_id,
-            failures=after.failures,
-            max_failures=default,
-        )
+        counts = {"failures": after.failures, "max_failures": default}
+        yield notice(DocumentUnreachable, "timeout", after, due, at, reason=reason, **counts)
 
 
-def record_id(due: DueView, what: str) -> str:
+def notice(
+    kind: Callable[..., N], what: str, document: Document, due: DueView, at: int, **more: Any
+) -> N:
+    """Return a record of one ``kind`` that says ``what`` has become of a document in a view.
+
+    ``more`` are the fields that other kinds do not have.
+    """
+    return kind(
+        id=_record_id(due, what),
+        url=due.url,
+        watch=due.watch,
+        slot=due.slot,
+        content_type=document.content_type or due.view.content_type or "",
+        at=at,
+        view=due.view_id,
+        **more,
+    )
+
+
+def _record_id(due: DueView, what: str) -> str:
     """Return an id with the slot in it: a page that keeps failing never says two things by one."""
     return content_id(due.url, due.view_id, due.watch, due.slot, what)
-
-
-def content_type_of(document: Document, due: DueView) -> str:
-    """Return what a document was last read as, or is to be read as; empty if neither is known."""
-    return document.content_type or due.view.content_type or ""

@@ -8,14 +8,9 @@ from dataclasses import dataclass, replace
 
 from schemas import wire
 from schemas.documents import Document
-from schemas.losses import LoginFound, LoginLost, LossNotice, SelectionFound, SelectionLost
+from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from streams.core.fetching.due_view import DueView
-from streams.core.fetching.failures import (
-    MAX_REASON,
-    content_type_of,
-    record_id,
-    recovery,
-)
+from streams.core.fetching.failures import MAX_REASON, notice, recovery
 
 MISSES = 3
 """Visits that find nothing before a selection is lost: sites are rebuilt, and fail halfway."""
@@ -77,17 +72,9 @@ def finding(before: Document | None, due: DueView, at: int) -> tuple[bytes, ...]
     """Return the record that what was lost is found again; none if nothing was."""
     if before is None or not before.lost:
         return ()
-    kind = LoginFound if before.lost == LOGIN else SelectionFound
-    found = kind(
-        id=record_id(due, "found"),
-        url=due.url,
-        watch=due.watch,
-        slot=due.slot,
-        content_type=content_type_of(before, due),
-        at=at,
-        view=due.view_id,
-    )
-    return (wire.encode(found),)
+    if before.lost == LOGIN:
+        return (wire.encode(notice(LoginFound, "found", before, due, at)),)
+    return (wire.encode(notice(SelectionFound, "found", before, due, at)),)
 
 
 def _known(before: Document | None, due: DueView) -> Document:
@@ -99,7 +86,12 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
     reason = reason[:MAX_REASON]
     records = recovery(known, due, at)
     if lost != known.lost:
-        records += (wire.encode(_loss(known, due, lost, reason, at)),)
+        record: LoginLost | SelectionLost = (
+            notice(LoginLost, "lost", known, due, at, reason=reason)
+            if lost == LOGIN
+            else notice(SelectionLost, "lost", known, due, at, reason=reason)
+        )
+        records += (wire.encode(record),)
     return replace(
         known,
         slot=due.slot,
@@ -111,18 +103,4 @@ def _missing(known: Document, due: DueView, *, lost: str, reason: str, at: int) 
         missing_since=known.missing_since or at,
         lost=lost,
         unpublished=records,
-    )
-
-
-def _loss(known: Document, due: DueView, lost: str, reason: str, at: int) -> LossNotice:
-    kind = LoginLost if lost == LOGIN else SelectionLost
-    return kind(
-        id=record_id(due, "lost"),
-        url=due.url,
-        watch=due.watch,
-        slot=due.slot,
-        content_type=content_type_of(known, due),
-        reason=reason,
-        at=at,
-        view=due.view_id,
     )

@@ -3,33 +3,16 @@
 from dataclasses import replace
 
 from schemas.changes import DocumentChanged
-from schemas.failures import (
-    DocumentFailing,
-    DocumentRecovered,
-    DocumentUnreachable,
-    FailureNotice,
-)
-from schemas.losses import LoginFound, LoginLost, LossNotice, SelectionFound, SelectionLost
 from schemas.notifications import Notification
+from schemas.statuses import STATUSES, Unread
 from schemas.subscriptions import Subscription
 from streams.core.ids import content_id
 from streams.core.matching.matcher import Matcher
 from streams.core.steps import Steps
 
-Unread = DocumentUnreachable | FailureNotice | LossNotice
-
 OK = "ok"
 LINKED = {"text/html", "application/xhtml+xml", "text/plain"}
 """Content types of pages in which browsers find a text."""
-STATUSES: dict[type[Unread], str] = {
-    DocumentUnreachable: "timeout",
-    DocumentFailing: "failing",
-    DocumentRecovered: "recovered",
-    SelectionLost: "lost",
-    SelectionFound: "found",
-    LoginLost: "lost",
-    LoginFound: "found",
-}
 
 
 def matcher_of(change: DocumentChanged) -> Matcher:
