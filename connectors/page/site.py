@@ -14,6 +14,7 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.trials import TrialHandler
 from connectors.page.adding import AddHandlers
+from connectors.page.deliveries import DeliveriesHandlers
 from connectors.page.guard import COOKIE, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.news import NewsHandlers
@@ -94,6 +95,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         views,
     )
     news = NewsHandlers(ports.subscriptions, ports.facts, views)
+    deliveries = DeliveriesHandlers(ports.subscriptions, ports.facts, views)
     pipeline = PipelineHandler(ports.health, views)
     routes = [
         web.get("/", watches.watches),
@@ -103,7 +105,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         web.get("/watch/{id}", watch.watch),
         *(web.post(f"/watch/{{id}}/{action}", watch.acting(action)) for action in ACTIONS),
         web.get("/news", news.news),
-        web.get("/deliveries", news.deliveries),
+        web.get("/deliveries", deliveries.deliveries),
         web.get("/pipeline", pipeline.pipeline),
         web.get(SIGN_IN, signing.form),
         web.post(SIGN_IN, signing.sign_in),
