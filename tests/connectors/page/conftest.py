@@ -1,28 +1,55 @@
-"""The served page, and a tab of a browser that may load nothing from elsewhere."""
+"""The served page, and a tab of a browser that may load nothing from elsewhere.
+
+One browser is started for all tests, on one event loop; each test has a profile to itself.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from aiohttp import ClientSession, CookieJar
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
 
 from tests.harness.page import ServedPage, chromium, serving_page
+from tests.harness.pages import Pages, site
+
+HERE = Path(__file__).parent
 
 
-@pytest.fixture
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run what is here on the loop of the browser."""
+    for item in items:
+        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def served(tmp_path: Path) -> AsyncIterator[ServedPage]:
     async with serving_page(tmp_path) as served:
         yield served
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def pages() -> AsyncIterator[Pages]:
+    async with site() as pages:
+        yield pages
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def http() -> AsyncIterator[ClientSession]:
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as http:
         yield http
 
 
-@pytest.fixture
-async def tab() -> AsyncIterator[Page]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
     async with chromium() as browser:
-        yield await browser.new_page(viewport={"width": 1200, "height": 800})
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def tab(browser: Browser) -> AsyncIterator[Page]:
+    context = await browser.new_context(viewport={"width": 1200, "height": 800})
+    async with context:
+        yield await context.new_page()
