@@ -17,22 +17,41 @@ Sides = tuple[Line, Line]
 """The runs of a part as it was and as it is."""
 
 
-def edited_lines(before: str, after: str) -> tuple[Line, ...]:
-    """Return an edited sentence, marked.
+def edited_lines(before: str, after: str, size: int = MAX_LINE) -> tuple[Line, ...]:
+    """Return an edited sentence, marked, with about ``size`` characters of each side.
 
     It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
     went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
     """
-    parts = changed_words(one_line(before.strip()), one_line(after.strip()))
+    parts = _parts(before, after)
     sides = list(_sides(parts))
     if _fits_one_line([part for part in parts if not part.same]):
         inline = (
             run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side)
         )
-        return (shortened(line_of(inline), 2 * MAX_LINE),)
+        return (shortened(line_of(inline), 2 * size),)
+    was, now = _joined(sides)
+    return shortened(was, size), (Run(f"{ARROW} "), *shortened(now, size))
+
+
+def edited_sides(before: str, after: str, size: int = MAX_LINE) -> Sides:
+    """Return an edited sentence as it was and as it is, each marked and of about ``size``.
+
+    >>> was, now = edited_sides("Price: €1,299.00", "Price: €1,199.00")
+    >>> [run.text for run in now if run.kind == "added"]
+    ['€1,199.00']
+    """
+    was, now = _joined(list(_sides(_parts(before, after))))
+    return shortened(was, size), shortened(now, size)
+
+
+def _parts(before: str, after: str) -> Sequence[Change]:
+    return changed_words(one_line(before.strip()), one_line(after.strip()))
+
+
+def _joined(sides: Sequence[Sides]) -> Sides:
     was = line_of(run for removed, _ in sides for run in removed)
-    now = line_of(run for _, added in sides for run in added)
-    return shortened(was, MAX_LINE), (Run(f"{ARROW} "), *shortened(now, MAX_LINE))
+    return was, line_of(run for _, added in sides for run in added)
 
 
 def _fits_one_line(changes: Sequence[Change]) -> bool:

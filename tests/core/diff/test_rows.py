@@ -1,0 +1,117 @@
+"""A change in its context, with both sides row by row."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemas.changes import Region
+from schemas.display.rows import Row, with_gaps
+from schemas.display.runs import Line, line_text
+from streams.core.diff import rows
+from streams.core.diff.regions import changed_regions
+from streams.core.diff.rows import region_rows
+from tests.fakes.regions import added
+
+PROSE = st.lists(
+    st.sampled_from(["Io sleeps.", "Io wakes up.", "Argus has 100 eyes.", "Hera left", "7 €", ""]),
+    max_size=12,
+).map("\n".join)
+
+
+def shown(old: str, new: str, most: int = 20) -> list[tuple[str, str, str]]:
+    return [
+        (row.kind, line_text(row.before), line_text(row.after))
+        for region in changed_regions(old, new)
+        for row in region_rows(region, most, 240)
+    ]
+
+
+def test_sentences_stand_next_to_what_they_were_in_their_context() -> None:
+    old = "Zeus rules. Io hides. Argus has 99 eyes. The end."
+    new = "Zeus rules. Argus has 100 eyes. Hera knows it. The end."
+    assert shown(old, new) == [
+        ("same", "Zeus rules.", "Zeus rules."),
+        ("removed", "Io hides.", ""),
+        ("edited", "Argus has 99 eyes.", "Argus has 100 eyes."),
+        ("added", "", "Hera knows it."),
+        ("same", "The end.", "The end."),
+    ]
+
+
+def test_words_that_changed_are_marked_on_both_sides_and_inline() -> None:
+    (region,) = changed_regions("Price: €1,299", "Price: €1,199")
+    (row,) = region_rows(region, 20, 240)
+    assert [run.text for run in row.before if run.kind == "removed"] == ["€1,299"]
+    assert [run.text for run in row.after if run.kind == "added"] == ["€1,199"]
+    assert [line_text(line) for line in row.inline] == ["Price: €1,299 → €1,199"]
+
+
+def test_a_sentence_that_moved_is_shown_as_moved_where_it_was_and_where_it_is() -> None:
+    assert shown("Io one.\nHera two.\nZeus three.", "Hera two.\nZeus three.\nIo one.") == [
+        ("moved", "Io one.", ""),
+        ("same", "Hera two.", "Hera two."),
+        ("same", "Zeus three.", "Zeus three."),
+        ("moved", "", "Io one."),
+    ]
+
+
+def test_context_that_moved_next_to_another_change_is_shown_as_moved() -> None:
+    old = "Top.\nIo one.\nHera two.\nPan three.\nZeus left"
+    new = "Top.\nHera two.\nPan three.\nIo one.\nbrand new"
+    assert shown(old, new)[:5] == [
+        ("same", "Top.", "Top."),
+        ("moved", "Io one.", ""),
+        ("same", "Hera two.", "Hera two."),
+        ("same", "Pan three.", "Pan three."),
+        ("removed", "Zeus left", ""),
+    ]
+    assert ("moved", "", "Io one.") in shown(old, new)
+
+
+def test_what_is_beyond_the_most_edits_is_no_context() -> None:
+    old, new = "Io.\nA b c.\nD e f.", "Io.\nX y z.\nU v w."
+    assert shown(old, new, most=1) == [("same", "Io.", "Io."), ("removed", "A b c.", "")]
+
+
+def test_a_place_with_too_many_sentences_has_those_that_changed_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rows, "MAX_PIECES", 2)
+    assert shown("Io one.\nHera two.\nGone it is", "Io one.\nHera two.\nbrand new") == [
+        ("removed", "Gone it is", ""),
+        ("added", "", "brand new"),
+    ]
+
+
+def test_a_long_sentence_is_cut() -> None:
+    (row,) = region_rows(added("word " * 1_000), 20, 240)
+    assert len(line_text(row.after)) < 300
+
+
+@given(PROSE, PROSE)
+def test_each_side_read_down_is_its_text(old: str, new: str) -> None:
+    for region in changed_regions(old, new):
+        found = region_rows(region, 1_000, 10_000)
+        assert _down([row.before for row in found]) == _words(region, "removed")
+        assert _down([row.after for row in found]) == _words(region, "added")
+        assert any(row.kind != "same" for row in found)
+        assert all(row.before or row.after for row in found)
+
+
+def _down(lines: list[Line]) -> list[str]:
+    return " ".join(map(line_text, lines)).split()
+
+
+def _words(region: Region, side: str) -> list[str]:
+    place = getattr(region, side)
+    return [] if place is None else place.text.split()
+
+
+@given(st.lists(st.sampled_from(["same", "added"])), st.integers(0, 3))
+def test_gaps_leave_out_context_alone(kinds: list[str], around: int) -> None:
+    found = [Row(kind) for kind in kinds]  # type: ignore[arg-type]  # sampled from two of them
+    kept = list(with_gaps(found, around))
+    assert kept.count(Row("added")) == kinds.count("added")
+    assert len(kept) <= len(found)
+    if "added" in kinds:
+        assert kept.count(Row("same")) <= 2 * around * kinds.count("added")
