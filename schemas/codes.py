@@ -25,6 +25,7 @@ class Code(IntEnum):
     TOO_SLOW = 12
     NO_SUCH_METHOD = 13
     INVALID_HTTP = 14
+    NO_ROLE = 15
 
     @property
     def status(self) -> int:
@@ -70,4 +71,5 @@ _ANSWERS = {
     Code.TOO_SLOW: (408, "The request took too long to arrive."),
     Code.NO_SUCH_METHOD: (405, "The path does not allow this method."),
     Code.INVALID_HTTP: (400, "The HTTP request is invalid."),
+    Code.NO_ROLE: (403, "The API key's role does not allow this."),
 }

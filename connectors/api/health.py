@@ -1,6 +1,7 @@
 """GET /health: the state of the stages' consumer groups, the broker and the store."""
 
 import asyncio
+import hmac
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,19 +12,25 @@ from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from connectors.api.access.middleware import may
+from connectors.api.access.roles import Role
 from connectors.kafka.groups import Group, describe_group, end_offsets_of
 from connectors.kafka.standstill import StandstillClock
 from connectors.stores.ports import StoreHealth
 
 STALLED_AFTER_S = 60.0
 TIMEOUT_S = 5.0
-OK = "ok"
+OK, DOWN = "ok", "down"
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What to check: brokers (``host:port,…``), and the group and topics of each stage."""
+    """What to check: brokers (``host:port,…``), and the group and topics of each stage.
 
+    ``id`` is the deployment's, by which ``vokter up`` recognises its own API.
+    """
+
+    id: str
     kafka: str
     partitions: int
     groups: Mapping[str, tuple[str, tuple[str, ...]]]
@@ -43,10 +50,14 @@ class HealthHandler:
     )
     _check: "asyncio.Task[dict[str, Any]] | None" = None
 
-    async def health(self, _: web.Request) -> web.Response:
-        """Answer 200 if everything works, else 503 with the problems."""
-        body = await self.state()
-        return web.json_response(body, status=503 if body["problems"] else 200)
+    async def health(self, request: web.Request) -> web.Response:
+        """Answer 200 if everything works, else 503 with the problems.
+
+        Why something does not work, and where broker and store are, is for administrators.
+        """
+        found = await self.state()
+        body = found if may(request, Role.ADMIN) else public_health(found)
+        return web.json_response(body, status=503 if found["problems"] else 200)
 
     async def state(self) -> dict[str, Any]:
         """Return what the answer says; all who ask at a time share one round of questions."""
@@ -62,7 +73,8 @@ class HealthHandler:
         stages = dict(zip(groups, states, strict=True))
         problems += [f"{name}: {state}" for name, state in stages.items() if state != OK]
         return {
-            "status": "down" if problems else OK,
+            "status": DOWN if problems else OK,
+            "deployment": self.deployment.id,
             "kafka": self.deployment.kafka,
             "store": self.store.location,
             "stages": stages,
@@ -98,3 +110,27 @@ class HealthHandler:
             if age > STALLED_AFTER_S:
                 return f"no commit for {age:.0f} s on {partition.topic}/{partition.partition}"
         return None
+
+
+def deployment_id(signing_key: bytes, kafka: str, store: str) -> str:
+    """Return an id of a deployment, from which its brokers and its store cannot be guessed.
+
+    >>> deployment_id(b"k" * 32, "127.0.0.1:9092", "store.db")
+    'cb0fe8782394d9d9'
+    """
+    return hmac.digest(signing_key, f"deployment:{kafka}\n{store}".encode(), "sha256").hex()[:16]
+
+
+def public_health(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what anybody may know of the health: what works, and what does not.
+
+    >>> problems = ["store: /x cannot be read"]
+    >>> public_health({"deployment": "d", "status": "down", "stages": {}, "problems": problems})
+    {'status': 'down', 'deployment': 'd', 'stages': {}, 'problems': ['store: down']}
+    """
+    return {
+        "status": found["status"],
+        "deployment": found["deployment"],
+        "stages": {name: OK if state == OK else DOWN for name, state in found["stages"].items()},
+        "problems": [f"{problem.partition(':')[0]}: {DOWN}" for problem in found["problems"]],
+    }

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -21,11 +23,10 @@ from connectors.api.sending import SENDER, Sender, in_turn
 from connectors.api.trials import TrialHandler
 from connectors.serving.site import served
 
+READ, WRITE = Role.READ, Role.WRITE
 BASE = "/vokter/v1"
 HEALTH = f"{BASE}/health"
 OPENAPI = f"{BASE}/openapi.json"
-PUBLIC_PATHS = (HEALTH, OPENAPI)
-"""Paths that need no API key."""
 MAX_BODY = 64 * 1024
 MAX_PATH = 32 * 1024
 """Bytes of a path with its query, in which a character of a URL takes up to twelve."""
@@ -49,8 +50,8 @@ class ApiHandlers:
     credentials: CredentialsHandlers
 
 
-def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
-    """Return the routes of the API, which openapi.yaml describes."""
+def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
+    """Return the routes of the API, which openapi.yaml describes, with the role of each."""
     jobs, listing, documents = handlers.jobs, handlers.listing, handlers.documents
     reading: dict[str, Handler] = {
         "subscriptions": listing.subscriptions,
@@ -67,15 +68,23 @@ def routes(handlers: ApiHandlers) -> list[web.RouteDef]:
         "deliveries": handlers.histories.deliveries,
         "feed": handlers.feed.feed,
     }
+    asking = {action: jobs.asking(action) for action in ACTIONS}
+    changing: dict[str, Handler] = {
+        "subscribe": jobs.subscribe,
+        **asking,
+        "try": handlers.trials.try_page,
+    }
+    events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
     return [
-        web.post(f"{BASE}/subscribe", jobs.subscribe),
-        *(web.post(f"{BASE}/{action}", jobs.asking(action)) for action in ACTIONS),
-        web.post(f"{BASE}/try", handlers.trials.try_page),
+        *(GuardedRoute(WRITE, web.post(f"{BASE}/{path}", do)) for path, do in changing.items()),
         *_credentials_routes(handlers.credentials),
-        *(web.get(f"{BASE}/{path}", in_turn(read)) for path, read in reading.items()),
-        web.get(f"{BASE}/events", handlers.events.events, allow_head=False),
-        web.get(HEALTH, handlers.health.health),
-        web.get(OPENAPI, handlers.description.openapi),
+        *(
+            GuardedRoute(READ, web.get(f"{BASE}/{path}", in_turn(read)))
+            for path, read in reading.items()
+        ),
+        GuardedRoute(READ, events),
+        GuardedRoute(None, web.get(HEALTH, handlers.health.health)),
+        GuardedRoute(None, web.get(OPENAPI, handlers.description.openapi)),
     ]
 
 
@@ -90,13 +99,13 @@ def by_path(api: Middleware, page: Middleware) -> Middleware:
     return choose
 
 
-def _credentials_routes(handlers: CredentialsHandlers) -> list[web.RouteDef]:
+def _credentials_routes(handlers: CredentialsHandlers) -> list[GuardedRoute]:
     one = f"{BASE}/credentials/{{name}}"
     return [
-        web.get(f"{BASE}/credentials", handlers.all_of),
-        web.put(one, handlers.put),
-        web.get(one, handlers.get),
-        web.delete(one, handlers.remove),
+        GuardedRoute(READ, web.get(f"{BASE}/credentials", handlers.all_of)),
+        GuardedRoute(WRITE, web.put(one, handlers.put)),
+        GuardedRoute(READ, web.get(one, handlers.get)),
+        GuardedRoute(WRITE, web.delete(one, handlers.remove)),
     ]
 
 
@@ -106,11 +115,11 @@ async def serve(
     middlewares: Sequence[Middleware],
     host: str,
     port: int,
-    page: Sequence[web.RouteDef] = (),
+    page: Sequence[GuardedRoute] = (),
 ) -> AsyncIterator[None]:
     """Serve until left, with the routes of the page; raises OSError if the port is in use."""
     app = web.Application(client_max_size=MAX_BODY, middlewares=middlewares)
-    app.add_routes([*routes(handlers), *page])
+    add_guarded_routes(app, [*routes(handlers), *page])
 
     async def end(_: web.Application) -> None:
         handlers.events.close()

@@ -9,8 +9,9 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from connectors.api.access.keys import ApiKey, ApiKeys
-from connectors.api.access.middleware import NO_KEY, foreign_page, set_caller
+from connectors.api.access.middleware import NO_KEY, RoleMissing, foreign_page, set_caller
 from connectors.api.access.rates import CallRates
+from connectors.api.access.routes import needed_role
 from connectors.api.bodies import BODY_TIMEOUT_S
 from connectors.api.sending import SENDER
 from connectors.page.rendering import HEADERS, PageRefused, Views
@@ -22,7 +23,6 @@ log = structlog.get_logger()
 
 COOKIE = "vokter_session"
 SIGN_IN = "/sign-in"
-STATIC = "/static/"
 TOKEN = "token"  # noqa: S105  # the name of a form's field
 _FOREIGN_FORM = (
     "This form was sent from another site, so nothing was done. Open Vokter's page and send "
@@ -93,14 +93,9 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
         raise PageRefused(403, reason)
     if request.method == "POST":
         await _check_form(request, gate.sessions)
-    if request.path == SIGN_IN or request.path.startswith(STATIC):
+    if needed_role(request) is None:
         return await handler(request)
-    key = _key(request, gate)
-    if key is None:
-        raise _sign_in_first(request)
-    if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
-        raise PageRefused(429, f"This key allows {key.per_minute} requests a minute.", wait)
-    set_caller(request, key)
+    key = _admit(request, gate)
     if request.method == "POST":  # it has limits elsewhere, and may take long
         return await handler(request)
     try:
@@ -108,6 +103,20 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
             return await handler(request)
     except TooManyWaiting:
         raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+
+
+def _admit(request: web.Request, gate: Gate) -> ApiKey:
+    """Note the caller, if there is one who may do this; raises what to answer otherwise."""
+    key = _key(request, gate)
+    if key is None:
+        raise _sign_in_first(request)
+    if key.per_minute is not None and (wait := gate.rates.take(key.id, key.per_minute)):
+        raise PageRefused(429, f"This key allows {key.per_minute} requests a minute.", wait)
+    try:
+        set_caller(request, key)
+    except RoleMissing as error:
+        raise PageRefused(403, str(error)) from None
+    return key
 
 
 def _key(request: web.Request, gate: Gate) -> ApiKey | None:

@@ -19,7 +19,7 @@ class Sessions:
     """Begins, finds and ends sessions; nothing but ended ones is kept.
 
     A session is valid as long as its key: it names the key, and the signature covers the
-    key's hash.
+    key's hash, manager and role.
     """
 
     def __init__(self, signing_key: bytes, keys: ApiKeys, clock: Callable[[], float]) -> None:
@@ -33,7 +33,7 @@ class Sessions:
         """Return the cookie's value for a new session with a key."""
         expires = int(self._clock()) + LIFETIME_S
         session = f"{key.id}.{expires}.{secrets.token_urlsafe(12)}"
-        return f"{session}.{self._signature(f'session:{session}:{key.sha256}')}"
+        return f"{session}.{self._signed(session, key)}"
 
     def find(self, cookie: str) -> ApiKey | None:
         """Return the key of the session that a cookie is for, None if it is not valid."""
@@ -43,8 +43,7 @@ class Sessions:
         key = self._keys.with_id(key_id)
         if key is None or cookie in self._ended:
             return None
-        expected = self._signature(f"session:{session}:{key.sha256}")
-        is_signed = hmac.compare_digest(expected.encode(), _encoded(signature))
+        is_signed = hmac.compare_digest(self._signed(session, key).encode(), _encoded(signature))
         return key if is_signed and int(expires) > self._clock() else None
 
     def end(self, cookie: str) -> None:
@@ -59,6 +58,9 @@ class Sessions:
     def is_form_token(self, cookie: str, token: str) -> bool:
         """Whether a form comes from a page of this session."""
         return hmac.compare_digest(self.form_token(cookie).encode(), _encoded(token))
+
+    def _signed(self, session: str, key: ApiKey) -> str:
+        return self._signature(f"session:{session}:{key.sha256}:{key.role}:{key.manager}")
 
     def _signature(self, text: str) -> str:
         digest = hmac.digest(self._secret, _encoded(text), "sha256")

@@ -9,6 +9,8 @@ from aiohttp.typedefs import Middleware
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute
 from connectors.api.health import HealthHandler
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -27,14 +29,15 @@ from connectors.page.watch import ACTIONS, NotificationId, WatchHandlers
 from connectors.page.watches import WatchesHandler
 from connectors.stores.ports import FactReader, SubscriptionReader
 
+READ, WRITE, ADMIN = Role
 MENU = (
-    ("/", "Watches"),
-    ("/add", "Add a page"),
-    ("/news", "News"),
-    ("/deliveries", "Deliveries"),
-    ("/pipeline", "Pipeline"),
+    (READ, "/", "Watches"),
+    (WRITE, "/add", "Add a page"),
+    (READ, "/news", "News"),
+    (READ, "/deliveries", "Deliveries"),
+    (ADMIN, "/pipeline", "Pipeline"),
 )
-"""What the head of each page leads to."""
+"""What the head of each page leads to, with the role that it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ class Access:
 class PageSite:
     """The page: its routes and the middleware for them."""
 
-    routes: list[web.RouteDef]
+    routes: list[GuardedRoute]
     middleware: Middleware
 
 
@@ -98,19 +101,22 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     deliveries = DeliveriesHandlers(ports.subscriptions, ports.facts, views)
     pipeline = PipelineHandler(ports.health, views)
     routes = [
-        web.get("/", watches.watches),
-        web.get("/add", adding.form),
-        web.post("/add", adding.add),
-        web.post("/test", adding.test),
-        web.get("/watch/{id}", watch.watch),
-        *(web.post(f"/watch/{{id}}/{action}", watch.acting(action)) for action in ACTIONS),
-        web.get("/news", news.news),
-        web.get("/deliveries", deliveries.deliveries),
-        web.get("/pipeline", pipeline.pipeline),
-        web.get(SIGN_IN, signing.form),
-        web.post(SIGN_IN, signing.sign_in),
-        web.post("/sign-out", signing.sign_out),
-        web.get("/static/{name}", static.serve),
+        GuardedRoute(READ, web.get("/", watches.watches)),
+        GuardedRoute(WRITE, web.get("/add", adding.form)),
+        GuardedRoute(WRITE, web.post("/add", adding.add)),
+        GuardedRoute(WRITE, web.post("/test", adding.test)),
+        GuardedRoute(READ, web.get("/watch/{id}", watch.watch)),
+        *(
+            GuardedRoute(WRITE, web.post(f"/watch/{{id}}/{action}", watch.acting(action)))
+            for action in ACTIONS
+        ),
+        GuardedRoute(READ, web.get("/news", news.news)),
+        GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
+        GuardedRoute(ADMIN, web.get("/pipeline", pipeline.pipeline)),
+        GuardedRoute(None, web.get(SIGN_IN, signing.form)),
+        GuardedRoute(None, web.post(SIGN_IN, signing.sign_in)),
+        GuardedRoute(READ, web.post("/sign-out", signing.sign_out)),
+        GuardedRoute(None, web.get("/static/{name}", static.serve)),
     ]
     return PageSite(routes, page_middleware(gate, views))
 
@@ -119,10 +125,13 @@ def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str
     def common(request: web.Request) -> dict[str, Any]:
         cookie = request.cookies.get(COOKIE, "")
         key = gate.sessions.find(cookie) if gate.keys.required else None
+        role = ADMIN if not gate.keys.required else key.role if key else READ
         return {
             "form_token": gate.sessions.form_token(cookie),
             "manager": None if key is None else key.manager,
-            "menu": MENU,
+            "menu": [(path, name) for needed, path, name in MENU if role.allows(needed)],
+            "may_write": role.allows(WRITE),
+            "may_admin": role.allows(ADMIN),
             "is_open": not gate.keys.required,
             "path": request.path,
             "static": static.address,

@@ -20,14 +20,14 @@ from connectors.api.description import Description
 from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.words import WordSearch
-from connectors.api.health import Deployment, HealthHandler
+from connectors.api.health import Deployment, HealthHandler, deployment_id
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.server import PUBLIC_PATHS, ApiHandlers, by_path, serve
+from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.kafka.live import Live
 from connectors.metrics.counters import ApiMetrics
@@ -67,7 +67,7 @@ async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: b
         middlewares = [
             call_metrics_middleware(ApiMetrics(registry), monotonic),
             http_errors,
-            by_path(access_middleware(keys, rates, *PUBLIC_PATHS), page.middleware),
+            by_path(access_middleware(keys, rates), page.middleware),
         ]
         async with (
             serve(handlers, middlewares, host, settings.port, page.routes),
@@ -89,7 +89,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
         consumer = AIOKafkaConsumer(**kafka_access(settings).client(), group_id=None)
         await consumer.start()
         stack.push_async_callback(consumer.stop)
-        health = HealthHandler(_deployment(settings), store, admin, consumer, monotonic)
+        deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
+        health = HealthHandler(deployment, store, admin, consumer, monotonic)
         jobs = RequestHandlers(sender, quotas, key, store.credentials.get)
         listing = ListingHandlers(
             store.subscriptions,
@@ -142,10 +143,10 @@ async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:
     return seen_json(await trials.look(asked), lines, MAX_CHARACTERS)
 
 
-def _deployment(settings: Settings) -> Deployment:
+def _deployment(settings: Settings, name: str) -> Deployment:
     prefix = settings.topic_prefix
     groups = {
         name: (group_id(prefix, name), tuple(prefix + topic.name for topic in stage.reads))
         for name, stage in NEEDED_STAGES.items()
     }
-    return Deployment(settings.kafka or "", settings.partitions, groups)
+    return Deployment(name, settings.kafka or "", settings.partitions, groups)

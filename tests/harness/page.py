@@ -15,6 +15,7 @@ from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -65,9 +66,9 @@ class ServedPage:
     health: Mock
     clock: PageClock = field(default_factory=PageClock)
 
-    def add_key(self, manager: str, per_minute: int | None = None) -> str:
+    def add_key(self, manager: str, per_minute: int | None = None, role: Role = Role.WRITE) -> str:
         """Create a key, and make it the only one; returns its secret."""
-        secret, key = new_key(manager, None, per_minute)
+        secret, key = new_key(manager, None, per_minute, role)
         save_keys(self.keys, [key])
         return secret
 

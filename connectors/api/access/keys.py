@@ -10,6 +10,8 @@ from typing import Annotated
 import structlog
 from pydantic import Field, TypeAdapter
 
+from connectors.api.access.roles import Role
+
 log = structlog.get_logger()
 
 PREFIX = "vk_"
@@ -25,7 +27,8 @@ class InvalidApiKeys(Exception):
 class ApiKey:
     """An API key as it is stored: its hash, never the key itself.
 
-    ``subscriptions`` and ``per_minute`` are quotas, None without a limit.
+    ``subscriptions`` and ``per_minute`` are quotas, None without a limit. A file without roles
+    has keys that write.
     """
 
     id: Text
@@ -33,18 +36,25 @@ class ApiKey:
     manager: Text
     subscriptions: Quota = None
     per_minute: Quota = None
+    role: Role = Role.WRITE
 
 
 _KEYS = TypeAdapter(tuple[ApiKey, ...])
 
 
-def new_key(manager: str, subscriptions: int | None, per_minute: int | None) -> tuple[str, ApiKey]:
+def new_key(
+    manager: str,
+    subscriptions: int | None,
+    per_minute: int | None,
+    role: Role = Role.WRITE,
+) -> tuple[str, ApiKey]:
     """Create a key: its secret, to be shown once, and what is stored of it.
 
     >>> secret, key = new_key("news-desk", subscriptions=100, per_minute=None)
     """
     secret = PREFIX + secrets.token_urlsafe(32)
-    return secret, ApiKey(secrets.token_hex(4), _hash(secret), manager, subscriptions, per_minute)
+    key_id = secrets.token_hex(4)
+    return secret, ApiKey(key_id, _hash(secret), manager, subscriptions, per_minute, role)
 
 
 def load_keys(path: Path) -> tuple[ApiKey, ...]:

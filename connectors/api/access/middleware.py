@@ -8,13 +8,19 @@ from yarl import URL
 
 from connectors.api.access.keys import ApiKey, ApiKeys
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import needed_role
 from connectors.api.answers import answer
 from schemas.codes import Code
 
 DEFAULT_MANAGER = "default"
-NO_KEY = ApiKey("", "", DEFAULT_MANAGER)
-"""Stands for the key of a caller who needs none."""
+NO_KEY = ApiKey("", "", DEFAULT_MANAGER, role=Role.ADMIN)
+"""Stands for the key of a caller who needs none: a user of this machine."""
 _KEY = web.RequestKey("key", ApiKey)
+
+
+class RoleMissing(Exception):
+    """The caller's key may not do what was asked for; the text says which role may."""
 
 
 def caller(request: web.Request) -> ApiKey:
@@ -22,22 +28,32 @@ def caller(request: web.Request) -> ApiKey:
     return request[_KEY]
 
 
+def may(request: web.Request, role: Role) -> bool:
+    """Whether the caller has a role; one who was not asked for a key may have none."""
+    return _KEY in request and caller(request).role.allows(role)
+
+
 def set_caller(request: web.Request, key: ApiKey) -> None:
-    """Note with which key a request is admitted."""
+    """Note with which key a request is admitted; raises RoleMissing if its role may not."""
+    needed = needed_role(request)
+    if needed is not None and not key.role.allows(needed):
+        raise RoleMissing(f"This needs a key with the role {needed}; the role here is {key.role}.")
     request[_KEY] = key
 
 
-def access_middleware(keys: ApiKeys, rates: CallRates, *open_paths: str) -> Middleware:
-    """Return a middleware that admits callers, everybody to ``open_paths``.
+def access_middleware(keys: ApiKeys, rates: CallRates) -> Middleware:
+    """Return a middleware that admits callers to the routes for which their role is enough.
 
     ``rates`` counts the calls of each key.
     """
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.path in open_paths:
-            return await handler(request)
         key = _admit(request, keys)
+        if needed_role(request) is None:
+            if isinstance(key, ApiKey):
+                set_caller(request, key)
+            return await handler(request)
         if isinstance(key, str):
             refusal = answer(Code.NO_ACCESS, detail=key)
             refusal.headers["WWW-Authenticate"] = "Bearer"
@@ -47,7 +63,10 @@ def access_middleware(keys: ApiKeys, rates: CallRates, *open_paths: str) -> Midd
             refusal = answer(Code.QUOTA, detail=detail)
             refusal.headers["Retry-After"] = str(int(wait) + 1)
             return refusal
-        set_caller(request, key)
+        try:
+            set_caller(request, key)
+        except RoleMissing as error:
+            return answer(Code.NO_ROLE, detail=str(error))
         return await handler(request)
 
     return guard

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from connectors.api.access.roles import Role
 from streams.cli.options import DataDir, settings_of
 from streams.cli.output import say
 
@@ -14,6 +15,10 @@ Subscriptions = Annotated[
     int | None, typer.Option(min=1, help="Most subscriptions that the manager may have.")
 ]
 PerMinute = Annotated[int | None, typer.Option(min=1, help="Most requests a minute.")]
+KeyRole = Annotated[
+    Role,
+    typer.Option(help="read: see only; write: also subscribe and cancel; admin: also operate."),
+]
 Id = Annotated[str, typer.Argument(help="The key's id in `vokter keys list`.")]
 
 
@@ -22,6 +27,7 @@ def add(
     manager: Manager,
     subscriptions: Subscriptions = None,
     per_minute: PerMinute = None,
+    role: KeyRole = Role.WRITE,
     data_dir: DataDir = None,
 ) -> None:
     """Create a key and print it; it is not shown again. A running API accepts it at once."""
@@ -29,9 +35,10 @@ def add(
 
     path = settings_of(data_dir=data_dir).keys_file
     known = load_keys(path)
-    secret, key = new_key(manager, subscriptions, per_minute)
+    secret, key = new_key(manager, subscriptions, per_minute, role)
     save_keys(path, (*known, key))
-    say(f"Key {key.id} for the manager {manager!r} (only its hash is stored, in {path}):")
+    say(f"Key {key.id} with the role {role} for the manager {manager!r} (only its hash is stored,")
+    say(f"in {path}):")
     print(secret)
     if not known:
         say("This is the first key. A running API now requires one; after a restart it listens on")
@@ -47,10 +54,10 @@ def show(data_dir: DataDir = None) -> None:
 
     from connectors.api.access.keys import load_keys
 
-    table = Table("id", "manager", "subscriptions", "per minute")
+    table = Table("id", "manager", "role", "subscriptions", "per minute")
     for key in load_keys(settings_of(data_dir=data_dir).keys_file):
         quotas = (key.subscriptions, key.per_minute)
-        table.add_row(key.id, key.manager, *(str(each or "any") for each in quotas))
+        table.add_row(key.id, key.manager, key.role, *(str(each or "any") for each in quotas))
     Console().print(table)
 
 

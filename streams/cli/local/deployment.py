@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from connectors.api.health import deployment_id
 from connectors.browser.finding import HOW_TO_INSTALL, find_browser
 from infra.broker import LocalBroker
 from infra.errors import InfraError
@@ -45,12 +46,12 @@ async def deployment(
             settings = await _broker(settings, stack, say)
         say(f"Creating topics on {settings.kafka} ...")
         store = await prepare_deployment(settings)
-        await claim_signing_key(settings)
+        own = deployment_id(await claim_signing_key(settings), settings.kafka or "", store)
         browser = find_browser(settings.browser)
         say(f"Pages that need scripts are rendered with {browser}" if browser else NO_BROWSER)
         commands = _commands(is_apart, renders=browser is not None)
         await _processes(settings, stack, say, commands)
-        await await_ready(settings, store, say)
+        await await_ready(settings, own, say)
         yield settings
 
 

@@ -37,10 +37,10 @@ def check_port(settings: Settings) -> None:
             ) from None
 
 
-async def await_ready(settings: Settings, store: str, say: Say) -> None:
+async def await_ready(settings: Settings, deployment: str, say: Say) -> None:
     """Wait until the API's health shows no problem; raises NotReady.
 
-    ``store`` is the location of the deployment's store, by which its API is recognised.
+    ``deployment`` is the deployment's id, by which its API is recognised.
     """
     problems = ["the API: it does not answer"]
     reported = monotonic()
@@ -50,7 +50,7 @@ async def await_ready(settings: Settings, store: str, say: Say) -> None:
                 await asyncio.sleep(LOOK_EVERY_S)
                 with suppress(OSError, HTTPException, ValueError):
                     health = await asyncio.to_thread(_health, settings.host, settings.port)
-                    problems = own_problems(health, settings, store)
+                    problems = own_problems(health, settings, deployment)
                 if problems and monotonic() - reported > REPORT_EVERY_S:
                     say(f"Starting; not ready yet: {', '.join(map(subject, problems))}")
                     reported = monotonic()
@@ -63,12 +63,12 @@ async def await_ready(settings: Settings, store: str, say: Say) -> None:
     say(f"Ready: {address}/ (REST: {address}{BASE})")
 
 
-def own_problems(health: Mapping[str, Any], settings: Settings, store: str) -> list[str]:
+def own_problems(health: Mapping[str, Any], settings: Settings, deployment: str) -> list[str]:
     """Return the problems in an answer of ``/health``; raises NotReady if it is another API's.
 
     The API of a deployment that starts at the same time may have been quicker to listen.
     """
-    if (health.get("kafka"), health.get("store")) != (settings.kafka, store):
+    if health.get("deployment") != deployment:
         raise NotReady(
             f"the API cannot listen on {settings.host}:{settings.port}: the API of another "
             "deployment listens there. Choose another port with --port or VOKTER_PORT."

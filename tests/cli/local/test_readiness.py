@@ -5,22 +5,32 @@ from pathlib import Path
 
 import pytest
 
+from connectors.api.health import deployment_id
 from streams.cli.local.readiness import NotReady, check_port, own_problems
 from streams.settings import Settings
 
+KEY = b"k" * 32
 SETTINGS = Settings(kafka="127.0.0.1:9092", port=9000)
-HEALTH = {"kafka": "127.0.0.1:9092", "store": "/data/vokter.db on here", "problems": ["fetch: …"]}
+HEALTH = {"deployment": "0a1b", "problems": ["fetch: …"]}
 
 
 def test_the_problems_of_the_own_api_are_waited_for() -> None:
-    assert own_problems(HEALTH, SETTINGS, "/data/vokter.db on here") == ["fetch: …"]
+    assert own_problems(HEALTH, SETTINGS, "0a1b") == ["fetch: …"]
 
 
-@pytest.mark.parametrize("other", [{"kafka": "127.0.0.1:20001"}, {"store": "/other/vokter.db"}, {}])
+@pytest.mark.parametrize("other", [{"deployment": "2c3d"}, {}])
 def test_the_api_of_another_deployment_on_the_port_is_no_readiness(other: dict[str, str]) -> None:
-    health = HEALTH | other if other else {"problems": []}
     with pytest.raises(NotReady, match=r"127.0.0.1:9000: the API of another deployment"):
-        own_problems(health, SETTINGS, "/data/vokter.db on here")
+        own_problems(other | {"problems": []}, SETTINGS, "0a1b")
+
+
+@pytest.mark.parametrize("other", [("127.0.0.1:20001", "a.db"), ("127.0.0.1:9092", "b.db")])
+def test_deployments_with_other_brokers_or_another_store_have_other_ids(
+    other: tuple[str, str],
+) -> None:
+    own = deployment_id(KEY, "127.0.0.1:9092", "a.db")
+    assert own == deployment_id(KEY, "127.0.0.1:9092", "a.db")
+    assert deployment_id(KEY, *other) != own
 
 
 def test_a_port_that_is_taken_is_named_before_anything_starts(tmp_path: Path) -> None:

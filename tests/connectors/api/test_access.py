@@ -10,6 +10,8 @@ from aiohttp.test_utils import TestServer
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware, caller, is_loopback
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 
 
 class Api:
@@ -42,9 +44,10 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
     async with ClientSession() as http:
         api = Api(tmp_path / "keys.json", http)
-        guard = access_middleware(ApiKeys(api.keys), CallRates(lambda: api.now), "/health")
+        guard = access_middleware(ApiKeys(api.keys), CallRates(lambda: api.now))
         app = web.Application(middlewares=[guard])
-        app.add_routes([web.get("/", who), web.get("/health", well)])
+        for_all = GuardedRoute(None, web.get("/health", well))
+        add_guarded_routes(app, [GuardedRoute(Role.READ, web.get("/", who)), for_all])
         async with TestServer(app) as server:
             api.base = f"http://127.0.0.1:{server.port}"
             yield api

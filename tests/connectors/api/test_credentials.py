@@ -11,6 +11,8 @@ from aiohttp.test_utils import TestServer
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.server import MAX_BODY
 from connectors.credentials.vault import MOST, Vault
@@ -45,10 +47,13 @@ async def callers(tmp_path: Path) -> AsyncIterator[tuple[Caller, Caller]]:
     handlers = CredentialsHandlers(store.credentials, vault)
     guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
     app = web.Application(middlewares=[guard], client_max_size=MAX_BODY)
-    app.router.add_get("/credentials", handlers.all_of)
-    app.router.add_put("/credentials/{name}", handlers.put)
-    app.router.add_get("/credentials/{name}", handlers.get)
-    app.router.add_delete("/credentials/{name}", handlers.remove)
+    routes = [
+        web.get("/credentials", handlers.all_of),
+        web.put("/credentials/{name}", handlers.put),
+        web.get("/credentials/{name}", handlers.get),
+        web.delete("/credentials/{name}", handlers.remove),
+    ]
+    add_guarded_routes(app, (GuardedRoute(Role.WRITE, route) for route in routes))
     async with TestServer(app) as server, ClientSession() as http:
         base = str(server.make_url("")).rstrip("/")
         first, second = (Caller(http, base, secret) for secret, _ in made)

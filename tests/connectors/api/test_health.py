@@ -1,16 +1,20 @@
 """The stages' health, from what broker and store report; tests/broker checks the rest."""
 
 import asyncio
-import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import ClientSession
 from aiokafka import TopicPartition
 
 from connectors.api import health
+from connectors.api.access.keys import new_key, save_keys
+from connectors.api.access.roles import Role
 from connectors.api.health import STALLED_AFTER_S, Deployment, HealthHandler
 from connectors.kafka.groups import Group
 from connectors.stores.errors import StoreUnavailable
+from tests.harness.api import serving_api
 
 HERE = TopicPartition("in", 0)
 
@@ -25,17 +29,13 @@ class World:
         self.pings = 0
         groups = {"fetch": ("test.fetch", ("in",))}
         nobody: Any = None
-        deployment = Deployment("kafka", 1, groups)
-        self._health = HealthHandler(deployment, self, nobody, nobody, lambda: self.now)
+        deployment = Deployment("d", "kafka", 1, groups)
+        self.handler = HealthHandler(deployment, self, nobody, nobody, lambda: self.now)
         monkeypatch.setattr(health, "describe_group", self._describe)
         monkeypatch.setattr(health, "end_offsets_of", self._ends)
 
     async def problems(self) -> list[str]:
-        request: Any = None
-        response = await self._health.health(request)
-        assert isinstance(response.body, bytes)
-        problems: list[str] = json.loads(response.body)["problems"]
-        assert response.status == (503 if problems else 200)
+        problems: list[str] = (await self.handler.state())["problems"]
         return problems
 
     async def ping(self) -> None:
@@ -92,3 +92,41 @@ async def test_calls_at_the_same_time_share_one_check(world: World) -> None:
     assert world.pings == 1
     await world.problems()
     assert world.pings == 2
+
+
+@pytest.mark.parametrize("error", [None, StoreUnavailable("cannot read /secret/path")])
+@pytest.mark.parametrize("role", [None, "wrong", *Role])
+async def test_why_and_where_are_for_administrators_and_the_status_for_everybody(
+    world: World, tmp_path: Path, role: str | None, error: Exception | None
+) -> None:
+    world.error = error
+    secret, key = new_key("m", None, None, Role(role) if role in list(Role) else Role.ADMIN)
+    save_keys(tmp_path / "keys.json", [key])
+    headers = {"Authorization": f"Bearer {'vk_x' if role == 'wrong' else secret}"} if role else {}
+    async with (
+        serving_api(tmp_path / "keys.json", health=world.handler) as base,
+        ClientSession() as http,
+        http.get(f"{base}/health", headers=headers) as response,
+    ):
+        body = await response.json()
+    state = "down" if error else "ok"
+    assert (response.status, body["status"]) == (503 if error else 200, state)
+    assert body["stages"] == {"fetch": "ok"}
+    if role == Role.ADMIN:
+        assert (body["kafka"], body["store"]) == ("kafka", "store")
+        assert ("/secret/path" in str(body)) == bool(error)
+    else:
+        assert body["problems"] == (["store: down"] if error else [])
+        assert body.keys() == {"status", "deployment", "stages", "problems"}
+
+
+async def test_a_page_that_was_made_to_lead_here_learns_no_more_than_the_status(
+    world: World, tmp_path: Path
+) -> None:
+    async with serving_api(tmp_path / "keys.json", health=world.handler) as base:
+        for headers, is_ours in (({}, True), ({"Host": "evil.example"}, False)):
+            async with (
+                ClientSession() as http,
+                http.get(f"{base}/health", headers=headers) as response,
+            ):
+                assert ("store" in await response.json()) == is_ours

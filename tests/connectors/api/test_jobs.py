@@ -14,6 +14,8 @@ from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
 from schemas.requests import ClientRequest
@@ -78,7 +80,8 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
         app = web.Application(middlewares=[guard])
         handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials)
-        app.add_routes([web.post("/subscribe", handlers.subscribe)])
+        route = web.post("/subscribe", handlers.subscribe)
+        add_guarded_routes(app, [GuardedRoute(Role.WRITE, route)])
         async with TestServer(app) as server:
             tenants.base = f"http://127.0.0.1:{server.port}"
             yield tenants

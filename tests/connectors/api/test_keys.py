@@ -13,6 +13,7 @@ from connectors.api.access.keys import (
     new_key,
     save_keys,
 )
+from connectors.api.access.roles import Role
 
 
 @pytest.fixture
@@ -51,6 +52,13 @@ def test_without_a_file_no_key_is_needed_until_one_is_created(path: Path) -> Non
     assert keys.find(secret) == key
 
 
+def test_a_key_has_its_role_and_one_of_a_file_without_roles_writes(path: Path) -> None:
+    save_keys(path, [new_key("a", None, None, role)[1] for role in Role])
+    assert [key.role for key in load_keys(path)] == ["read", "write", "admin"]
+    path.write_text('[{"id": "1", "sha256": "2", "manager": "a"}]')
+    assert load_keys(path) == (ApiKey("1", "2", "a", role=Role.WRITE),)
+
+
 @pytest.mark.parametrize("lost", ["removed", "empty"])
 def test_when_the_keys_are_lost_nobody_is_admitted(path: Path, lost: str) -> None:
     secret, key = new_key("a", None, None)
@@ -77,6 +85,7 @@ def test_a_removed_key_is_invalid_at_once(path: Path) -> None:
 @pytest.mark.parametrize("content", [
     "", "{}", "[1]", '[{"id": "a"}]', '[{"id": "a", "sha256": "b", "manager": ""}]',
     '[{"id": "a", "sha256": "b", "manager": "c", "per_minute": 0}]',
+    '[{"id": "a", "sha256": "b", "manager": "c", "role": "root"}]',
     '[{"id": "a", "sha256": "b", "manager": "c", "per_minute": "many"}]',
 ])  # fmt: skip
 def test_a_file_that_contains_no_keys_is_an_error_that_names_it(path: Path, content: str) -> None:

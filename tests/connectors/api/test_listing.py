@@ -11,6 +11,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
+from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.listing import ListingHandlers
 from connectors.stores.pages import ListedSubscription
 from schemas.times import rfc3339
@@ -53,7 +55,7 @@ async def listed(reader: Any, folder: Path) -> dict[str, Any]:
     app = web.Application(
         middlewares=[access_middleware(ApiKeys(folder / "none"), CallRates(lambda: 0.0))]
     )
-    app.router.add_get("/{id}", listing.subscription)
+    add_guarded_routes(app, [GuardedRoute(Role.READ, web.get("/{id}", listing.subscription))])
     async with TestClient(TestServer(app)) as client:
         found: dict[str, Any] = await (await client.get("/s1")).json()
     return found

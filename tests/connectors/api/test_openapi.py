@@ -41,7 +41,7 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
-from connectors.api.server import BASE, PUBLIC_PATHS, ApiHandlers, routes, serve
+from connectors.api.server import BASE, ApiHandlers, routes, serve
 from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.credentials.given import parse_credentials
 from connectors.credentials.vault import Vault
@@ -172,10 +172,10 @@ async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
 class Well:
     """A deployment that is always healthy."""
 
-    deployment = Deployment("127.0.0.1:9092", 1, {})
+    deployment = Deployment("d", "127.0.0.1:9092", 1, {})
 
     async def health(self, _: web.Request) -> web.Response:
-        body = {"status": "ok", "kafka": "", "store": "", "stages": {}, "problems": []}
+        body = {"status": "ok", "deployment": "d", "stages": {}, "problems": []}
         return web.json_response(body)
 
 
@@ -231,7 +231,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         Description(),
         CredentialsHandlers(store.credentials, vault),
     )
-    guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0), *PUBLIC_PATHS)
+    guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))
 
 
@@ -377,7 +377,7 @@ def test_every_route_is_described_and_nothing_else() -> None:
         for method in methods
     }
     anything: Any = Mock()
-    assert described == {(route.method, route.path) for route in routes(anything)}
+    assert described == {(each.route.method, each.route.path) for each in routes(anything)}
 
 
 def test_the_description_in_the_docs_is_what_make_schemas_writes() -> None:
