@@ -7,6 +7,7 @@ from typing import Any
 from unittest.mock import AsyncMock, Mock
 
 import pytest
+import pytest_asyncio
 from aiohttp import ClientSession, web
 from aiohttp.test_utils import TestServer
 from yarl import URL
@@ -108,7 +109,7 @@ def every_route(page: PageSite) -> list[GuardedRoute]:
     return [*routes(anything), *page.routes]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def site(tmp_path: Path) -> AsyncIterator[Site]:
     made = {role: new_key("news-desk", None, None, role) for role in Role}
     save_keys(tmp_path / "keys.json", [key for _, key in made.values()])
