@@ -25,9 +25,11 @@ from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
 from connectors.page.static_files import StaticFiles
-from connectors.page.watch import ACTIONS, NotificationId, WatchHandlers
+from connectors.page.timeline import ChangeRows
+from connectors.page.watch import ACTIONS, WatchHandlers
 from connectors.page.watches import WatchesHandler
-from connectors.stores.ports import FactReader, SubscriptionReader
+from connectors.page.watching import CompareTexts, NotificationId, WatchPorts
+from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 READ, WRITE, ADMIN = Role
 MENU = (
@@ -49,11 +51,14 @@ class PagePorts:
 
     subscriptions: SubscriptionReader
     facts: FactReader
+    texts: TextReader
     listing: ListingHandlers
     jobs: RequestHandlers
     trials: TrialHandler
     health: HealthHandler
     notification_id: NotificationId
+    rows: ChangeRows
+    compare: CompareTexts
     max_failures: int
 
 
@@ -88,15 +93,15 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     signing = SignInHandlers(gate, CallRates(access.monotonic), views)
     watches = WatchesHandler(ports.subscriptions, ports.listing, ports.max_failures, views)
     adding = AddHandlers(ports.jobs, ports.trials, views)
-    watch = WatchHandlers(
+    watch_ports = WatchPorts(
         ports.subscriptions,
         ports.facts,
-        ports.listing,
-        ports.jobs,
+        ports.texts,
         ports.notification_id,
-        ports.max_failures,
-        views,
+        ports.rows,
+        ports.compare,
     )
+    watch = WatchHandlers(watch_ports, ports.listing, ports.jobs, ports.max_failures, views)
     news = NewsHandlers(ports.subscriptions, ports.facts, views)
     deliveries = DeliveriesHandlers(ports.subscriptions, ports.facts, views)
     pipeline = PipelineHandler(ports.health, views)

@@ -1,23 +1,22 @@
 """What has happened to a document, as people are shown it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-from schemas.changes import DocumentChanged, Edit, Region
+from schemas.changes import DocumentChanged, Region
 from schemas.deliveries import Delivered, DeliveryFailed
-from schemas.display.entries import REMARKS, Lines
 from schemas.display.returns import returned_text
-from schemas.display.runs import Run, RunKind, line_of
-from schemas.display.sentences import edited_lines
-from schemas.display.shortening import MAX_LINE, shortened
+from schemas.display.rows import Row, Section, sections, with_gaps
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
 from schemas.times import rfc3339
 
-MAX_EDITS = 20
-"""Sentences of a change that are shown."""
+ChangeRows = Callable[[Sequence[Region], int, int], Sequence[Row]]
+"""Returns the first edits of some regions (so many) in their context, as rows.
+
+The last argument is about how many characters of a sentence are shown.
+"""
 _EVENTS: dict[type[Any], str] = {
     DocumentUnreachable: "Given up",
     DocumentFailing: "Cannot be read",
@@ -30,80 +29,102 @@ _EVENTS: dict[type[Any], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownEdit:
-    """A sentence that changed: how, below which headings, and in which words."""
+class Detail:
+    """How much is shown of a change.
 
-    kind: str
-    remark: str
-    headings: tuple[str, ...]
-    lines: Lines
+    ``edits`` of it, ``characters`` of a sentence, and ``around`` sentences next to each.
+    """
+
+    edits: int
+    characters: int
+    around: int
+
+
+BRIEF = Detail(edits=20, characters=240, around=1)
+"""In a list of changes."""
+WHOLE = Detail(edits=300, characters=2_000, around=4)
+"""On the page of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What changed; ``more`` counts the edits that are not shown."""
+
+    sections: tuple[Section, ...] = ()
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """An entry of a timeline; ``more`` counts the edits that are not shown.
+    """An entry of a timeline.
 
     ``arrival`` is what became of the subscription's notification, empty if there was none.
     """
 
+    id: str
     at: str
     title: str
     detail: str
-    edits: tuple[ShownEdit, ...]
-    more: int
+    differences: Differences
     arrival: str
     is_lost: bool
 
 
-def shown_change(
-    fact: Any, notification: str, notified: set[str], deliveries: Mapping[str, Any]
-) -> ShownChange:
-    """Return a change as an entry; ``notification`` is the id that one of it has.
+def shown_differences(regions: Sequence[Region], rows: ChangeRows, detail: Detail) -> Differences:
+    """Return as much of some regions as is to be shown; slow for long sentences."""
+    found = rows(regions, detail.edits, detail.characters)
+    shown = tuple(sections(with_gaps(found, detail.around)))
+    return Differences(shown, max(0, edits_of(regions) - detail.edits))
+
+
+def edits_of(regions: Iterable[Region]) -> int:
+    """Count the sentences that changed."""
+    return sum(len(region.edits) for region in regions)
+
+
+def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival") -> ShownChange:
+    """Return a change as an entry, with what became of its notification."""
+    at = rfc3339(fact.at)
+    if not isinstance(fact, DocumentChanged):
+        title, reason = _EVENTS.get(type(fact), "Noted"), getattr(fact, "reason", "")
+        return ShownChange(fact.id, at, title, reason, Differences(), arrival.text, arrival.is_lost)
+    note = returned_text(fact.returned) if fact.returned else ""
+    differences = shown_differences(fact.regions, rows, detail)
+    title = counted(edits_of(fact.regions))
+    return ShownChange(fact.id, at, title, note, differences, arrival.text, arrival.is_lost)
+
+
+def counted(edits: int) -> str:
+    """Return how many sentences changed, in words.
+
+    >>> counted(1), counted(12)
+    ('1 sentence changed', '12 sentences changed')
+    """
+    return f"{edits} {'sentence' if edits == 1 else 'sentences'} changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What became of a notification; ``state`` is a tone of a state, ``text`` for people."""
+
+    text: str = ""
+    tone: str = "quiet"
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was given up."""
+        return self.tone == "bad"
+
+
+def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, Any]) -> Arrival:
+    """Return what became of a notification (its id).
 
     ``notified`` are the ids of notifications there were, ``deliveries`` what became of them.
     """
-    delivery = deliveries.get(notification)
-    arrival = _arrival(delivery) if delivery else ""
-    if not delivery and notification in notified:
-        arrival = "Notified"
-    is_lost = isinstance(delivery, DeliveryFailed)
-    at = rfc3339(fact.at)
-    if not isinstance(fact, DocumentChanged):
-        title, detail = _EVENTS.get(type(fact), "Noted"), getattr(fact, "reason", "")
-        return ShownChange(at, title, detail, (), 0, arrival, is_lost)
-    edits = tuple(islice(_edits(fact), MAX_EDITS))
-    count = sum(len(region.edits) for region in fact.regions)
-    detail = returned_text(fact.returned) if fact.returned else ""
-    title = f"{count} {'sentence' if count == 1 else 'sentences'} changed"
-    return ShownChange(at, title, detail, edits, count - len(edits), arrival, is_lost)
-
-
-def _arrival(delivery: Delivered | DeliveryFailed) -> str:
+    delivery: Delivered | DeliveryFailed | None = deliveries.get(notification)
+    if delivery is None:
+        return Arrival("Notified") if notification in notified else Arrival()
+    if isinstance(delivery, DeliveryFailed):
+        return Arrival(f"Not delivered: {delivery.reason}", "bad")
     times = f"after {delivery.attempts} attempts" if delivery.attempts > 1 else "at once"
-    if isinstance(delivery, Delivered):
-        return f"Arrived {times} (HTTP {delivery.status})"
-    return f"Not delivered: {delivery.reason}"
-
-
-def _edits(change: DocumentChanged) -> Iterator[ShownEdit]:
-    for region in change.regions:
-        for edit in region.edits:
-            remark = REMARKS.get(edit.noise, "")
-            yield ShownEdit(edit.change, remark, region.headings, _lines(region, edit))
-
-
-def _lines(region: Region, edit: Edit) -> Lines:
-    before, after = _side(region, edit, "removed"), _side(region, edit, "added")
-    if edit.change == "edited":
-        return edited_lines(before, after)
-    kinds: dict[str, RunKind] = {"added": "added", "removed": "removed"}
-    text = Run((after or before).strip(), kinds.get(edit.change, "same"))
-    return (shortened(line_of([text]), 3 * MAX_LINE),)
-
-
-def _side(region: Region, edit: Edit, side: str) -> str:
-    place, sentence = getattr(region, side), getattr(edit, side)
-    if place is None or sentence is None:
-        return ""
-    text: str = place.text[sentence.start : sentence.end]
-    return text
+    return Arrival(f"Arrived {times} (HTTP {delivery.status})", "good")

@@ -10,11 +10,11 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
-from connectors.page.rendering import PageRefused, Views, listed, refusal_of
+from connectors.page.rendering import Views, listed, refusal_of
 from connectors.page.states import shown_state
-from connectors.page.timeline import ShownChange, shown_change
+from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
+from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
-from connectors.stores.ports import FactReader, SubscriptionReader
 from schemas.codes import Code
 from schemas.json_requests import parse, present_json
 
@@ -23,37 +23,30 @@ ACTIONS = ("pause", "resume", "test", "cancel")
 OLDER_CHANGES = "This address of older changes is not complete. Begin with the newest."
 _NONE: ListingPage[Any] = ListingPage((), None)
 
-NotificationId = Callable[[str, str], str]
-"""Returns the id of the notification of a change (its id) for a subscription (its id)."""
-
 
 class WatchHandlers:
     """The handlers of one watch."""
 
     def __init__(
         self,
-        subscriptions: SubscriptionReader,
-        facts: FactReader,
+        ports: WatchPorts,
         listing: ListingHandlers,
         jobs: RequestHandlers,
-        notification_id: NotificationId,
         max_failures: int,
         views: Views,
     ) -> None:
         """Read as REST does; ``max_failures`` is the deployment's."""
-        self._subscriptions = subscriptions
-        self._facts = facts
+        self._ports = ports
         self._listing = listing
         self._jobs = jobs
-        self._notification_id = notification_id
         self._max_failures = max_failures
         self._views = views
 
     async def watch(self, request: web.Request) -> web.Response:
         """Answer with a subscription and the changes of its page."""
-        one = await self._one(request)
+        one = await one_watch(self._ports, request)
         subscription, after = one.subscription, request.query.get("after") or None
-        changes = self._facts.changes(
+        changes = self._ports.facts.changes(
             subscription.manager, subscription.url, after, PER_PAGE, subscription.id
         )
         found = await listed(changes, OLDER_CHANGES) or _NONE
@@ -68,6 +61,8 @@ class WatchHandlers:
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
+            layout=layout_of(request),
+            layouts=layouts(request),
             changes=await self._shown(request, one, found.items),
         )
 
@@ -75,7 +70,7 @@ class WatchHandlers:
         """Return the handler of an action."""
 
         async def act(request: web.Request) -> web.Response:
-            subscription = (await self._one(request)).subscription
+            subscription = (await one_watch(self._ports, request)).subscription
             body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
             found = await self._jobs.outcome(caller(request), parse(action, body))
             if found.code != Code.OK:
@@ -85,27 +80,21 @@ class WatchHandlers:
 
         return act
 
-    async def _one(self, request: web.Request) -> ListedSubscription:
-        name = request.match_info["id"]
-        one = await self._subscriptions.get(caller(request).manager, name)
-        if one is None:
-            raise PageRefused(
-                404, "There is no such watch. A new one may take a few seconds to appear."
-            )
-        return one
-
     async def _shown(
         self, request: web.Request, one: ListedSubscription, changes: Sequence[Any]
     ) -> list[ShownChange]:
-        subscription = one.subscription
-        ids = [self._notification_id(change.id, subscription.id) for change in changes]
+        subscription, ports = one.subscription, self._ports
+        ids = [ports.notification_id(change.id, subscription.id) for change in changes]
         client = subscription.receiver.client_url or subscription.receiver.session or ""
-        load = partial(self._facts.with_ids, manager=subscription.manager, client=client, ids=ids)
+        load = partial(
+            ports.facts.with_ids, manager=subscription.manager, clients=[client], ids=ids
+        )
         notified = {fact.id for fact in (await load("notification")).items}
         deliveries = {fact.notification: fact for fact in (await load("delivery")).items}
 
         def shown() -> list[ShownChange]:
-            pairs = zip(changes, ids, strict=True)
-            return [shown_change(each, name, notified, deliveries) for each, name in pairs]
+            arrivals = [arrival_of(name, notified, deliveries) for name in ids]
+            pairs = zip(changes, arrivals, strict=True)
+            return [shown_change(each, ports.rows, BRIEF, arrival) for each, arrival in pairs]
 
         return await request.app[SENDER].render(shown)

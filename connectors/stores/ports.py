@@ -40,6 +40,9 @@ class SubscriptionReader(Protocol):
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions by its id."""
 
+    async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
+        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
         """Count a manager's subscriptions that have not ended, except those with these ids."""
 
@@ -65,15 +68,18 @@ class FactReader(Protocol):
         view. None if it had none that is still listed.
         """
 
+    async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
+        """Load one of these changes by its id, in the view of one subscription (its id)."""
+
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
         """List the notifications of a manager's client, or their deliveries, newest first."""
 
     async def with_ids(
-        self, kind: ClientFacts, manager: str, client: str, ids: Collection[str]
+        self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]
     ) -> ListingPage[Any]:
-        """Load those of them with these ids of notifications, newest first, in one page."""
+        """Load those of some clients with these ids of notifications, newest first, in one page."""
 
 
 class TextReader(Protocol):

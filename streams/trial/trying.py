@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.answers import GetPage, PageQuery
+from schemas.changes import Region
 from schemas.requests import Subscribe
 from schemas.urls import canonical, host, hostname
 from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
@@ -60,6 +61,15 @@ class Trials:
         except self._effects.failures as error:
             return replace(seen, reason=str(error))
 
+    async def differences(self, before: str, after: str) -> tuple[Region, ...]:
+        """Compare two texts that were read earlier; raises one of ``failures`` if it is too hard.
+
+        With the blocks that moved.
+        """
+        found: tuple[Region, ...]
+        found, _ = await self._effects.call(_compare, (before, after))
+        return found
+
     async def _look(self, asked: Subscribe) -> SeenPage:
         clock = self._effects.clock
         begun, view = clock(), view_of(asked.options, asked.manager)
@@ -105,3 +115,10 @@ class Trials:
         self._next[name] = max(due, self._next.pop(name, due))
         if len(self._next) > MAX_HOSTS:
             self._next.popitem(last=False)
+
+
+def _compare(before: str, after: str) -> tuple[Region, ...]:
+    # Only the processes that read need these modules.
+    from streams.core.diff.moved_blocks import compared_regions  # noqa: PLC0415
+
+    return compared_regions(before, after)

@@ -35,6 +35,7 @@ from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.page.site import Access, PagePorts, page_site
 from schemas.requests import Subscribe
 from streams.clock import now
+from streams.core.diff.rows import change_rows
 from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.register.requests import Refusal, Rules, check
@@ -119,11 +120,14 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             PagePorts(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
+                texts=store.texts,
                 listing=listing,
                 jobs=jobs,
                 trials=handlers.trials,
                 health=health,
                 notification_id=content_id,
+                rows=change_rows,
+                compare=trials.differences,
                 max_failures=settings.max_failures,
             ),
         )

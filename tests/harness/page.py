@@ -24,6 +24,7 @@ from connectors.api.trials import TrialHandler
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
+from streams.core.diff.rows import change_rows
 from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
@@ -99,11 +100,14 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             PagePorts(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
+                texts=store.texts,
                 listing=listing,
                 jobs=jobs,
                 trials=TrialHandler(ports),
                 health=health,
                 notification_id=content_id,
+                rows=change_rows,
+                compare=trials.differences,
                 max_failures=10,
             ),
             access,

@@ -7,7 +7,12 @@ from typing import Any
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks
 from connectors.stores.mongo.subscriptions import span_of
-from connectors.stores.packing import canonical_client, client_subject, document_subject
+from connectors.stores.packing import (
+    canonical_client,
+    client_subject,
+    document_subject,
+    unpack_fact,
+)
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
@@ -37,6 +42,20 @@ class MongoFacts(MongoPart):
         return await _page(self.database, ("change", subject), span, after, limit)
 
     @asks
+    async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
+        """Load a change while a manager had subscriptions of its document."""
+        span = await span_of(self.database, manager, url, subscription)
+        if span is None:
+            return None
+        query = {
+            "_id": f"change {change}",
+            "subject": document_subject(url, span.view),
+            "at": {"$gte": span.begin, "$lte": span.end},
+        }
+        row = await self.database.facts.find_one(query, {"fact": 1})
+        return None if row is None else await asyncio.to_thread(unpack_fact, row["fact"])
+
+    @asks
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
@@ -46,12 +65,12 @@ class MongoFacts(MongoPart):
 
     @asks
     async def with_ids(
-        self, kind: ClientFacts, manager: str, client: str, ids: Collection[str]
+        self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]
     ) -> ListingPage[Any]:
-        """Load those of a client with these ids of notifications."""
-        subject = client_subject(manager, canonical_client(client))
+        """Load those of some clients with these ids of notifications."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
         names = [f"{kind} {each}" for each in ids]
-        rows = self.database.facts.find({"_id": {"$in": names}, "subject": subject})
+        rows = self.database.facts.find({"_id": {"$in": names}, "subject": {"$in": subjects}})
         return await _filled(rows.sort(_NEWEST_FIRST), kind, len(ids))
 
 

@@ -78,6 +78,13 @@ class MongoSubscriptions(MongoPart):
         return None if row is None else (await _with_documents(self.database, [row]))[0]
 
     @asks
+    async def of_document(self, manager: str, url: str, limit: int) -> list[ListedSubscription]:
+        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+        found = self.database.subscriptions.find({"manager": manager, "url": url})
+        rows = await found.sort(_NEWEST_FIRST).limit(limit).to_list(None)
+        return await _with_documents(self.database, rows)
+
+    @asks
     async def count_active(self, manager: str, without: Collection[str] = ()) -> int:
         """Count a manager's subscriptions that have not ended, except those with these ids."""
         query = {"manager": manager, "ended": None, "_id": {"$nin": list(without)}}

@@ -6,7 +6,12 @@ from collections.abc import Collection
 from typing import Any
 
 from connectors.stores import cursor
-from connectors.stores.packing import canonical_client, client_subject, document_subject
+from connectors.stores.packing import (
+    canonical_client,
+    client_subject,
+    document_subject,
+    unpack_fact,
+)
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
@@ -21,8 +26,13 @@ _FACTS = """
 """
 _WITH_IDS = """
     SELECT at, id, fact FROM facts
-    WHERE kind = ? AND subject = ? AND id IN (SELECT value FROM json_each(?))
+    WHERE kind = ? AND subject IN (SELECT value FROM json_each(?))
+    AND id IN (SELECT value FROM json_each(?))
     ORDER BY at DESC, id DESC
+"""
+_CHANGE = """
+    SELECT fact FROM facts
+    WHERE kind = 'change' AND id = ? AND subject = ? AND at BETWEEN ? AND ?
 """
 _EVER = Span("", 0, cursor.LATEST)
 
@@ -48,6 +58,18 @@ class SqliteFacts(SqlitePart):
         return _page(connection, ("change", subject), span, after, limit)
 
     @reads
+    def change(
+        self, connection: sqlite3.Connection, manager: str, url: str, change: str, subscription: str
+    ) -> Any | None:
+        """Load a change while a manager had subscriptions of its document."""
+        span = span_of(connection, manager, url, subscription)
+        if span is None:
+            return None
+        values = [change, document_subject(url, span.view), span.begin, span.end]
+        row = connection.execute(_CHANGE, values).fetchone()
+        return None if row is None else unpack_fact(row[0])
+
+    @reads
     def of_client(
         self,
         connection: sqlite3.Connection,
@@ -67,13 +89,13 @@ class SqliteFacts(SqlitePart):
         connection: sqlite3.Connection,
         kind: ClientFacts,
         manager: str,
-        client: str,
+        clients: Collection[str],
         ids: Collection[str],
     ) -> ListingPage[Any]:
-        """Load those of a client with these ids of notifications."""
-        subject = client_subject(manager, canonical_client(client))
+        """Load those of some clients with these ids of notifications."""
+        subjects = [client_subject(manager, canonical_client(client)) for client in clients]
         page = FactPage(len(ids))
-        values = [kind, subject, json.dumps(list(ids))]
+        values = [kind, json.dumps(subjects), json.dumps(list(ids))]
         for row in connection.execute(_WITH_IDS, values):
             if not page.add(*row):
                 break

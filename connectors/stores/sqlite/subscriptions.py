@@ -48,6 +48,7 @@ _FOUND = f"""
     {_FIELDS} FROM s {_JOINED} ORDER BY s.created DESC, s.id DESC
 """  # noqa: S608 - a constant
 _PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
+_OF_DOCUMENT = _LISTED + "s.url = ? ORDER BY s.created DESC, s.id DESC LIMIT ?"
 _ONE = _LISTED + "s.id = ?"
 ACTIVE_ID = """
     SELECT id FROM subscriptions
@@ -116,6 +117,14 @@ class SqliteSubscriptions(SqlitePart):
         """Look up one of a manager's subscriptions."""
         row = connection.execute(_ONE, [manager, subscription]).fetchone()
         return None if row is None else _listed(*row[2:])
+
+    @reads
+    def of_document(
+        self, connection: sqlite3.Connection, manager: str, url: str, limit: int
+    ) -> list[ListedSubscription]:
+        """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
+        rows = connection.execute(_OF_DOCUMENT, [manager, url, limit])
+        return [_listed(*row[2:]) for row in rows]
 
     @reads
     def count_active(

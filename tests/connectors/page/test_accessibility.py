@@ -58,6 +58,7 @@ async def filled(served: ServedPage) -> None:
         "/?ended=1",
         "/?q=nothing",
         "/watch/s1",
+        "/watch/s1?show=side",
         "/news?client=page",
         f"/deliveries?client={HOOK}",
         "/pipeline",

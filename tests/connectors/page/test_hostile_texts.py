@@ -136,7 +136,12 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             hook = "http://client.test/hook"
             facts.append(DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500))
         await served.store.read_side.record(facts)
-        pages = ["/watch/s1", "/news?client=page", "/deliveries?client=http://client.test/hook"]
+        pages = [
+            "/watch/s1",
+            "/watch/s1?show=side",
+            "/news?client=page",
+            "/deliveries?client=http://client.test/hook",
+        ]
         for path in pages:
             shown_text, address = "", served.base + path
             while address:

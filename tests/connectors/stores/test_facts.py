@@ -118,6 +118,18 @@ class TestChanges:
         assert (ids(first), first.next) == (["c2"], "300-c2")
         assert ids(await store.facts.changes("default", URL, first.next, 10)) == ["c1"]
 
+    async def test_one_is_loaded_by_its_id_if_the_manager_may_see_it(self, store: Store) -> None:
+        early, elsewhere = change("c0", 50), change("c2", 200, URL + "x")
+        gone = DocumentUnreachable("c3", URL, "s1", 250, "", "timed out", 250)
+        await store.read_side.record([begun(), begun("s2", "other"), early, elsewhere, gone])
+        await store.read_side.record([change("c1", 200), ended("s2", 150)])
+        assert await store.facts.change("default", URL, "c1", "s1") == change("c1", 200)
+        assert await store.facts.change("default", URL, "c3", "s1") == gone
+        for asked in ("c0", "c2", "c9", "s1"):
+            assert await store.facts.change("default", URL, asked, "s1") is None
+        assert await store.facts.change("other", URL, "c1", "s2") is None
+        assert await store.facts.change("default", URL, "c1", "s2") is None
+
     @pytest.mark.parametrize("cursor", ["", "x", "x-y"])
     async def test_a_cursor_of_no_page_is_an_error(self, store: Store, cursor: str) -> None:
         await store.read_side.record([begun()])
@@ -172,8 +184,10 @@ async def test_facts_of_a_client_are_loaded_by_the_ids_of_its_notifications(stor
     other = [notified("n4", 100, "http://other.test/"), notified("n5", 1, manager="other")]
     await store.read_side.record([*every, *other])
     ids = ["n1", "n3", "n4", "n5", "n9"]
-    page = await store.facts.with_ids("notification", "default", HOOK, ids)
+    page = await store.facts.with_ids("notification", "default", [HOOK], ids)
     assert [fact.id for fact in page.items] == ["n3", "n1"]
-    page = await store.facts.with_ids("delivery", "default", HOOK, ids)
+    page = await store.facts.with_ids("delivery", "default", [HOOK], ids)
     assert [fact.notification for fact in page.items] == ["n1"]
-    assert (await store.facts.with_ids("delivery", "default", HOOK, [])).items == ()
+    assert (await store.facts.with_ids("delivery", "default", [HOOK], [])).items == ()
+    page = await store.facts.with_ids("notification", "default", [HOOK, "http://other.test"], ids)
+    assert [fact.id for fact in page.items] == ["n3", "n4", "n1"]

@@ -168,6 +168,16 @@ class TestListing:
         assert [item.subscription.id for item in await listed(store)] == ["s1"]
         assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
 
+    async def test_those_of_a_document_are_listed_newest_first(self, store: Store) -> None:
+        others = [subscribed(key="s4", manager="other"), subscribed(key="s5", url=f"{URL}x")]
+        facts = [subscribed(at=each, key=f"s{each}") for each in (1, 2, 3)]
+        await store.read_side.record([*facts, *others, cancelled(10, "s2")])
+        found = await store.subscriptions.of_document("default", URL, 2)
+        assert [(each.subscription.id, each.state) for each in found] == [
+            ("s3", "active"),
+            ("s2", "cancelled"),
+        ]
+
     async def test_only_a_managers_active_subscriptions_are_counted(self, store: Store) -> None:
         await store.read_side.record([subscribed(), subscribed(key="s2"), subscribed(key="s3")])
         await store.read_side.record([subscribed(key="s4", manager="other"), cancelled(200, "s2")])

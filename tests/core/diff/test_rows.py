@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.changes import Region
 from schemas.display.rows import Row, with_gaps
-from schemas.display.runs import Line, line_text
+from schemas.display.runs import line_text
 from streams.core.diff import rows
 from streams.core.diff.regions import changed_regions
-from streams.core.diff.rows import region_rows
+from streams.core.diff.rows import change_rows
 from tests.fakes.regions import added
 
 PROSE = st.lists(
@@ -19,11 +18,8 @@ PROSE = st.lists(
 
 
 def shown(old: str, new: str, most: int = 20) -> list[tuple[str, str, str]]:
-    return [
-        (row.kind, line_text(row.before), line_text(row.after))
-        for region in changed_regions(old, new)
-        for row in region_rows(region, most, 240)
-    ]
+    found = change_rows(changed_regions(old, new), most, 240)
+    return [(row.kind, line_text(row.before), line_text(row.after)) for row in found]
 
 
 def test_sentences_stand_next_to_what_they_were_in_their_context() -> None:
@@ -39,8 +35,7 @@ def test_sentences_stand_next_to_what_they_were_in_their_context() -> None:
 
 
 def test_words_that_changed_are_marked_on_both_sides_and_inline() -> None:
-    (region,) = changed_regions("Price: €1,299", "Price: €1,199")
-    (row,) = region_rows(region, 20, 240)
+    (row,) = change_rows(changed_regions("Price: €1,299", "Price: €1,199"), 20, 240)
     assert [run.text for run in row.before if run.kind == "removed"] == ["€1,299"]
     assert [run.text for run in row.after if run.kind == "added"] == ["€1,199"]
     assert [line_text(line) for line in row.inline] == ["Price: €1,299 → €1,199"]
@@ -84,32 +79,59 @@ def test_a_place_with_too_many_sentences_has_those_that_changed_alone(
 
 
 def test_a_long_sentence_is_cut() -> None:
-    (row,) = region_rows(added("word " * 1_000), 20, 240)
+    (row,) = change_rows([added("word " * 1_000)], 20, 240)
     assert len(line_text(row.after)) < 300
 
 
+def test_a_sentence_that_moved_and_was_edited_is_told_where_it_is() -> None:
+    middle = "\n".join(f"Line {each} stays where it is." for each in range(9))
+    edited = "The temple of Hera at Samos opens at {} in the morning."
+    old, new = f"{edited.format(9)}\n{middle}", f"{middle}\n{edited.format(10)}"
+    found = change_rows(changed_regions(old, new), 20, 240)
+    assert [(row.kind, bool(row.inline)) for row in found if row.is_change] == [
+        ("edited", False),
+        ("edited", True),
+    ]
+
+
+def test_places_that_overlap_are_shown_once() -> None:
+    """Of two sentences that moved and were edited, each is in a region, with the other around."""
+    stays = "\n".join(f"Line {each}" for each in range(3))
+    one, other = "The guide of Samos costs €{} today.", "In stock are {} copies of the map."
+    old = f"{one.format(9)}\n{other.format(12)}\n{stays}"
+    new = f"{stays}\n{one.format(8)}\n{other.format(10)}"
+    assert len(changed_regions(old, new)) > 1
+    texts = [text for _, _, text in shown(old, new) if text]
+    assert len(texts) == len(set(texts)) == 5
+
+
 @given(PROSE, PROSE)
-def test_each_side_read_down_is_its_text(old: str, new: str) -> None:
-    for region in changed_regions(old, new):
-        found = region_rows(region, 1_000, 10_000)
-        assert _down([row.before for row in found]) == _words(region, "removed")
-        assert _down([row.after for row in found]) == _words(region, "added")
-        assert any(row.kind != "same" for row in found)
-        assert all(row.before or row.after for row in found)
+def test_each_side_read_down_is_its_text_and_each_edit_is_a_row(old: str, new: str) -> None:
+    regions = changed_regions(old, new)
+    found = change_rows(regions, 1_000, 10_000)
+    assert all((row.before or row.after) != () for row in found if row.kind != "gap")
+    for text, side in ((old, "before"), (new, "after")):
+        assert _is_in_order([line_text(getattr(row, side)) for row in found], text)
+    edits = [edit for region in regions for edit in region.edits]
+    sides = sum((edit.removed is not None) + (edit.added is not None) for edit in edits)
+    rows_of_edits = [row for row in found if row.headings or row.kind not in ("same", "gap")]
+    assert sum(bool(row.before) + bool(row.after) for row in rows_of_edits) >= sides
 
 
-def _down(lines: list[Line]) -> list[str]:
-    return " ".join(map(line_text, lines)).split()
-
-
-def _words(region: Region, side: str) -> list[str]:
-    place = getattr(region, side)
-    return [] if place is None else place.text.split()
+def _is_in_order(lines: list[str], text: str) -> bool:
+    """Whether lines stand in a text one after the other."""
+    at, flat = 0, " ".join(text.split())
+    for line in filter(None, lines):
+        at = flat.find(line, at)
+        if at < 0:
+            return False
+        at += len(line)
+    return True
 
 
 @given(st.lists(st.sampled_from(["same", "added"])), st.integers(0, 3))
 def test_gaps_leave_out_context_alone(kinds: list[str], around: int) -> None:
-    found = [Row(kind) for kind in kinds]  # type: ignore[arg-type]  # sampled from two of them
+    found = [Row(kind) for kind in kinds]
     kept = list(with_gaps(found, around))
     assert kept.count(Row("added")) == kinds.count("added")
     assert len(kept) <= len(found)
