@@ -13,8 +13,9 @@ MAX_BODY = 256 * 1024
 """Bytes of a body, as UTF-8."""
 _LONGEST, _FRAME, _MARK = 6, 400, 24
 """Bytes of a character in JSON, at most, of what surrounds the texts of a diff, and of a span."""
-_ENDS = 2_500
-"""Bytes of a body for all but URL and diffs: its title has at most 300 characters."""
+_ENDS = 7_000
+"""Bytes of a body for all but URL and diffs: its title has at most 300 characters, and its tags
+have 1,000."""
 
 
 def body(notification: Notification) -> bytes:
@@ -29,6 +30,7 @@ def body(notification: Notification) -> bytes:
         "returned": returned_json(notification.returned),
         "reason": notification.reason,
         "pictureChange": share_json(notification.picture_change),
+        "tags": list(notification.tags) or None,
     }
     return _json({name: value for name, value in shown.items() if value not in (None, "")})
 

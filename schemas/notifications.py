@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from schemas.changes import Diff, Returned
 from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time, Title
 from schemas.subscriptions import Receiver
+from schemas.tags import Tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Notification:
     ``rotation``, ``rotated`` and ``watch`` are those of the subscription when it was matched.
     A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
     before. ``reason`` says why the document cannot be read, or what of it is lost.
-    ``picture_change`` is that of the change.
+    ``picture_change`` is that of the change. ``tags`` are those of the subscription.
     """
 
     id: Id
@@ -38,3 +39,4 @@ class Notification:
     returned: Returned | None = None
     reason: Text = ""
     picture_change: Count | None = None
+    tags: Tags = ()

@@ -16,6 +16,7 @@ from schemas.kinds import (
     Time,
     Url,
 )
+from schemas.tags import Tags
 from schemas.views import ViewOptions
 
 
@@ -104,6 +105,7 @@ class Options:
             unit="seconds",
         ),
     ] = None
+    tags: Tags = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from connectors.api.paging import page_response
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import SubscriptionReader
 from schemas.codes import Code
+from schemas.tags import canonical_tag
 
 NextCheck = Callable[[str, int, int], int]
 """Returns the next due time (ms) of a URL; called with interval (s) and current time (ms)."""
@@ -39,8 +40,9 @@ class ListingHandlers:
         self._clock = clock
 
     async def subscriptions(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a page of the subscriptions, oldest first."""
-        read = partial(self._subscriptions.page, caller(request).manager)
+        """Answer with a page of the subscriptions, oldest first; those with a tag, if asked."""
+        tag = canonical_tag(request.query.get("tag", ""))
+        read = partial(self._subscriptions.page, caller(request).manager, tag=tag)
         return await page_response(request, "subscriptions", read, self.item)
 
     async def subscription(self, request: web.Request) -> web.Response:

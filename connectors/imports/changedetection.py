@@ -54,6 +54,10 @@ def take_watch(key: str, watch: Watch, backup: Backup) -> ImportedWatch:
     return draft.finished(url)
 
 
+def _take_tags(draft: Draft, watch: Watch) -> None:
+    draft.tags("tags", watch["groups"])
+
+
 def _effective(watch: Watch, backup: Backup) -> Watch:
     """Return a watch with what its groups and the settings for all add to it."""
     application, requests = backup.application, backup.requests
@@ -68,15 +72,19 @@ def _effective(watch: Watch, backup: Backup) -> Watch:
         "paused": watch.get("paused") or application.get("all_paused"),
         "notification_muted": watch.get("notification_muted") or application.get("all_muted"),
         "seconds": _interval(watch, requests),
+        "groups": texts([each.get("title") for each in _groups(watch, backup)]),
     }
 
 
 def _rules(name: str, watch: Watch, backup: Backup) -> list[str]:
     """Return a list of a watch with those of its groups and of the settings for all."""
-    groups = [backup.tags[each] for each in texts(watch.get("tags")) if each in backup.tags]
-    several = [watch.get(name), *(each.get(name) for each in groups)]
+    several = [watch.get(name), *(each.get(name) for each in _groups(watch, backup))]
     several.append(backup.application.get(f"global_{name}"))
     return list(dict.fromkeys(text for each in several for text in texts(each)))
+
+
+def _groups(watch: Watch, backup: Backup) -> list[Watch]:
+    return [backup.tags[each] for each in texts(watch.get("tags")) if each in backup.tags]
 
 
 def _interval(watch: Watch, requests: dict[str, Any]) -> int:
@@ -249,6 +257,7 @@ def _take_processor(draft: Draft, watch: Watch) -> None:
 
 _PARTS: tuple[Callable[[Draft, Watch], None], ...] = (
     _take_state,
+    _take_tags,
     _take_time,
     _take_selectors,
     _take_links,

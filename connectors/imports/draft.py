@@ -6,6 +6,8 @@ from typing import Any
 
 from connectors.grammars import GRAMMARS
 from schemas.json_values import InvalidRequestBody, nested_value
+from schemas.subscriptions import Options
+from schemas.tags import MAX_TAGS, TAGS_ALLOWED, canonical_tags
 from schemas.validity import fault
 from schemas.views import ViewOptions
 
@@ -73,6 +75,16 @@ class Draft:
             self.took.append(f"{theirs} became view.{ours}.")
         else:
             self.leave(theirs, why)
+
+    def tags(self, theirs: str, given: list[str]) -> None:
+        """Group the subscription by these tags; a comma in one becomes a blank."""
+        several = canonical_tags(each.replace(",", " ") for each in given)
+        tags = [each for each in several if fault(Options(tags=(each,))) is None][:MAX_TAGS]
+        if tags:
+            self.take(theirs, "tags", tags)
+        for each in several:
+            if each not in tags:
+                self.leave(f"{theirs} {shown(each)}", f"{TAGS_ALLOWED} are allowed")
 
     def ignore(self, theirs: str, pattern: str | None) -> None:
         """Ignore what a pattern matches; without one its flags mean something in Python alone."""

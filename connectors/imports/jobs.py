@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from connectors.imports.draft import Draft, ImportedWatch, shown
+from connectors.imports.draft import Draft, ImportedWatch, shown, texts
 from connectors.imports.filters import take_filters
 from connectors.imports.requests import (
     form_of,
@@ -36,7 +36,7 @@ _DEPLOYMENT = {
     "no_conditional_request": "the server says whether a page is unchanged",
 }
 _REPORT = (
-    "name", "note", "tags", "user_visible_url", "contextlines", "monospace", "is_markdown",
+    "name", "note", "user_visible_url", "contextlines", "monospace", "is_markdown",
     "markdown_padded_tables",
 )  # fmt: skip
 _QUIET = (
@@ -48,8 +48,8 @@ _DONE = {
     "kind", "url", "navigate", "command", "use_browser", "filter", "filters", "headers", "cookies",
     "data", "data_as_json", "method", "params", "enabled", "additions_only", "deletions_only",
     "compared_versions", "useragent", "wait_for", "wait_for_selector", "wait_for_timeout",
-    "wait_until", "guid", "index_number", "http_credentials", *_DEPLOYMENT, *_REPORT, *_QUIET,
-    *_PROXIES,
+    "wait_until", "tags", "guid", "index_number", "http_credentials", *_DEPLOYMENT, *_REPORT,
+    *_QUIET, *_PROXIES,
 }  # fmt: skip
 
 
@@ -79,6 +79,7 @@ def _take_state(draft: Draft, job: Job) -> None:
     else:
         draft.take("the report of errors", "notifyFailures", True)
     draft.take("runs after failures", "maxFailures", "never")
+    draft.tags("tags", texts(job.get("tags")))
 
 
 def _take_request(draft: Draft, job: Job) -> None:

@@ -9,8 +9,10 @@ from connectors.api.access.middleware import caller
 from connectors.api.listing import ListingHandlers
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.states import shown_state
+from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
+from schemas.tags import MAX_TAG, canonical_tag
 
 PER_PAGE = 50
 MAX_TEXT = 200
@@ -36,19 +38,25 @@ class WatchesHandler:
     async def watches(self, request: web.Request) -> web.Response:
         """Answer with a page of the manager's subscriptions, newest first."""
         text, ended = request.query.get("q", "").strip()[:MAX_TEXT], "ended" in request.query
-        asked, after = SubscriptionSearch(text, ended), request.query.get("after") or None
+        tag = canonical_tag(request.query.get("tag", ""))[:MAX_TAG]
+        asked, after = SubscriptionSearch(text, ended, tag), request.query.get("after") or None
         manager = caller(request).manager
         found = await listed(
             self._subscriptions.search(manager, asked, after, PER_PAGE), LATER_PAGE
         )
         query = {"q": text} if text else {}
         query |= {"ended": "1"} if ended else {}
+        tags = await self._subscriptions.tags(manager, MAX_CHIPS)
+        chips = tag_chips("/", query, tags, tag)
+        query |= {"tag": tag} if tag else {}
         return await self._views.page(
             request,
             "watches",
             title="Watches",
             text=text,
             ended=ended,
+            tag=tag,
+            chips=chips,
             is_first=after is None,
             rows=list(map(self._row, found.items)),
             first_page=f"/?{urlencode(query)}",

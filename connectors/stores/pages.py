@@ -16,11 +16,12 @@ class SubscriptionSearch:
     """What to look for among subscriptions: those with ``text`` in a URL or a keyword.
 
     Upper and lower case of ASCII are alike; an empty text is in all. Those that have ended are
-    found only with ``ended``.
+    found only with ``ended``. With a ``tag``, in canonical form, only those that have it.
     """
 
     text: str = ""
     ended: bool = False
+    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,12 @@ class SubscriptionReader(Protocol):
     """The subscriptions of managers."""
 
     async def page(
-        self, manager: str, after: str | None, limit: int
+        self, manager: str, after: str | None, limit: int, tag: str = ""
     ) -> ListingPage[ListedSubscription]:
-        """List a manager's subscriptions, oldest first, from the cursor ``after`` on."""
+        """List a manager's subscriptions, oldest first, from the cursor ``after`` on.
+
+        With a ``tag``, in canonical form, only those that have it.
+        """
 
     async def search(
         self, manager: str, asked: SubscriptionSearch, after: str | None, limit: int
@@ -35,6 +38,12 @@ class SubscriptionReader(Protocol):
         """List a manager's subscriptions that a search asks for, newest first.
 
         One call looks at MAX_SEARCHED subscriptions at most.
+        """
+
+    async def tags(self, manager: str, limit: int) -> list[str]:
+        """List the first tags of a manager's subscriptions that have not ended, sorted.
+
+        They are those of the newest MAX_SEARCHED subscriptions, or of more.
         """
 
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:

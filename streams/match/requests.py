@@ -6,7 +6,7 @@ import structlog
 
 from schemas.codes import Code
 from schemas.json_requests import InvalidRequest
-from schemas.requests import ClientRequest, Expire
+from schemas.requests import ClientRequest, Expire, Subscribe
 from schemas.urls import canonical
 from streams.core.ids import content_id
 from streams.core.outcome import Event, Outcome
@@ -14,7 +14,13 @@ from streams.core.register.answers import reused_offset
 from streams.core.register.cases import RequestCase
 from streams.core.register.decisions import Decision, decide, expire, reject
 from streams.core.register.memory import RegisterMemory
-from streams.core.register.requests import Refusal, Rules, Target, check
+from streams.core.register.requests import (
+    Refusal,
+    Rules,
+    Target,
+    check,
+    with_canonical_tags,
+)
 from streams.core.text.keywords import valid_keywords
 from streams.match.forwarding import Forwarding
 from streams.match.outcomes import apply_decision
@@ -68,6 +74,8 @@ class RequestHandler:
     ) -> tuple[ClientRequest, Target] | Refusal:
         if isinstance(request, InvalidRequest):
             return Refusal(Code.INVALID_FORMAT, request.detail)
+        if isinstance(request, Subscribe):
+            request = with_canonical_tags(request)
         found = check(request, self._rules, valid_keywords)
         return found if isinstance(found, Refusal) else (request, found)
 

@@ -132,6 +132,25 @@ def test_a_conflict_is_code_5_and_a_cancel_ends_it() -> None:
     assert partition.active() == set()
 
 
+def test_tags_are_registered_in_canonical_form_and_repeated_in_any() -> None:
+    partition = Partition()
+    begun = partition.ask(subscribe(lease=60, tags=("prices", " Greek  GODS", "greek gods")))
+    assert begun.subscription.options.tags == ("greek gods", "prices")
+    again = partition.ask(subscribe(lease=60, tags=("PRICES", "greek gods"), request_id="2"))
+    assert again.subscription.id == begun.subscription.id
+    (notification,) = partition.handle(event(change(begun.subscription.watch)))
+    assert notification.tags == ("greek gods", "prices")
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [("a,b",), ("x" * 51,), (" ",), ("a\x00b",), tuple("abcdefghijklmnopqrstu"), ("\u0130" * 30,)],
+)
+def test_tags_that_are_too_long_too_many_or_no_text_are_refused(tags: tuple[str, ...]) -> None:
+    answer = Partition().ask(subscribe(tags=tags))
+    assert (answer.code, answer.detail.partition(":")[0]) == (6, "tags")
+
+
 LEASED = subscribe(lease=60)
 
 

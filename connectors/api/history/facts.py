@@ -91,6 +91,7 @@ def _notification(fact: Notification) -> dict[str, Any]:
         "pictureChange": share_json(fact.picture_change),
         "truncated": fact.truncated,
         "test": fact.test,
+        "tags": list(fact.tags),
         "at": rfc3339(fact.at),
     }
 

@@ -38,6 +38,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("documents", [("lost", 1), ("missing_since", 1)], {}),
     ("spilled", [("document", 1), ("version", 1)], {}),
     ("subscriptions", [("manager", 1), ("created", 1), ("_id", 1)], {}),
+    ("subscriptions", [("manager", 1), ("tags", 1), ("created", 1), ("_id", 1)], {}),
     ("subscriptions", [("manager", 1), ("ended", 1)], {}),
     ("subscriptions", [("manager", 1), ("url", 1), ("receiver", 1)], {}),
     ("subscriptions", [("ended", 1)], {}),

@@ -65,6 +65,7 @@ def _begin(fact: Subscribed) -> Operation:
         "created": subscription.created,
         "at": fact.at,
         "state": state_of(subscription),
+        "tags": list(subscription.options.tags),
         "body": pack_subscription(subscription),
     }
     query = {"_id": subscription.id, "ended": None, "at": {"$lte": fact.at}}

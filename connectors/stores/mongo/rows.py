@@ -1,6 +1,7 @@
 """The part of ``vokter store copy``: rows as they are copied between stores."""
 
 from connectors.stores.mongo.database import MongoPart, asks
+from connectors.stores.packing import unpack_subscription
 from connectors.stores.tables import Batch, Key, Row, Table
 
 _COPY = "copy"
@@ -62,4 +63,6 @@ def _row(table: Table, found: Row) -> Row:
 def _document(table: Table, row: Row) -> Row:
     hidden = _ONLY_IN_ID.get(table.name)
     values = {column: value for column, value in row.items() if column != hidden}
+    if table.name == "subscriptions":  # SQLite keeps them in rows that follow from the body
+        values["tags"] = list(unpack_subscription(row["body"]).options.tags)
     return {"_id": _id(table.key_of(row)), **values}

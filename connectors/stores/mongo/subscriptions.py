@@ -24,12 +24,12 @@ class MongoSubscriptions(MongoPart):
 
     @asks
     async def page(
-        self, manager: str, after: str | None, limit: int
+        self, manager: str, after: str | None, limit: int, tag: str = ""
     ) -> ListingPage[ListedSubscription]:
         """List a manager's subscriptions, oldest first."""
         created, last = cursor.read(after)
         beyond = [{"created": {"$gt": created}}, {"created": created, "_id": {"$gt": last}}]
-        found = self.database.subscriptions.find({"manager": manager, "$or": beyond})
+        found = self.database.subscriptions.find({**_of_manager(manager, tag), "$or": beyond})
         # One more than asked for shows whether another page follows.
         rows = await found.sort([("created", 1), ("_id", 1)]).limit(limit + 1).to_list(None)
         shown = rows[:limit]
@@ -46,7 +46,8 @@ class MongoSubscriptions(MongoPart):
         """List a manager's subscriptions that a search asks for, newest first."""
         created, first = cursor.read(after, cursor.LATEST)
         before = [{"created": {"$lt": created}}, {"created": created, "_id": {"$lt": first}}]
-        last = await self._last_searched({"manager": manager, "$or": before})
+        whose = _of_manager(manager, asked.tag)
+        last = await self._last_searched({**whose, "$or": before})
         limits: list[Row] = [{"$or": before}]
         if last is not None:
             later = {"created": last["created"], "_id": {"$gte": last["_id"]}}
@@ -55,7 +56,7 @@ class MongoSubscriptions(MongoPart):
             limits.append({"$or": _with_text(packed_text(asked.text))})
         if not asked.ended:
             limits.append({"ended": None})
-        found = self.database.subscriptions.find({"manager": manager, "$and": limits})
+        found = self.database.subscriptions.find({**whose, "$and": limits})
         rows = await found.sort(_NEWEST_FIRST).limit(limit + 1).to_list(None)
         shown = rows[:limit]
         following = shown[-1] if len(rows) > limit and shown else last
@@ -69,6 +70,21 @@ class MongoSubscriptions(MongoPart):
         found = self.database.subscriptions.find(query, {"created": 1}).sort(_NEWEST_FIRST)
         rows = await found.skip(MAX_SEARCHED - 1).limit(1).to_list(None)
         return rows[0] if rows else None
+
+    @asks
+    async def tags(self, manager: str, limit: int) -> list[str]:
+        """List the first tags of a manager's newest subscriptions that have not ended."""
+        steps: list[Row] = [
+            {"$match": {"manager": manager, "ended": None}},
+            {"$sort": {"created": -1, "_id": -1}},
+            {"$limit": MAX_SEARCHED},
+            {"$unwind": "$tags"},
+            {"$group": {"_id": "$tags"}},
+            {"$sort": {"_id": 1}},
+            {"$limit": limit},
+        ]
+        rows = await self.database.subscriptions.aggregate(steps).to_list(None)
+        return [row["_id"] for row in rows]
 
     @asks
     async def get(self, manager: str, subscription: str) -> ListedSubscription | None:
@@ -101,6 +117,10 @@ class MongoSubscriptions(MongoPart):
         }
         row = await self.database.subscriptions.find_one(query, {"_id": 1})
         return None if row is None else str(row["_id"])
+
+
+def _of_manager(manager: str, tag: str) -> Row:
+    return {"manager": manager, "tags": tag} if tag else {"manager": manager}
 
 
 def _with_text(text: str) -> list[Row]:

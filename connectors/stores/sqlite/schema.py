@@ -55,6 +55,27 @@ _FIRST = """
     CREATE INDEX subscriptions_by_receiver ON subscriptions (manager, url, receiver);
     CREATE INDEX subscriptions_active ON subscriptions (manager) WHERE ended IS NULL;
     CREATE INDEX subscriptions_ended ON subscriptions (ended) WHERE ended IS NOT NULL;
+    CREATE TABLE subscription_tags (
+        manager TEXT NOT NULL, tag TEXT NOT NULL, created INTEGER NOT NULL, id TEXT NOT NULL,
+        in_use INTEGER NOT NULL, PRIMARY KEY (manager, tag, created, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX tags_in_use ON subscription_tags (manager, tag) WHERE in_use;
+    CREATE TRIGGER tags_added AFTER INSERT ON subscriptions BEGIN
+        INSERT OR REPLACE INTO subscription_tags
+        SELECT NEW.manager, value, NEW.created, NEW.id, NEW.ended IS NULL
+        FROM json_each(NEW.body, '$.options.tags');
+    END;
+    CREATE TRIGGER tags_removed AFTER DELETE ON subscriptions BEGIN
+        DELETE FROM subscription_tags WHERE manager = OLD.manager AND created = OLD.created
+        AND id = OLD.id AND tag IN (SELECT value FROM json_each(OLD.body, '$.options.tags'));
+    END;
+    CREATE TRIGGER tags_changed AFTER UPDATE ON subscriptions BEGIN
+        DELETE FROM subscription_tags WHERE manager = OLD.manager AND created = OLD.created
+        AND id = OLD.id AND tag IN (SELECT value FROM json_each(OLD.body, '$.options.tags'));
+        INSERT INTO subscription_tags
+        SELECT NEW.manager, value, NEW.created, NEW.id, NEW.ended IS NULL
+        FROM json_each(NEW.body, '$.options.tags');
+    END;
     CREATE TABLE facts (
         kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL,
         fact BLOB NOT NULL, PRIMARY KEY (kind, id)

@@ -15,41 +15,16 @@ from connectors.stores.pages import (
 )
 from connectors.stores.span import Span
 from connectors.stores.sqlite.file import SqlitePart, reads
+from connectors.stores.sqlite.listing_queries import (
+    FOUND,
+    LAST_SEARCHED,
+    OF_DOCUMENT,
+    ONE,
+    PAGE,
+    TAGS,
+)
 from schemas.subscriptions import Receiver
 
-_FIELDS = """
-    SELECT s.created, s.id, s.body, s.state, s.reason, s.ended,
-           w.interval, c.at, coalesce(d.failures, 0), d.last_error, q.since, q.reason,
-           coalesce(d.flapping_until, 0), coalesce(d.title, ''), d.missing,
-           CASE WHEN d.lost <> '' THEN d.missing_since END, d.confidence
-"""
-_JOINED = """
-    LEFT JOIN watches w ON w.url = s.url AND s.ended IS NULL
-    LEFT JOIN documents d ON d.url = w.url AND d.view = s.view AND d.watch = w.id
-    LEFT JOIN checks c ON c.url = w.url AND c.watch = w.id
-    LEFT JOIN waits q ON q.url = w.url AND q.watch = w.id
-"""
-_LISTED = f"{_FIELDS} FROM subscriptions s {_JOINED} WHERE s.manager = ? AND "
-_LAST_SEARCHED = """
-    SELECT created, id FROM subscriptions
-    WHERE manager = :manager AND (created, id) < (:created, :id)
-    ORDER BY created DESC, id DESC LIMIT 1 OFFSET :most
-"""
-_FOUND = f"""
-    WITH s AS (
-        SELECT * FROM subscriptions
-        WHERE manager = :manager AND (created, id) < (:created, :id)
-        AND (created, id) >= (:last_created, :last_id) AND (:ended OR ended IS NULL)
-        AND instr(lower(body), :text) > 0  -- quick, though it finds more
-        AND instr(lower(url || receiver || json_extract(body, '$.document_url', '$.keywords')),
-                  :text) > 0
-        ORDER BY created DESC, id DESC LIMIT :limit
-    )
-    {_FIELDS} FROM s {_JOINED} ORDER BY s.created DESC, s.id DESC
-"""  # noqa: S608 - a constant
-_PAGE = _LISTED + "(s.created, s.id) > (?, ?) ORDER BY s.created, s.id LIMIT ?"
-_OF_DOCUMENT = _LISTED + "s.url = ? ORDER BY s.created DESC, s.id DESC LIMIT ?"
-_ONE = _LISTED + "s.id = ?"
 ACTIVE_ID = """
     SELECT id FROM subscriptions
     WHERE manager = :manager AND url = :url AND receiver = :receiver AND ended IS NULL
@@ -68,12 +43,19 @@ class SqliteSubscriptions(SqlitePart):
 
     @reads
     def page(
-        self, connection: sqlite3.Connection, manager: str, after: str | None, limit: int
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        after: str | None,
+        limit: int,
+        tag: str = "",
     ) -> ListingPage[ListedSubscription]:
         """List a manager's subscriptions, oldest first."""
         created, last = cursor.read(after)
         # One more than asked for shows whether another page follows.
-        rows = connection.execute(_PAGE, [manager, created, last, limit + 1]).fetchall()
+        values = {"created": created, "id": last, "limit": limit + 1}
+        values |= {"manager": manager, "tag": tag}
+        rows = connection.execute(PAGE[bool(tag)], values).fetchall()
         shown = rows[:limit]
         more = len(rows) > limit and shown
         return ListingPage(
@@ -92,8 +74,9 @@ class SqliteSubscriptions(SqlitePart):
     ) -> ListingPage[ListedSubscription]:
         """List a manager's subscriptions that a search asks for, newest first."""
         created, first = cursor.read(after, cursor.LATEST)
-        begin = {"manager": manager, "created": created, "id": first}
-        last = connection.execute(_LAST_SEARCHED, {**begin, "most": MAX_SEARCHED - 1}).fetchone()
+        begin = {"manager": manager, "tag": asked.tag, "created": created, "id": first}
+        most, is_tagged = {"most": MAX_SEARCHED - 1}, bool(asked.tag)
+        last = connection.execute(LAST_SEARCHED[is_tagged], {**begin, **most}).fetchone()
         values = {
             **begin,
             "last_created": last[0] if last else -1,
@@ -102,7 +85,7 @@ class SqliteSubscriptions(SqlitePart):
             "text": packed_text(asked.text),
             "limit": limit + 1,
         }
-        rows = connection.execute(_FOUND, values).fetchall()
+        rows = connection.execute(FOUND[is_tagged], values).fetchall()
         shown = rows[:limit]
         following = shown[-1] if len(rows) > limit and shown else last
         return ListingPage(
@@ -111,11 +94,17 @@ class SqliteSubscriptions(SqlitePart):
         )
 
     @reads
+    def tags(self, connection: sqlite3.Connection, manager: str, limit: int) -> list[str]:
+        """List the first tags of a manager's subscriptions; each costs one look at the index."""
+        rows = connection.execute(TAGS, {"manager": manager, "limit": limit})
+        return [tag for (tag,) in rows]
+
+    @reads
     def get(
         self, connection: sqlite3.Connection, manager: str, subscription: str
     ) -> ListedSubscription | None:
         """Look up one of a manager's subscriptions."""
-        row = connection.execute(_ONE, [manager, subscription]).fetchone()
+        row = connection.execute(ONE, [manager, subscription]).fetchone()
         return None if row is None else _listed(*row[2:])
 
     @reads
@@ -123,7 +112,7 @@ class SqliteSubscriptions(SqlitePart):
         self, connection: sqlite3.Connection, manager: str, url: str, limit: int
     ) -> list[ListedSubscription]:
         """List a manager's newest subscriptions of a canonical URL, also those that have ended."""
-        rows = connection.execute(_OF_DOCUMENT, [manager, url, limit])
+        rows = connection.execute(OF_DOCUMENT, [manager, url, limit])
         return [_listed(*row[2:]) for row in rows]
 
     @reads

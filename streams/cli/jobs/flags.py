@@ -71,6 +71,8 @@ def _flag(field: RecordField) -> Parameter:
         kind = Literal[field.about.choices]
     if kind == tuple[int, ...]:
         kind = list[int]  # for Typer, a flag that may be repeated
+    if kind == tuple[str, ...]:
+        kind = list[str]
     help_, default = field.about.meaning, field.default
     if field.about.unit == "seconds":
         option = typer.Option(help=help_, parser=parse_duration, metavar="DURATION")
@@ -79,6 +81,8 @@ def _flag(field: RecordField) -> Parameter:
         option = typer.Option(
             help=help_, parser=partial(_number, field.about.zero), metavar=metavar
         )
+    elif field.name == "tags":
+        option = typer.Option("--tag", help=f"{help_[:-1]}; repeatable.", metavar="TAG")
     elif field.name == "ignore_case":
         option, default = typer.Option(help=help_), True
     else:

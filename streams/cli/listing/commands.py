@@ -18,6 +18,7 @@ def list_command(
     client: Annotated[
         str, typer.Option("--to", help="Only webhooks or sessions with this text in their name.")
     ] = "",
+    tag: Annotated[str, typer.Option(help="Only those with this tag.")] = "",
     failing: Annotated[
         bool, typer.Option("--failing", help="Only documents that could not be fetched last time.")
     ] = False,
@@ -43,6 +44,7 @@ def list_command(
     from streams.cli.listing.display import print_lines, print_list
     from streams.cli.listing.reading import Filter, read_subscriptions
 
-    wanted = Filter(url, client, failing, lost, ended, flapping_at=now() if flapping else None)
+    at = now() if flapping else None
+    wanted = Filter(url, client, failing, lost, ended, flapping_at=at, tag=tag)
     found = asyncio.run(read_subscriptions(settings_of(data_dir=data_dir), manager, wanted))
     (print_lines if as_json else print_list)(found, now())

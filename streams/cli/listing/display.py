@@ -61,6 +61,9 @@ def shown_lines(listed: ListedSubscription, now: int) -> Iterator[Text]:
     receiver = subscription.receiver.client_url or f"session {subscription.receiver.session}"
     keywords = shortened(shortened_text(each, MAX_KEYWORD) for each in subscription.keywords)
     yield _line("", f"{keywords} → {shortened_text(receiver, MAX_RECEIVER)}")
+    tags = subscription.options.tags
+    if tags:
+        yield _line("", f"tags {', '.join(tags)}")
     checked = "never" if listed.last_check is None else shown_age(now - listed.last_check)
     every = shown_duration(subscription.options.interval)
     yield _line("", f"every {every}, last check {checked}, id {subscription.id}", "dim")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from connectors.stores.opening import open_store
 from connectors.stores.pages import ListedSubscription
+from schemas.tags import canonical_tag
 from streams.cli.setup.existing_store import check_store_exists
 from streams.settings import Settings
 
@@ -14,7 +15,8 @@ PAGE = 1000
 class Filter:
     """The subscriptions that are listed; each text is found anywhere, in any case.
 
-    With ``flapping_at`` a time (epoch ms), only those of documents that are flapping then.
+    With ``flapping_at`` a time (epoch ms), only those of documents that are flapping then. A
+    ``tag`` is the whole one.
     """
 
     url: str = ""
@@ -23,6 +25,7 @@ class Filter:
     lost: bool = False
     ended: bool = False
     flapping_at: int | None = None
+    tag: str = ""
 
     def admits(self, listed: ListedSubscription) -> bool:
         """Return whether a subscription is listed."""
@@ -43,12 +46,12 @@ async def read_subscriptions(
 ) -> list[ListedSubscription]:
     """Read a manager's subscriptions, oldest first; raises StoreRefused or StoreUnavailable."""
     check_store_exists(settings)
-    store = await open_store(settings.store_url)
+    store, tag = await open_store(settings.store_url), canonical_tag(wanted.tag)
     try:
         found: list[ListedSubscription] = []
         after: str | None = None
         while True:
-            page = await store.subscriptions.page(manager, after, PAGE)
+            page = await store.subscriptions.page(manager, after, PAGE, tag)
             found += filter(wanted.admits, page.items)
             after = page.next
             if after is None:

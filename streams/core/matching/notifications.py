@@ -84,4 +84,5 @@ def _notification(subscription: Subscription, change: str, status: str, at: int)
         rotated=subscription.rotated,
         watch=subscription.watch,
         test=False,
+        tags=subscription.options.tags,
     )

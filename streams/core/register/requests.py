@@ -8,6 +8,7 @@ from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
+from schemas.tags import canonical_tags
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
 from streams.core.views import canonical_type, type_in_view
@@ -45,6 +46,12 @@ class Target:
     manager: str
     url: str
     receiver: Receiver
+
+
+def with_canonical_tags(request: Subscribe) -> Subscribe:
+    """Return a request with its tags as they are registered."""
+    tags = canonical_tags(request.options.tags)
+    return replace(request, options=replace(request.options, tags=tags))
 
 
 def check(

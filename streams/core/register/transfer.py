@@ -8,6 +8,7 @@ from schemas.json_values import InvalidRequestBody
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
 from schemas.urls import canonical
+from streams.core.register.requests import with_canonical_tags
 from streams.core.text.keywords import valid_keywords
 
 _SHARED = [name for name in json_names(Subscribe) if name in json_names(Subscription)]
@@ -48,7 +49,7 @@ def read(line: bytes, manager: str | None) -> Wish:
 
 def agrees(subscription: Subscription, wish: Wish) -> bool:
     """Return whether a subscription is already what the line of the same target asks for."""
-    request = wish.request
+    request = with_canonical_tags(wish.request)
     client_url = canonical(request.receiver.client_url or "")
     asked = replace(
         request,

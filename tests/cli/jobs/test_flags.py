@@ -58,6 +58,7 @@ VALUES: dict[Any, tuple[Any, tuple[str, ...]]] = {
     int: (7, ("7",)),
     bool: (True, ()),
     tuple[int, ...]: ((404,), ("404",)),
+    tuple[str, ...]: (("gods",), ("gods",)),
 }
 
 
@@ -72,7 +73,8 @@ def test_a_flag_sets_its_option_and_no_other(field: RecordField) -> None:
         value = field.about.choices[-1]
         words = (value,)
     given: Any = {"ignore_case": True, field.name: value}
-    assert parsed(f"--{field.name.replace('_', '-')}", *words) == Options(**given)
+    flag = "tag" if field.name == "tags" else field.name.replace("_", "-")
+    assert parsed(f"--{flag}", *words) == Options(**given)
 
 
 def test_the_flag_of_a_list_may_be_repeated() -> None:

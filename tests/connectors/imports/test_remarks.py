@@ -159,3 +159,21 @@ def test_a_parameter_that_a_filter_needs_is_left_out() -> None:
 def test_a_job_without_a_filter_says_that_its_text_is_compared() -> None:
     assert "the document: its text is compared, not its source." in of_job().differs
     assert of_job(filter=["html2text"]).differs == ()
+
+
+def test_tags_become_tags_as_vokter_writes_them() -> None:
+    watch = of_job(tags=["Greek  Gods", "PRICES, daily", "greek gods", "x" * 60])
+    assert watch.request is not None
+    assert watch.request["tags"] == ["greek gods", "prices daily"]
+    assert "tags became tags." in watch.took
+    assert any(each.startswith("tags xxx") for each in watch.left)
+    assert "tags" not in (of_job().request or {})
+
+
+def test_the_groups_of_a_watch_become_its_tags() -> None:
+    settings = {"settings": {"application": {"tags": {"t1": {"title": "Gods"}, "t2": {}}}}}
+    own = {"url": "https://example.org/", "tags": ["t1", "t2", "t3"]}
+    data = json.dumps({**settings, "watching": {"w": own}}).encode()
+    (watch,) = read_watches("changedetection", data)
+    assert watch.request is not None
+    assert watch.request["tags"] == ["gods"]

@@ -1,14 +1,19 @@
 """The list of watches, in Chromium."""
 
+import re
+
 import pytest
+from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
 from connectors.page.watches import PER_PAGE
 from schemas.documents import Document
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Options, Receiver
 from tests.fakes.subscriptions import URL, cancelled, expired, subscribed
 from tests.harness.page import ServedPage
 
+WATCH = re.compile(r'href="/watch/([^"]+)"')
+HREF = re.compile(r'href="([^"]+)"')
 CHECKED = 1_699_999_990_000
 
 
@@ -112,6 +117,35 @@ async def test_a_long_list_has_pages(served: ServedPage, tab: Page) -> None:
     response = await tab.goto(f"{served.base}/?after=nowhere")
     assert response is not None
     assert response.status == 400
+
+
+async def test_a_chip_filters_by_its_tag_and_keeps_the_search(
+    served: ServedPage, http: ClientSession
+) -> None:
+    facts = [
+        subscribed(at=1, key="a", options=Options(tags=("gods", "rock & roll"))),
+        subscribed(at=2, key="b", options=Options(tags=("gods",)), keywords=("hera",)),
+        subscribed(at=3, key="c"),
+    ]
+    await served.store.read_side.record(facts)
+
+    async def shown(query: str) -> tuple[list[str], list[str], str]:
+        async with http.get(f"{served.base}/{query}") as response:
+            text = await response.text()
+        chips = text.partition('aria-label="Tags"')[2].partition("</nav>")[0]
+        return WATCH.findall(text), HREF.findall(chips), text
+
+    watches, chips, _ = await shown("?q=zeus")
+    assert watches == ["c", "a"]
+    assert chips == ["/?q=zeus", "/?q=zeus&amp;tag=gods", "/?q=zeus&amp;tag=rock+%26+roll"]
+    watches, _, text = await shown("?tag=GODS")
+    assert watches == ["b", "a"]
+    assert '<input type="hidden" name="tag" value="gods">' in text
+    assert 'aria-current="true">gods</a>' in text
+    assert (await shown("?q=hera&tag=gods"))[0] == ["b"]
+    watches, chips, text = await shown("?tag=titans")
+    assert (watches, len(chips)) == ([], 4)
+    assert "Nothing found with the tag “titans”" in text
 
 
 async def test_one_signs_in_and_out_with_the_keyboard_alone(served: ServedPage, tab: Page) -> None:

@@ -15,6 +15,7 @@ from connectors.stores.pages import ListingPage
 from schemas.credentials import SealedCredentials
 from schemas.documents import Document
 from tests.connectors.stores.test_facts import HOOK, URL, begun, change, delivered, ended, notified
+from tests.connectors.stores.test_tags import tagged
 from tests.harness.stores import Place
 
 TEXTS = ("One", "Two\ud800", "Three")
@@ -42,7 +43,7 @@ async def fill(store: Store) -> None:
     changes = change("c", 300), change("d", 400)
     notifications = notified("n", 300), notified("m", 400, None), delivered("n", 500)
     await store.read_side.record([begun(), begun("s2", "other"), ended("s2", 900), *changes])
-    await store.read_side.record(notifications)
+    await store.read_side.record([*notifications, tagged(300, "s3", "gods")])
     for number, text in enumerate(TEXTS):
         at = 200 + 100 * number
         document = Document(
@@ -74,6 +75,8 @@ async def content(store: Store) -> list[Any]:
     for manager in ("default", "other"):
         found += [
             await store.subscriptions.page(manager, None, 9),
+            await store.subscriptions.page(manager, None, 9, "gods"),
+            await store.subscriptions.tags(manager, 9),
             await store.facts.changes(manager, URL, None, 9),
             await store.texts.snapshots(manager, URL, None, 9),
             await store.texts.snapshot(manager, URL, 200),
@@ -96,7 +99,7 @@ async def test_the_copy_has_everything_that_the_store_has(stores: tuple[Store, S
     )
     assert await content(target) == await content(source)
     assert counts == {
-        "checks": 1, "watches": 1, "subscriptions": 2, "facts": 5, "snapshots": 2,
+        "checks": 1, "watches": 1, "subscriptions": 3, "facts": 5, "snapshots": 2,
         "credentials": 2, "documents": 6
     }  # fmt: skip
 
