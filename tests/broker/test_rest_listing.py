@@ -45,6 +45,7 @@ async def test_a_subscription_is_listed_with_its_options_and_its_last_check(
         "maxFailures": None,
         "notifyFailures": False,
         "lease": None,
+        "tags": [],
         "state": "active",
         "flapping": False,
         "reason": None,
