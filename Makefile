@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-scale docs wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs wheel lock lock-kafka clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -87,6 +87,9 @@ chaos-broken: setup $(VENV)/.dev  ## make chaos with early acknowledgements: mus
 
 bench-hostile: setup $(VENV)/.dev  ## measure 50 healthy servers next to 500 hostile ones (4 minutes)
 	@$(BIN)/python -m bench.hostile
+
+bench-page: setup $(VENV)/.dev  ## measure the web page with 100,000 subscriptions (2 minutes)
+	@$(BIN)/python -m bench.browsing
 
 bench-scale: setup $(VENV)/.dev  ## measure more watches per worker, and more workers per stage (10 minutes)
 	@$(BIN)/python -m bench.scale

@@ -31,7 +31,7 @@ class SqliteFile:
 
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query; all its parts see one state of the file."""
-        return await self.compute(partial(_in_transaction, self._reading, query))
+        return await self.compute(partial(in_transaction, self._reading, query))
 
     async def write(self, operation: Callable[[sqlite3.Connection], T]) -> T:
         """Run an operation; return its result once that is on the disk."""
@@ -89,7 +89,8 @@ def writes(
     return write
 
 
-def _in_transaction(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+def in_transaction(connection: sqlite3.Connection, query: Callable[[sqlite3.Connection], T]) -> T:
+    """Run a query whose parts see one state of the file; raises the errors of a store."""
     with translating():
         connection.execute("BEGIN")
         try:

@@ -14,8 +14,18 @@ def demo_command(
     once: Annotated[
         bool, typer.Option("--once", help="Exit after one added and one removed notification.")
     ] = False,
+    browser: Annotated[
+        bool | None,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Open Vokter's page. Default: from a terminal on a desktop.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Watch a small local page that changes every few seconds, and show each step."""
+    """Watch small local pages that change every few seconds, and show each step."""
     from streams.cli.demo import demo
+    from streams.cli.demo.browser import is_at_a_desktop
 
-    run(demo.run(once))
+    is_shown = is_at_a_desktop() and not once if browser is None else browser
+    run(demo.run(once, is_shown))

@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,7 +17,10 @@ from schemas.display.runs import Run
 from schemas.display.sentences import edited_lines
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
+from schemas.views import Selector, ViewOptions
+from streams.cli.demo import browser
 from streams.cli.demo.playground import Playground
+from streams.cli.demo.town import PAGES, TownPage
 from streams.cli.jobs.requests import ask
 from streams.cli.jobs.tail import lines
 from streams.cli.jobs.watch_view import COLOURS, with_runs
@@ -27,7 +31,11 @@ from streams.topics import CHANGES, FETCHES, Topic
 
 CHANGE_EVERY_S = 4.0
 NOTIFIED_TIMEOUT_S = 60.0
-KEYWORDS = ("argus panoptes", "greek", "giant")
+FIRST, *OTHERS = PAGES
+"""The terminal shows what happens to the first; the page shows all."""
+OTHERS_INTERVAL_S = 3
+OTHERS_EVERY = 2
+"""One of the others changes after so many changes of the first."""
 PARTITIONS = 2
 
 
@@ -38,26 +46,29 @@ class NothingSeen(Exception):
 class Demo:
     """Prints fetches, changes and notifications; completes once words were added and removed."""
 
-    def __init__(self) -> None:
-        """Start with no notification seen."""
+    def __init__(self, url: str = "") -> None:
+        """Show what happens to a page; start with no notification seen."""
+        self.url = url
         self.events: set[str] = set()
         self.complete = asyncio.Event()
         self._console = Console(highlight=False)
 
     def fetches(self, line: dict[str, Any]) -> None:
-        """Print the URLs of a fetch command."""
-        for due in line.get("due", ()):
-            self._print("fetch", "cyan", Text(printable(due["url"])))
+        """Print the URL of a fetch command."""
+        if any(due["url"] == self.url for due in line.get("due", ())):
+            self._print("fetch", "cyan", Text(printable(self.url)))
 
     def changes(self, line: dict[str, Any]) -> None:
         """Print the sentences of a change, an edited one as it was and as it is."""
-        for region in line.get("regions", ()):
+        for region in line.get("regions", ()) if line.get("url") == self.url else ():
             for edit in region["edits"]:
                 sides = (_sentence(region, edit, side) for side in ("removed", "added"))
                 self._edit(edit["change"], *sides)
 
     def received(self, body: dict[str, Any]) -> None:
         """Print the entries of a notification that the webhook received."""
+        if body["url"] != self.url:
+            return
         for number, diff in enumerate(body["diffs"]):
             text = f'{diff["event"]} "{diff["keyword"]}": {diff["text"]}'
             self._print("" if number else "webhook", "yellow", Text(printable(text)))
@@ -84,10 +95,11 @@ def _sentence(region: dict[str, Any], edit: dict[str, Any], side: str) -> str:
     return text
 
 
-async def run(once: bool) -> None:
+async def run(once: bool, is_shown: bool) -> None:
     """Run the demo until cancelled; ``once``, until an added and a removed notification came.
 
-    Raises NothingSeen if they do not come within a minute.
+    ``is_shown`` opens the page in a browser. Raises NothingSeen if the notifications do not
+    come within a minute.
     """
     demo = Demo()
     playground = Playground(demo.received)
@@ -97,21 +109,33 @@ async def run(once: bool) -> None:
             playground.open(),
             _shown(settings, demo, playground),
         ):
-            await _watch(settings, playground)
+            demo.url = playground.url(FIRST)
+            await _watch_all(settings, playground)
+            address = f"http://127.0.0.1:{settings.port}/"
+            say(f"Look at it: {address}\n")
+            if is_shown:
+                await browser.show(address)
             await (_until_complete(demo) if once else asyncio.Event().wait())
     say("The demo is over; everything has been stopped.")
 
 
-async def _watch(settings: Settings, playground: Playground) -> None:
-    words = ", ".join(KEYWORDS)
-    say(f"\nWatching {playground.page} every second for: {words}")
-    request = Subscribe(
-        playground.page,
+async def _watch_all(settings: Settings, playground: Playground) -> None:
+    for page in reversed(PAGES):  # the newest is listed first
+        await ask(settings, _request(page, playground))
+    words = ", ".join(FIRST.keywords)
+    say(f"\nWatching {playground.url(FIRST)} every second for: {words}")
+    say(f"Watching {len(OTHERS)} more pages, which the terminal does not show.")
+
+
+def _request(page: TownPage, playground: Playground) -> Subscribe:
+    view = ViewOptions(select=(Selector(css=page.select),)) if page.select else ViewOptions()
+    interval = 1 if page is FIRST else OTHERS_INTERVAL_S
+    return Subscribe(
+        playground.url(page),
         Receiver(playground.hook),
-        keywords=KEYWORDS,
-        options=Options(interval=1, ignore_case=True),
+        keywords=page.keywords,
+        options=Options(interval=interval, ignore_case=True, view=view),
     )
-    await ask(settings, request)
 
 
 async def _until_complete(demo: Demo) -> None:
@@ -145,9 +169,12 @@ async def _each(settings: Settings, topic: Topic, show: Any) -> None:
 
 
 async def _changing(playground: Playground) -> None:
-    while True:
+    others = cycle(OTHERS)
+    for number in count(1):
         await asyncio.sleep(CHANGE_EVERY_S)
-        playground.change()
+        playground.change(FIRST)
+        if not number % OTHERS_EVERY:
+            playground.change(next(others))
 
 
 def _settings(folder: Path) -> Settings:

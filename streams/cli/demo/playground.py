@@ -1,38 +1,38 @@
-"""A local page that changes, and a webhook that receives notifications, for the demo."""
+"""Local pages that change, and a webhook that receives notifications, for the demo."""
 
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from itertools import cycle
 from typing import Any
 
 from aiohttp import web
 
+from streams.cli.demo.town import PAGES, TownPage
+
 HOST = "127.0.0.1"
-
-TEXTS = (
-    "The giant with a hundred eyes guards the cow Io. The story is part of Greek mythology.",
-    "The giant Argus Panoptes guards the cow Io. The story is part of Ovid's Metamorphoses.",
-)
-"""Two sentences, in two editions between which the page alternates."""
-
-PAGE = "<html><head><title>Giants</title></head><body><p>{}</p></body></html>"
 
 
 class Playground:
-    """Serves the page at ``page`` and receives notifications at ``hook``."""
+    """Serves the pages at ``base`` and receives notifications at ``hook``."""
 
     def __init__(self, received: Callable[[dict[str, Any]], None]) -> None:
         """``received`` is called with every notification's body."""
-        self.page = ""
-        self.hook = ""
+        self.base = ""
         self._received = received
-        self._texts = cycle(TEXTS)
-        self.text = next(self._texts)
+        self._editions = dict.fromkeys(PAGES, 0)
 
-    def change(self) -> None:
-        """Switch the page to its other text."""
-        self.text = next(self._texts)
+    @property
+    def hook(self) -> str:
+        """Where notifications are received."""
+        return f"{self.base}/hook"
+
+    def url(self, page: TownPage) -> str:
+        """Return the address of a page."""
+        return self.base + page.path
+
+    def change(self, page: TownPage) -> None:
+        """Switch a page to its next edition."""
+        self._editions[page] += 1
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -40,7 +40,7 @@ class Playground:
         app = web.Application()
         app.add_routes(
             [
-                web.get("/giants", self._serve),
+                *(web.get(page.path, self._serving(page)) for page in PAGES),
                 web.post("/hook", self._receive),
                 web.get("/hook", self._confirm),
             ]
@@ -50,15 +50,16 @@ class Playground:
         try:
             site = web.TCPSite(runner, HOST, 0)
             await site.start()
-            port = runner.addresses[0][1]
-            self.page = f"http://{HOST}:{port}/giants"
-            self.hook = f"http://{HOST}:{port}/hook"
+            self.base = f"http://{HOST}:{runner.addresses[0][1]}"
             yield
         finally:
             await runner.cleanup()
 
-    async def _serve(self, _: web.Request) -> web.Response:
-        return web.Response(text=PAGE.format(self.text), content_type="text/html")
+    def _serving(self, page: TownPage) -> Any:
+        async def serve(_: web.Request) -> web.Response:
+            return web.Response(text=page.html(self._editions[page]), content_type="text/html")
+
+        return serve
 
     async def _confirm(self, request: web.Request) -> web.Response:
         """Accept notifications by echoing the challenge."""

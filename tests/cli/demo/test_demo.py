@@ -6,18 +6,18 @@ import pytest
 from msgspec import to_builtins
 
 from streams.cli.demo.demo import Demo
-from streams.cli.demo.playground import TEXTS
+from streams.cli.demo.town import GIANTS
 from streams.core.diff.regions import changed_regions
 
 
 def change(before: str, after: str) -> dict[str, Any]:
-    return {"regions": to_builtins(changed_regions(before, after))}
+    return {"url": "", "regions": to_builtins(changed_regions(before, after))}
 
 
 def test_the_sentences_of_its_page_are_shown_as_they_were_and_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Demo().changes(change(*TEXTS))
+    Demo().changes(change(*GIANTS))
     assert capsys.readouterr().out.splitlines() == [
         "  edited  The giant with a hundred eyes → Argus Panoptes guards the cow Io.",
         "  edited  The story is part of Greek mythology → Ovid's Metamorphoses.",

@@ -1,0 +1,98 @@
+"""The pages of the demo: a small town whose pages change from time to time."""
+
+from dataclasses import dataclass
+
+STYLE = """
+body { font: 17px/1.55 Georgia, serif; max-width: 42rem; margin: 2.5rem auto; color: #222 }
+header { color: #67504b; font: 600 13px system-ui, sans-serif; letter-spacing: .06em }
+h1 { margin: .2em 0 .6em } h2 { margin: 1.4em 0 .2em; font-size: 1.1em }
+table { border-collapse: collapse; width: 100% } td, th { padding: .4em .6em; text-align: left }
+tr { border-bottom: 1px solid #ddd }
+"""
+
+GIANTS = (
+    "The giant with a hundred eyes guards the cow Io. The story is part of Greek mythology.",
+    "The giant Argus Panoptes guards the cow Io. The story is part of Ovid's Metamorphoses.",
+)
+"""Two sentences, in two editions."""
+
+
+@dataclass(frozen=True, slots=True)
+class TownPage:
+    """A page that alternates between its editions, and the words that are watched on it."""
+
+    path: str
+    title: str
+    editions: tuple[str, ...]
+    keywords: tuple[str, ...]
+    select: str | None = None
+    """The CSS selector of the part that is watched; the whole page if there is none."""
+
+    def html(self, edition: int) -> str:
+        """Return the page in its edition of a number, counted round."""
+        body = self.editions[edition % len(self.editions)]
+        return (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{self.title}</title>'
+            f"<style>{STYLE}</style><body><header>ARGOS-ON-SEA</header>"
+            f"<main><h1>{self.title}</h1>{body}</main></body></html>"
+        )
+
+
+def _shop(reading: str, storm: str) -> str:
+    rows = (("Reading lamp", reading), ("Storm lantern", storm), ("Candle, 12 hours", "€4.00"))
+    cells = "".join(f"<tr><td>{name}</td><td>{state}</td></tr>" for name, state in rows)
+    return f"<table id='lamps'><tr><th>Lamp</th><th>Price</th></tr>{cells}</table>"
+
+
+def _ferry(island: str, night: str) -> str:
+    return (
+        f"<h2>Island ferry</h2><p>{island}</p><h2>Night boat</h2><p>{night}</p>"
+        "<p>Tickets are sold on the quay until ten minutes before a boat leaves.</p>"
+    )
+
+
+def _jobs(*more: str) -> str:
+    jobs = ("Gardener, Monday to Wednesday", *more, "Keeper of the clocks")
+    return "<ul>" + "".join(f"<li>{job}</li>" for job in jobs) + "</ul>"
+
+
+PAGES = (
+    TownPage(
+        "/giants",
+        "Giants",
+        tuple(f"<p>{text}</p>" for text in GIANTS),
+        ("argus panoptes", "greek", "giant"),
+    ),
+    TownPage(
+        "/lamps",
+        "Lamp shop",
+        (
+            _shop("€49.00", "sold out"),
+            _shop("€39.00", "sold out"),
+            _shop("€39.00", "€85.00, in stock again"),
+            _shop("€49.00", "€85.00"),
+        ),
+        ("in stock", "sold out", "€39.00"),
+        "#lamps",
+    ),
+    TownPage(
+        "/ferries",
+        "Harbour",
+        (
+            _ferry("All boats leave on time.", "Leaves at 23:10 from quay 2."),
+            _ferry("Delayed by 40 minutes because of fog.", "Leaves at 23:10 from quay 2."),
+            _ferry("All boats leave on time.", "Cancelled tonight because of the storm."),
+        ),
+        ("delayed", "cancelled", "quay"),
+    ),
+    TownPage(
+        "/observatory",
+        "Work at the observatory",
+        (
+            _jobs(),
+            _jobs("Night assistant, two nights a week"),
+            _jobs("Night assistant, three nights a week", "Astronomer for the winter"),
+        ),
+        ("assistant", "astronomer"),
+    ),
+)
