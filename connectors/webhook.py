@@ -2,7 +2,10 @@
 
 import asyncio
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from secrets import token_urlsafe
 from socket import gaierror
 from typing import Self
@@ -18,6 +21,7 @@ from connectors.http.self_check import verify_limits
 from connectors.http.session import guarded_session
 from schemas.answers import LookedUp, WebhookResponse
 from schemas.body import body
+from schemas.kinds import MAX_ANSWER_START
 from schemas.notifications import Notification
 from schemas.signing import signatures
 
@@ -25,6 +29,8 @@ TOTAL_TIMEOUT_S = 15.0
 KEEPALIVE_S = 2.0
 """Less than any common server's, because a POST cannot simply be repeated."""
 MAX_ANSWER = MAX_HEAD = 65_536
+ANSWER_TIMEOUT_S = 2.0
+"""How long the start of a refusal is waited for; nothing is waited for after an acceptance."""
 
 
 class WebhookSender:
@@ -43,8 +49,9 @@ class WebhookSender:
         clock: Callable[[], float] = time.time,
         word: Callable[[], str] = token_urlsafe,
         timeout: float = TOTAL_TIMEOUT_S,
+        answer_timeout: float = ANSWER_TIMEOUT_S,
     ) -> None:
-        """``key`` is the signing key of the deployment; ``timeout`` is in seconds.
+        """``key`` is the signing key of the deployment; timeouts are in seconds.
 
         ``clock`` returns epoch seconds, ``word`` a new random word for each challenge.
         """
@@ -54,6 +61,7 @@ class WebhookSender:
         self._clock = clock
         self._word = word
         self._timeout = ClientTimeout(total=timeout)
+        self._answer_timeout = answer_timeout
 
     async def __aenter__(self) -> Self:
         await verify_limits()
@@ -85,7 +93,7 @@ class WebhookSender:
             async with self._session.post(
                 URL(client_url, encoded=True), data=content, headers=headers, allow_redirects=False
             ) as response:
-                return self._answer(response)
+                return await self._answer(response)
         except NETWORK_ERRORS as error:
             return WebhookResponse(None, failure_reason(error))
 
@@ -129,12 +137,25 @@ class WebhookSender:
         except NETWORK_ERRORS as error:
             return failure_reason(error).replace(word, "…")  # some reasons contain the URL
 
-    def _answer(self, response: ClientResponse) -> WebhookResponse:
+    async def _answer(self, response: ClientResponse) -> WebhookResponse:
         answer = WebhookResponse(
             response.status,
             retry_after=parse_retry_after(response.headers.get("Retry-After"), self._clock()),
         )
-        return answer if answer.delivered else _failed(answer)
+        if answer.delivered:
+            return replace(answer, start=await _start_of(response, within=0))
+        return _failed(answer, await _start_of(response, self._answer_timeout))
+
+
+async def _start_of(response: ClientResponse, within: float) -> str:
+    """Return how a body begins, as far as that has come ``within`` some seconds."""
+    start = b""
+    with suppress(*NETWORK_ERRORS):
+        async with asyncio.timeout(within):
+            while chunk := await response.content.read(MAX_ANSWER_START - len(start)):
+                start += chunk
+    # Without its end, so that a character that was cut in two is left out.
+    return getincrementaldecoder("utf-8")("replace").decode(start)
 
 
 async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
@@ -148,14 +169,15 @@ async def _challenge_failure(response: ClientResponse, word: bytes) -> str:
     return "" if body.strip() == word else "did not answer with the challenge"
 
 
-def _failed(answer: WebhookResponse) -> WebhookResponse:
-    return WebhookResponse(answer.status, f"answered {answer.status}", answer.retry_after)
+def _failed(answer: WebhookResponse, start: str) -> WebhookResponse:
+    return replace(answer, reason=f"answered {answer.status}", start=start)
 
 
 def _headers(notification: Notification, now: int, content: bytes, key: bytes) -> dict[str, str]:
     """Return the headers of https://www.standardwebhooks.com, and our own."""
     headers = {
         "Content-Type": "application/json",
+        "Accept-Encoding": "identity",  # the start of the answer is shown to people
         "webhook-id": notification.id,
         "webhook-timestamp": str(now),
         "webhook-signature": signatures(key, notification, now, content),

@@ -75,12 +75,14 @@ class WebhookResponse:
     """The result of one POST to a webhook.
 
     ``status`` is None if there was no answer; ``reason`` says why the notification was not
-    delivered, and is empty if it was. ``retry_after`` is in seconds.
+    delivered, and is empty if it was. ``retry_after`` is in seconds, ``start`` how the body of
+    the answer began.
     """
 
     status: int | None
     reason: str = ""
     retry_after: int | None = None
+    start: str = ""
 
     @property
     def delivered(self) -> bool:

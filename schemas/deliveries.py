@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.challenges import Challenge, Challenged
-from schemas.kinds import Count, Id, Name, Text, Time, Url
+from schemas.kinds import AnswerStart, Count, Id, Name, Text, Time, Url
 from schemas.notifications import Notification
 
 
@@ -18,13 +18,37 @@ class Delivered:
     attempts: Count
     status: int
     at: Time
+    answer: AnswerStart = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFailed:
+    """A notification was not accepted at the last of ``attempts`` attempts.
+
+    The ``next`` one is due at a time (epoch ms). ``status`` is what the last one was answered
+    with, None without an answer, and ``answer`` how that began. The receiver has only failed
+    this manager ``since`` a time.
+    """
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: Url
+    attempts: Count
+    reason: Text
+    at: Time
+    next: Time
+    since: Time
+    status: int | None = None
+    answer: AnswerStart = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryFailed:
     """A notification was given up after ``attempts`` attempts.
 
-    ``status`` is what the last one was answered with, None without an answer.
+    ``status`` is what the last one was answered with, None without an answer, and ``answer``
+    how that began; it is empty for one that was given up while it waited.
     """
 
     notification: Id
@@ -35,6 +59,7 @@ class DeliveryFailed:
     reason: Text
     at: Time
     status: int | None = None
+    answer: AnswerStart = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +82,17 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Redeliver:
-    """POST a notification again, whatever became of it before."""
+    """POST a notification again, whatever became of it before.
+
+    With ``seen``, the time (epoch ms) of what became of it as who asks has seen it, nothing
+    happens if it ended later: so a command that comes twice has one effect.
+    """
 
     notification: Notification
+    seen: Time | None = None
 
 
-Delivery = Delivered | DeliveryFailed | ClientGone
+Delivery = Delivered | AttemptFailed | DeliveryFailed | ClientGone
 
 
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge

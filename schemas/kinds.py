@@ -18,6 +18,8 @@ MAX_TITLE = 300
 """Characters of a page's title."""
 MAX_TEXT = 10_000
 """Characters of a reason, or of a content type as a server names it."""
+MAX_ANSWER_START = 200
+"""Bytes of a receiver's answer that are kept."""
 
 # Only the shape that stages rely on: a full check of the canonical form takes ten times as long.
 _URL = re.compile(r"https?://[!-.0-~]+/[!-~]*")
@@ -40,6 +42,10 @@ Title = Annotated[str, About(most=MAX_TITLE, allowed=f"at most {MAX_TITLE} chara
 """The title of a page."""
 Text = Annotated[str, About(most=MAX_TEXT, allowed=f"at most {MAX_TEXT} characters")]
 """A reason, or a content type as a server names it."""
+AnswerStart = Annotated[
+    str, About(most=MAX_ANSWER_START, allowed=f"at most {MAX_ANSWER_START} characters")
+]
+"""How the body of a receiver's answer begins, as the receiver wrote it."""
 Time = Annotated[int, About(least=0, most=MAX_TIME, allowed="a time from 1970 to 9999, in ms")]
 """Epoch milliseconds."""
 Count = Annotated[int, About(least=0, most=2**31, allowed="a count")]

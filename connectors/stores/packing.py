@@ -7,13 +7,13 @@ from typing import Any, get_args
 from msgspec import convert, to_builtins
 
 from schemas.changes import Change
-from schemas.deliveries import ClientGone, Delivered, DeliveryFailed
+from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 
-_KEPT = (*get_args(Change), Notification, Delivered, DeliveryFailed, ClientGone)
+_KEPT = (*get_args(Change), Notification, Delivered, AttemptFailed, DeliveryFailed, ClientGone)
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
@@ -40,7 +40,7 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
         case Notification():
             who = fact.receiver.client_url or canonical_client(fact.receiver.session or "")
             return "notification", fact.id, client_subject(fact.manager, who)
-        case Delivered() | DeliveryFailed():
+        case Delivered() | AttemptFailed() | DeliveryFailed():
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
         case ClientGone():
             subject = client_subject(fact.manager, fact.client_url)

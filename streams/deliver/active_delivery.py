@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from schemas.deliveries import Attempt, ClientGone, Delivered, DeliveryFailed
+from schemas.answers import WebhookResponse
+from schemas.deliveries import Attempt, AttemptFailed, ClientGone, Delivered, DeliveryFailed
 from schemas.requests import Expire
 from schemas.state import FailingClient, Queued
 from schemas.urls import canonical
@@ -68,21 +69,45 @@ class ActiveDelivery:
     pending: PendingNotification
     queued: Queued
 
-    def delivered(self, status: int, at: int) -> Delivered:
-        """Return the fact that the receiver has accepted it, with a status, ``at`` (epoch ms)."""
+    def delivered(self, answer: WebhookResponse, at: int) -> Delivered:
+        """Return the fact that the receiver has accepted it, ``at`` in epoch ms."""
         return Delivered(
             notification=self.pending.id,
             subscription=self.pending.subscription,
             manager=self.pending.recipient.manager,
             client_url=self.pending.recipient.client_url,
             attempts=self.pending.attempts,
-            status=status,
+            status=answer.status or 0,
             at=at,
+            answer=answer.start,
         )
 
-    def failed(self, reason: str, at: int) -> DeliveryFailed:
-        """Return the fact that it is given up, ``at`` in epoch ms."""
-        return _failed(self.pending, reason, at)
+    def failed(self, reason: str, at: int, start: str = "") -> DeliveryFailed:
+        """Return the fact that it is given up, ``at`` in epoch ms.
+
+        ``start`` is how its last answer began.
+        """
+        return replace(_failed(self.pending, reason, at), answer=start)
+
+    def attempt_failed(self, answer: WebhookResponse, at: int, wait: int, since: int) -> Send:
+        """Publish that its receiver has not accepted it, and will be asked again.
+
+        ``at`` is in epoch ms, ``wait`` the pause in ms; the receiver has only failed ``since``.
+        """
+        fact = AttemptFailed(
+            notification=self.pending.id,
+            subscription=self.pending.subscription,
+            manager=self.pending.recipient.manager,
+            client_url=self.pending.recipient.client_url,
+            attempts=self.pending.attempts,
+            reason=answer.reason,
+            at=at,
+            next=at + wait,
+            since=since,
+            status=answer.status,
+            answer=answer.start,
+        )
+        return Send(DELIVERIES.name, fact.client_url, fact)
 
     def expire(self, reason: str) -> Send:
         """Command that its subscription ends."""
@@ -107,7 +132,9 @@ class ActiveDelivery:
         puts = (Put(row_key(self.pending), None, OUTBOX),) if self.pending.has_row else ()
         return Outcome(self._commands(self.outbox.finish(self.pending, now)), puts)
 
-    def retried(self, *, wait: int, now: int, puts: tuple[Put, ...] = ()) -> Outcome:
+    def retried(
+        self, *, wait: int, now: int, sends: tuple[Send, ...] = (), puts: tuple[Put, ...] = ()
+    ) -> Outcome:
         """Put it back into the outbox for ``wait`` ms, and let others begin."""
         self.pending.due = now + wait
         pending = self.pending
@@ -115,28 +142,23 @@ class ActiveDelivery:
             self.queued, attempts=pending.attempts, due=pending.due, status=pending.status
         )
         row = put_row(pending, queued)
-        return Outcome(self._commands(self.outbox.requeue(self.pending, now)), (row, *puts))
+        commands = self._commands(self.outbox.requeue(self.pending, now))
+        return Outcome((*sends, *commands), (row, *puts))
 
     def put_failures(self, failing: FailingClient | None) -> Put:
         """Store the record of its failing recipient; None deletes it."""
         return Put(self.pending.recipient.key, failing, CLIENTS)
 
-    def subscription_ended(self, *, failure: str, reason: str, at: int) -> Outcome:
-        """Give up all that waits for its subscription, too, and end that.
-
-        ``failure`` is why this attempt failed, ``reason`` why the subscription ends.
-        """
+    def subscription_ended(self, failed: DeliveryFailed, reason: str) -> Outcome:
+        """Give up all that waits for its subscription, too, and end that for a ``reason``."""
         waiting = self.outbox.drop(self.pending.recipient, self.pending.subscription)
-        others = give_up(waiting, reason, at, {self.pending.subscription})
+        others = give_up(waiting, reason, failed.at, {self.pending.subscription})
         sends = (self.expire(reason), *others.sends)
-        return self.ended(self.failed(failure, at), sends=sends, puts=others.puts)
+        return self.ended(failed, sends=sends, puts=others.puts)
 
-    def client_gone(self, *, failure: str, reason: str, at: int) -> Outcome:
-        """Give up all that waits for its recipient, too, and end the subscriptions.
-
-        ``failure`` is why this attempt failed, ``reason`` why the recipient is gone.
-        """
-        recipient = self.pending.recipient
+    def client_gone(self, failed: DeliveryFailed, reason: str) -> Outcome:
+        """Give up all that waits for its recipient, which is gone, and end the subscriptions."""
+        recipient, at = self.pending.recipient, failed.at
         gone = ClientGone(recipient.manager, recipient.client_url, reason, at)
         # What waits would otherwise be sent in vain until the end of the schedule.
         others = give_up(self.outbox.drop(recipient), reason, at, {self.pending.subscription})
@@ -148,7 +170,7 @@ class ActiveDelivery:
         puts = [self.put_failures(self.outbox.failures.note_gone(recipient)), *others.puts]
         if self.outbox.proofs.drop(recipient):
             puts.append(Put(recipient.key, None, PROOFS))
-        return self.ended(self.failed(failure, at), sends=sends, puts=tuple(puts))
+        return self.ended(failed, sends=sends, puts=tuple(puts))
 
     def _commands(self, pending: Iterable[PendingNotification]) -> tuple[Send, ...]:
         return tuple(attempt_commands(pending, self.partition))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from schemas import wire
-from schemas.deliveries import Attempt
+from schemas.deliveries import Attempt, Redeliver
 from schemas.notifications import Notification
 from schemas.state import Queued
 from streams.core.delivery.outbox import Outbox
@@ -14,7 +14,7 @@ from streams.core.outcome import Event, Lookup, Outcome
 from streams.deliver.active_delivery import ActiveDelivery, pending_notification, put_row, row_key
 from streams.deliver.challenges import ProofHandler
 from streams.deliver.posting import Poster
-from streams.deliver.redelivery import check_redelivery
+from streams.deliver.redelivery import check_redelivery, has_ended_since
 from streams.deliver.tables import DELIVERED, OUTBOX
 
 MAX_NOTIFICATION = 900_000
@@ -52,13 +52,17 @@ class NotificationHandler:
         return await self._begin(event, self._queued(notification, event.offset, None), outbox)
 
     async def redeliver(
-        self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
+        self, event: Event, command: Redeliver, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
         """Send a notification again, after all that were sent or seen before this command."""
+        notification = command.notification
         if notification.receiver.client_url is None:
             return Outcome()
         known = outbox.get(notification.id)
-        check_redelivery(notification, known, lookup(DELIVERED, notification.id.encode()))
+        ended = lookup(DELIVERED, notification.id.encode())
+        check_redelivery(notification, known, ended)
+        if has_ended_since(command.seen, ended):
+            return Outcome()
         if known is not None:
             outbox.make_due(known, self._clock())
             return Outcome()

@@ -53,21 +53,22 @@ class Poster:
         """One success clears the receiver's record of failures."""
         had_failed = delivery.outbox.failures.clear(delivery.pending.recipient)
         puts = (delivery.put_failures(None),) if had_failed else ()
-        return delivery.ended(delivery.delivered(answer.status or 0, self._clock()), puts=puts)
+        return delivery.ended(delivery.delivered(answer, self._clock()), puts=puts)
 
     def _refused(self, delivery: ActiveDelivery, answer: WebhookResponse, now: int) -> Outcome:
         pending = delivery.pending
+        failed = delivery.failed(answer.reason, now, answer.start)
         if (reason := why_ended(answer)) is not None:
-            return delivery.subscription_ended(failure=answer.reason, reason=reason, at=now)
+            return delivery.subscription_ended(failed, reason)
         record = delivery.outbox.failures.note(pending.recipient, now)
         reason = why_gone(answer, record.since, now)
-        failed = delivery.failed(answer.reason, now)
         if reason is not None and record.gone:
             return delivery.ended(failed, sends=(delivery.expire(reason),))
         if reason is not None:
-            return delivery.client_gone(failure=answer.reason, reason=reason, at=now)
+            return delivery.client_gone(failed, reason)
         puts = (delivery.put_failures(record),)
         wait = retry_delay(self._schedule, pending.id, pending.attempts, answer)
         if wait is None:
             return delivery.ended(failed, puts=puts)
-        return delivery.retried(wait=wait, now=now, puts=puts)
+        sends = (delivery.attempt_failed(answer, now, wait, record.since),)
+        return delivery.retried(wait=wait, now=now, sends=sends, puts=puts)

@@ -30,3 +30,14 @@ def check_redelivery(
         f"notification {notification.id} of subscription {notification.subscription} has not "
         f"been sent to {notification.receiver.client_url} for {notification.manager}"
     )
+
+
+def has_ended_since(seen: int | None, ended: bytes | None) -> bool:
+    """Whether a notification has ended later than who asks for it has ``seen`` (epoch ms).
+
+    How it ``ended`` is its row in the table ``delivered``.
+    """
+    if seen is None or ended is None:
+        return False
+    fact: Delivered | DeliveryFailed = wire.decode(ended, Delivered, DeliveryFailed)
+    return fact.at > seen

@@ -115,8 +115,7 @@ class DeliverStage:
             case Notification():
                 return await self._notifications.accept(event, event.fact, outbox, lookup)
             case Redeliver():
-                notification = event.fact.notification
-                return await self._notifications.redeliver(event, notification, outbox, lookup)
+                return await self._notifications.redeliver(event, event.fact, outbox, lookup)
             case Attempt():
                 return await self._notifications.attempt(event, event.fact, outbox, lookup)
             case Challenge():

@@ -14,7 +14,7 @@ from schemas.answers import Heading
 from schemas.body import body
 from schemas.changes import DocumentChanged, Returned
 from schemas.codes import Code
-from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
 from schemas.failures import DocumentUnreachable
 from schemas.fields import RecordField, record_fields
 from schemas.requests import Subscribe
@@ -36,6 +36,7 @@ LISTED = list(rows(REST.partition("## GET /subscriptions")[2], "field"))
 CHANGED = DocumentChanged("c", "u", "w", 1, 0, "text/html", "en", (), 1)
 UNREACHABLE = DocumentUnreachable("c", "u", "w", 1, "", "timed out", 1)
 DELIVERED = Delivered("n", "s", "default", "http://c/", 1, 200, 1)
+RETRIED = AttemptFailed("n", "s", "default", "http://c/", 1, "answered 500", 1, 2, 1)
 FAILED = DeliveryFailed("n", "s", "default", "http://c/", 1, "answered 500", 1)
 BODIES = re.findall(r"-d '(.*?)'", text("README.md") + REST, re.DOTALL)
 MESSAGES = re.findall(r"^echo '(.*?)'", text("docs/how-to/use-kafka.md"), re.MULTILINE)
@@ -101,7 +102,7 @@ def test_the_page_lists_every_field_of_a_listing_and_no_other() -> None:
     [
         ("change", [CHANGED, UNREACHABLE]),
         ("notification", [NOTIFICATION, replace(NOTIFICATION, receiver=Receiver(session="s"))]),
-        ("delivery", [DELIVERED, FAILED]),
+        ("delivery", [DELIVERED, RETRIED, FAILED]),
     ],
 )
 def test_the_page_lists_every_field_of_a_history_and_no_other(

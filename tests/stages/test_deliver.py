@@ -7,7 +7,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from schemas.answers import WebhookResponse
-from schemas.deliveries import Attempt, ClientGone, Delivered, DeliveryFailed, Redeliver
+from schemas.deliveries import (
+    Attempt,
+    AttemptFailed,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    Redeliver,
+)
 from schemas.requests import Expire
 from schemas.subscriptions import Receiver
 from streams.deliver.notifications import MAX_NOTIFICATION, OversizedRecordError
@@ -84,8 +91,31 @@ async def test_a_failed_one_is_retried_on_schedule_and_given_up_with_the_last_re
     await it.answer(REFUSED)
     await it.pass_time(100 * ALMOST)
     await it.answer(WebhookResponse(None, "timed out"))
-    assert it.kept.facts == [DeliveryFailed("n", "of n", "m", CLIENT, 3, "timed out", it.now)]
+    assert it.of(DeliveryFailed) == [
+        DeliveryFailed("n", "of n", "m", CLIENT, 3, "timed out", it.now)
+    ]
     assert (it.rows(OUTBOX), it.rows(DELIVERED), it.rows(CLIENTS)) == ([], ["n"], [ROW])
+
+
+async def test_each_attempt_that_fails_says_when_the_next_is_and_how_the_answer_began() -> None:
+    it = await office(0, 10, 100)
+    await it.notify(notification("n"))
+    begun = it.now
+    await it.answer(WebhookResponse(500, "answered 500", start="no"))
+    await it.pass_time(10 * ALMOST)
+    await it.answer(WebhookResponse(None, "timed out"))
+    first, second = it.of(AttemptFailed)
+    who: Any = {"subscription": "of n", "manager": "m", "client_url": CLIENT, "since": begun}
+    assert first == AttemptFailed(
+        "n", **who, attempts=1, reason="answered 500", at=begun, next=first.next, status=500,
+        answer="no",
+    )  # fmt: skip
+    assert begun + 8_000 <= first.next <= begun + 12_000
+    assert (second.attempts, second.reason, second.answer) == (2, "timed out", "")
+    assert second.next >= second.at + 80_000
+    await it.pass_time(100 * ALMOST)
+    await it.answer(WebhookResponse(200, start="thanks"))
+    assert [fact.answer for fact in it.of(Delivered)] == ["thanks"]
 
 
 async def test_what_is_given_up_has_the_status_that_its_last_attempt_was_answered_with() -> None:
@@ -94,7 +124,7 @@ async def test_what_is_given_up_has_the_status_that_its_last_attempt_was_answere
     await it.answer(WebhookResponse(None, "timed out"))
     await it.pass_time(10 * ALMOST)
     await it.answer(REFUSED)
-    assert it.kept.facts == [
+    assert it.of(DeliveryFailed) == [
         DeliveryFailed("n", "of n", "m", CLIENT, 2, "answered 500", it.now, 500)
     ]
 
@@ -119,7 +149,7 @@ async def test_a_later_attempt_may_succeed_and_clears_the_clients_record() -> No
     assert (it.rows(OUTBOX), it.rows(CLIENTS)) == (["n"], [ROW])
     await it.pass_time(5 * ALMOST)
     await it.answer(WebhookResponse(201))
-    assert it.kept.facts == [Delivered("n", "of n", "m", CLIENT, 2, 201, it.now)]
+    assert it.of(Delivered) == [Delivered("n", "of n", "m", CLIENT, 2, 201, it.now)]
     assert (it.rows(OUTBOX), it.rows(CLIENTS)) == ([], [])
 
 
@@ -391,6 +421,24 @@ async def test_a_redelivery_to_whom_it_was_not_for_is_refused(
     with pytest.raises(MisdirectedError, match="has not been sent to"):
         await it.stage.handle(event(command, topic=ATTEMPTS), it._lookup)
     assert len(it.posts) == posts
+
+
+async def test_a_redelivery_that_comes_twice_repeats_once_what_ended() -> None:
+    it = await office()
+    await it.notify(notification("a"))
+    await it.answer(TAKEN)
+    command = Redeliver(notification("a"), seen=it.now)
+    it.now += 1
+    it.produce(command, command, topic=ATTEMPTS)
+    await it.settle()
+    assert it.notified == ["a"]
+    await it.answer(TAKEN)
+    it.produce(command, topic=ATTEMPTS)
+    await it.settle()
+    assert (it.notified, len(it.posts)) == ([], 2)
+    it.produce(replace(command, seen=it.now), topic=ATTEMPTS)
+    await it.settle()
+    assert it.notified == ["a"], "what became of the redelivery may be repeated, too"
 
 
 async def test_a_redelivery_for_a_session_does_nothing() -> None:

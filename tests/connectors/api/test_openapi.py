@@ -49,7 +49,7 @@ from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.changes import Diff, DocumentChanged
-from schemas.deliveries import Delivered, DeliveryFailed
+from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Fact
@@ -98,6 +98,7 @@ EXAMPLES: list[Fact] = [
     Notification("n", "c", *TO, "ok", PAGE, "text/html", (DIFF,), False, 2, 0, 0, "w", test=False),
     Notification("m", "d", *TO, "timeout", PAGE, "", (), False, 3, 0, 0, "w", test=True),
     Delivered("n", *WHO, 1, 200, 3),
+    AttemptFailed("o", *WHO, 1, "answered 500", 3, 4, 3, 500, "no"),
     DeliveryFailed("m", *WHO, 3, "answered 500", 3, 500),
 ]
 """Data for the requests in the description's examples."""

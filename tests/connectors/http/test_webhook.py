@@ -17,6 +17,7 @@ from connectors.webhook import MAX_ANSWER, TOTAL_TIMEOUT_S, WebhookSender
 from schemas.answers import WebhookResponse
 from schemas.body import body
 from schemas.egress_policy import EgressPolicy
+from schemas.kinds import MAX_ANSWER_START
 from schemas.notifications import Notification
 from schemas.signing import signatures
 from tests.fakes.notifications import NOTIFICATION
@@ -87,6 +88,63 @@ async def test_a_response_that_is_not_2xx_is_not_a_delivery(status: int) -> None
     assert not answer.delivered
 
 
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        (b"no such hook", "no such hook"),
+        ("ä".encode() * 200, "ä" * (MAX_ANSWER_START // 2)),
+        (b"x" + "ä".encode() * 200, "x" + "ä" * (MAX_ANSWER_START // 2 - 1)),
+        (b"\xff\x00<script>", "\ufffd\x00<script>"),
+        (b"x" * 10_000_000, "x" * MAX_ANSWER_START),
+        (b"", ""),
+    ],
+)
+async def test_the_start_of_a_refusal_is_kept(body: bytes, start: str) -> None:
+    async def refuse(_: web.Request) -> web.Response:
+        return web.Response(status=500, body=body)
+
+    async with receiving(refuse) as url:
+        assert await posted(url) == WebhookResponse(500, "answered 500", None, start)
+
+
+async def test_a_refusal_whose_body_never_ends_is_not_waited_for_long() -> None:
+    ended = asyncio.Event()
+
+    async def drip(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(status=500)
+        await response.prepare(request)
+        await response.write(b"wait")
+        await ended.wait()
+        return response
+
+    async with (
+        receiving(drip) as url,
+        WebhookSender(LOOPBACK, KEY, answer_timeout=0.1) as webhook,
+    ):
+        assert await webhook.post(url, NOTIFICATION) == WebhookResponse(
+            500, "answered 500", None, "wait"
+        )
+        ended.set()
+
+
+async def test_an_acceptance_is_not_held_up_by_its_body() -> None:
+    ended = asyncio.Event()
+
+    async def hang(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Length": "9"})
+        await response.prepare(request)
+        await ended.wait()
+        return response
+
+    # With these timeouts, anything that waited for the body would fail the test.
+    async with (
+        receiving(hang) as url,
+        WebhookSender(LOOPBACK, KEY, timeout=60, answer_timeout=60) as webhook,
+    ):
+        assert await webhook.post(url, NOTIFICATION) == WebhookResponse(200)
+        ended.set()
+
+
 async def test_a_redirect_is_not_followed() -> None:
     paths: list[str] = []
 
@@ -95,7 +153,9 @@ async def test_a_redirect_is_not_followed() -> None:
         raise web.HTTPTemporaryRedirect("/elsewhere")
 
     async with receiving(redirect) as url:
-        assert await posted(url) == WebhookResponse(307, "answered 307")
+        assert await posted(url) == WebhookResponse(
+            307, "answered 307", None, "307: Temporary Redirect"
+        )
     assert paths == ["/"]
 
 
