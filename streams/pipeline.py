@@ -49,7 +49,7 @@ class Process:
     tables: tuple[str, ...] = ()
 
 
-API = Process("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS,))
+API = Process("api", (SUBSCRIPTIONS, NOTIFICATIONS), (SUBSCRIPTION_REQUESTS, ATTEMPTS))
 SCHEDULE = Process("schedule", (SUBSCRIPTIONS, TICKS), (TICKS, FETCHES, RENDERS), ("watches",))
 FETCH = Process("fetch", (FETCHES,), (CHANGES,))
 RENDER = Process("render", (RENDERS,), (CHANGES,))

@@ -1,4 +1,4 @@
-"""What became of the notifications of one's webhooks."""
+"""What became of the notifications of one's webhooks, and sending them again."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -6,66 +6,118 @@ from urllib.parse import urlencode
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
+from connectors.api.jobs import RequestHandlers
+from connectors.api.redelivery import Redelivery
 from connectors.api.sending import SENDER
-from connectors.page.add_form import HERE
-from connectors.page.receivers import receivers_of
-from connectors.page.rendering import LATER_PAGE, Views, listed
-from connectors.stores.pages import ListingPage
+from connectors.page.outcomes import ShownDelivery, shown_delivery, shown_receiver
+from connectors.page.receivers import newest_subscriptions, webhooks_of
+from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed, refusal_of
+from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
-from schemas.deliveries import DeliveryFailed
-from schemas.times import rfc3339
+from schemas.codes import Code
+from schemas.json_requests import parse, present_json
 
 PER_PAGE = 30
+_NONE: ListingPage[Any] = ListingPage((), None)
 
 
 class DeliveriesHandlers:
-    """The handler of deliveries."""
+    """The handlers of deliveries."""
 
-    def __init__(self, subscriptions: SubscriptionReader, facts: FactReader, views: Views) -> None:
-        """Read as REST does."""
+    def __init__(
+        self,
+        subscriptions: SubscriptionReader,
+        facts: FactReader,
+        jobs: RequestHandlers,
+        redelivery: Redelivery,
+        views: Views,
+    ) -> None:
+        """Read and ask as REST does; ``redelivery`` sends notifications again."""
         self._subscriptions = subscriptions
         self._facts = facts
+        self._jobs = jobs
+        self._redelivery = redelivery
         self._views = views
 
     async def deliveries(self, request: web.Request) -> web.Response:
         """Answer with what became of the notifications of a webhook, newest first."""
-        manager = caller(request).manager
-        found = await receivers_of(self._subscriptions, manager)
-        receivers = [each for each in found if "://" in each]
-        asked = request.query.get("client", "")
-        client = asked or next(iter(receivers), "")
-        if asked and asked not in receivers:
-            receivers = [asked, *receivers]
+        manager, asked = caller(request).manager, request.query.get("client", "")
+        newest = await newest_subscriptions(self._subscriptions, manager)
+        webhooks = webhooks_of(newest)
+        client = asked or next(iter(webhooks), "")
         after = request.query.get("after") or None
-        page: ListingPage[Any] = ListingPage((), None)
-        if client:
-            facts = self._facts.of_client("delivery", manager, client, after, PER_PAGE)
-            page = await listed(facts, LATER_PAGE)
-        items = await request.app[SENDER].render(lambda: list(map(shown_delivery, page.items)))
+        page, notified, gone = await self._facts_of(manager, client, after)
+
+        def shown() -> list[ShownDelivery]:
+            by_id = {fact.id: fact for fact in notified.items}
+            return [shown_delivery(fact, by_id.get(fact.notification)) for fact in page.items]
+
         older = {"client": client, "after": page.next}
         return await self._views.page(
             request,
             "deliveries",
             title="Deliveries",
-            receivers=receivers,
+            receivers=webhooks if client in {"", *webhooks} else [client, *webhooks],
             client=client,
-            here=HERE,
-            items=items,
+            receiver=shown_receiver(page.items, gone.items) if after is None else None,
+            watches=[each for each in newest if _is_notified(each, client)],
+            sent="sent" in request.query,
+            items=await request.app[SENDER].render(shown),
             is_first=after is None,
-            first_page=f"{request.path}?{urlencode({'client': client})}",
-            next_page=f"{request.path}?{urlencode(older)}" if page.next else None,
+            first_page=_address(client=client),
+            next_page=_address(**older) if page.next else None,
         )
 
+    async def redeliver(self, request: web.Request) -> web.Response:
+        """Send a notification again, once for each outcome that the caller has seen."""
+        form = await request.post()
+        client, seen = str(form.get("client", "")), str(form.get("seen", ""))
+        if not seen.isdecimal():
+            raise PageRefused(400, "The form is not complete. Load the page again.")
+        manager, name = caller(request).manager, str(form.get("notification", ""))
+        if not await self._redelivery.redeliver(manager, client, name, int(seen[:15])):
+            reason = "This notification is not kept any more, so it cannot be sent again."
+            raise PageRefused(404, reason)
+        raise web.HTTPSeeOther(_address(client=client, sent="1"))
 
-def shown_delivery(fact: Any) -> dict[str, Any]:
-    """Return the outcome of a notification for people."""
-    has_failed = isinstance(fact, DeliveryFailed)
-    return {
-        "subscription": fact.subscription,
-        "at": rfc3339(fact.at),
-        "attempts": fact.attempts,
-        "status": fact.status,
-        "reason": fact.reason if has_failed else "",
-        "label": "Given up" if has_failed else "Delivered",
-        "tone": "bad" if has_failed else "good",
-    }
+    async def rotate(self, request: web.Request) -> web.Response:
+        """Change the secret of a webhook for one watch, and show the new one once."""
+        key, form = caller(request), await request.post()
+        one = await self._subscriptions.get(key.manager, str(form.get("subscription", "")))
+        if one is None:
+            raise PageRefused(404, "There is no such watch any more, so it has no secret.")
+        subscription = one.subscription
+        body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
+        found = await self._jobs.outcome(key, parse("rotate", body))
+        if found.code != Code.OK:
+            raise refusal_of(found.code, found.detail)
+        back = _address(client=subscription.receiver.client_url or "")
+        return await self._views.page(
+            request,
+            "rotated",
+            title="New secret",
+            secret=found.secret,
+            url=subscription.document_url,
+            client=subscription.receiver.client_url,
+            back=back,
+        )
+
+    async def _facts_of(
+        self, manager: str, client: str, after: str | None
+    ) -> tuple[ListingPage[Any], ListingPage[Any], ListingPage[Any]]:
+        """Read deliveries of a client, their notifications, and whether the client is gone."""
+        if not client:
+            return _NONE, _NONE, _NONE
+        found = self._facts.of_client("delivery", manager, client, after, PER_PAGE)
+        page = await listed(found, LATER_PAGE)
+        ids = [fact.notification for fact in page.items]
+        notified = await self._facts.with_ids("notification", manager, client, ids)
+        return page, notified, await self._facts.of_client("client", manager, client, None, 1)
+
+
+def _is_notified(listed: ListedSubscription, client: str) -> bool:
+    return listed.ended is None and listed.subscription.receiver.client_url == client
+
+
+def _address(**values: str | None) -> str:
+    return f"/deliveries?{urlencode(values)}"

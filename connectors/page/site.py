@@ -14,6 +14,7 @@ from connectors.api.access.routes import GuardedRoute
 from connectors.api.health import HealthHandler
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
 from connectors.page.adding import AddHandlers
 from connectors.page.deliveries import DeliveriesHandlers
@@ -54,6 +55,7 @@ class PagePorts:
     texts: TextReader
     listing: ListingHandlers
     jobs: RequestHandlers
+    redelivery: Redelivery
     trials: TrialHandler
     health: HealthHandler
     notification_id: NotificationId
@@ -103,7 +105,9 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     )
     watch = WatchHandlers(watch_ports, ports.listing, ports.jobs, ports.max_failures, views)
     news = NewsHandlers(ports.subscriptions, ports.facts, views)
-    deliveries = DeliveriesHandlers(ports.subscriptions, ports.facts, views)
+    deliveries = DeliveriesHandlers(
+        ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
+    )
     pipeline = PipelineHandler(ports.health, views)
     routes = [
         GuardedRoute(READ, web.get("/", watches.watches)),
@@ -117,6 +121,8 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ),
         GuardedRoute(READ, web.get("/news", news.news)),
         GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
+        GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver)),
+        GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate)),
         GuardedRoute(ADMIN, web.get("/pipeline", pipeline.pipeline)),
         GuardedRoute(None, web.get(SIGN_IN, signing.form)),
         GuardedRoute(None, web.post(SIGN_IN, signing.sign_in)),

@@ -17,8 +17,8 @@ from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
 from schemas.subscriptions import Receiver
 
-ClientFacts = Literal["notification", "delivery"]
-"""The facts about a client: its notifications, or what became of them."""
+ClientFacts = Literal["notification", "delivery", "client"]
+"""The facts about a client: its notifications, what became of them, or that it is gone."""
 
 
 class SubscriptionReader(Protocol):
@@ -83,7 +83,7 @@ class FactReader(Protocol):
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
-        """List the notifications of a manager's client, or their deliveries, newest first."""
+        """List the facts of one kind about a manager's client, newest first."""
 
     async def with_ids(
         self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]

@@ -27,9 +27,12 @@ from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
+from connectors.kafka.writing import large_message_producer
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.page.site import Access, PagePorts, page_site
@@ -92,6 +95,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
         stack.push_async_callback(consumer.stop)
         deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
         health = HealthHandler(deployment, store, admin, consumer, monotonic)
+        producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
+        redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
         jobs = RequestHandlers(sender, quotas, key, store.credentials.get)
         listing = ListingHandlers(
             store.subscriptions,
@@ -123,6 +128,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 texts=store.texts,
                 listing=listing,
                 jobs=jobs,
+                redelivery=Redelivery(store.facts, redelivery.send),
                 trials=handlers.trials,
                 health=health,
                 notification_id=content_id,

@@ -5,7 +5,7 @@ from typing import Any
 
 from connectors.stores.opening import Store
 from schemas.codes import Code
-from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe
+from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
 from schemas.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
@@ -68,6 +68,9 @@ class QuickRegister:
             return Cancelled(name, known.id, known.manager, found.url, None, self._at)
         if isinstance(command, Pause | Resume):
             known = replace(known, paused=isinstance(command, Pause))
+            self._subscribed[found] = known
+        if isinstance(command, Rotate):
+            known = replace(known, rotation=known.rotation + 1)
             self._subscribed[found] = known
         return Subscribed(name, known, found.url, Watch("w1", 600), self._at)
 

@@ -19,6 +19,7 @@ from connectors.api.access.roles import Role
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
+from connectors.api.redelivery import Redelivery
 from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
 from connectors.page.site import Access, PagePorts, page_site
@@ -65,6 +66,7 @@ class ServedPage:
     keys: Path
     register: QuickRegister
     health: Mock
+    redeliver: AsyncMock
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None, role: Role = Role.WRITE) -> str:
@@ -95,6 +97,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
+        redeliver = AsyncMock()
         health = Mock(state=AsyncMock(return_value=HEALTHY))
         page = page_site(
             PagePorts(
@@ -103,6 +106,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 texts=store.texts,
                 listing=listing,
                 jobs=jobs,
+                redelivery=Redelivery(store.facts, redeliver),
                 trials=TrialHandler(ports),
                 health=health,
                 notification_id=content_id,
@@ -118,7 +122,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
         address = f"http://127.0.0.1:{port}"
-        yield ServedPage(address, store, folder / "keys.json", register, health, clock)
+        yield ServedPage(address, store, folder / "keys.json", register, health, redeliver, clock)
 
 
 def _ms(clock: PageClock) -> int:

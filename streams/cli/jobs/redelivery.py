@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
+from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.reading import messages_since
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
@@ -13,7 +14,7 @@ from schemas.wire import Undecodable
 from streams.cli.output import say
 from streams.cli.progress import counted
 from streams.settings import Settings
-from streams.topics import ATTEMPTS, NOTIFICATIONS
+from streams.topics import NOTIFICATIONS
 from streams.wiring.connections import kafka_access, started_codec
 
 
@@ -49,12 +50,12 @@ async def _redeliver(settings: Settings, since: int, wanted: Callable[[Notificat
     commanded: set[str] = set()
     codec = await started_codec(settings)
     async with large_message_producer(kafka_access(settings)) as producer:
+        sender = RedeliverySender(producer, codec, settings.topic_prefix)
         async for notification in _notifications(settings, codec, since):
-            client_url = notification.receiver.client_url
-            if client_url is None or notification.id in commanded or not wanted(notification):
+            is_for_session = notification.receiver.client_url is None
+            if is_for_session or notification.id in commanded or not wanted(notification):
                 continue
-            value, key = codec.encode(ATTEMPTS.name, Redeliver(notification)), client_url.encode()
-            await producer.send(settings.topic_prefix + ATTEMPTS.name, value, key=key)
+            await sender.send(Redeliver(notification))
             commanded.add(notification.id)
     if commanded:
         say(

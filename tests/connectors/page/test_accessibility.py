@@ -8,7 +8,7 @@ from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
 from schemas.changes import Diff, DocumentChanged
-from schemas.deliveries import DeliveryFailed
+from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
 from schemas.subscriptions import Receiver
 from streams.core.diff.regions import changed_regions
@@ -45,7 +45,9 @@ async def filled(served: ServedPage) -> None:
         expired(200, "s3"),
         DocumentChanged("c1", URL, "s1", 150, 0, "text/html", "en", regions, 150),
         replace(NOTIFICATION, receiver=page, diffs=(edit, *NOTIFICATION.diffs), title="Giants"),
+        replace(NOTIFICATION, id="n1", subscription="s1", receiver=Receiver(HOOK)),
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
+        AttemptFailed("n2", "s1", "default", HOOK, 1, "HTTP 500", 150, 200, 99, 500, "busy"),
     ]
     await served.store.read_side.record(facts)
     document = Document(URL, "s1", 100, 100, failures=3, last_error="HTTP 503", title="Giants")

@@ -134,7 +134,9 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             known = replace(NOTIFICATION, id=name, receiver=here, subscription="s1", url=text)
             facts.append(replace(known, diffs=diffs, at=at, title=text))
             hook = "http://client.test/hook"
-            facts.append(DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500))
+            facts.append(
+                DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500, text[:200])
+            )
         await served.store.read_side.record(facts)
         pages = [
             "/watch/s1",

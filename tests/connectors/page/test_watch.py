@@ -1,4 +1,4 @@
-"""A watch with its timeline, the news, the deliveries and the pipeline, in Chromium."""
+"""A watch with its timeline, the news and the pipeline, in Chromium."""
 
 from dataclasses import replace
 from typing import Any
@@ -134,17 +134,6 @@ async def test_news_are_those_of_a_receiver_and_follow_live(served: ServedPage, 
     await tab.get_by_label("Receiver").select_option(HOOK)
     await tab.get_by_role("button", name="Show").click()
     await expect(tab.locator(".timeline > li")).to_contain_text("Argus Panoptes")
-
-
-async def test_deliveries_say_what_became_of_each(served: ServedPage, tab: Page) -> None:
-    await tab.goto(f"{served.base}/deliveries")
-    await expect(tab.get_by_role("heading", name="No webhook is notified")).to_be_visible()
-    await served.store.read_side.record([subscribed(), delivered("c1", 3), given_up("c2")])
-    await tab.reload()
-    rows = tab.locator("tbody tr")
-    await expect(rows).to_have_count(2)
-    await expect(rows.filter(has_text="Delivered")).to_contain_text("HTTP 204")
-    await expect(rows.filter(has_text="Given up")).to_contain_text("HTTP 500")
 
 
 async def test_the_pipeline_says_which_stage_does_not_work(served: ServedPage, tab: Page) -> None:

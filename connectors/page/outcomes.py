@@ -1,0 +1,94 @@
+"""What became of a notification, as people are shown it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.page.states import ShownState
+from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed
+from schemas.notifications import Notification
+from schemas.times import rfc3339
+
+GONE_AFTER_DAYS = 5
+"""A receiver that has only failed for so long is gone; streams/core/delivery/retries.py."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDelivery:
+    """The outcome of a notification; ``seen`` is its time in epoch ms.
+
+    ``next`` is when the next attempt is due, None if there is none. ``answer`` is how the
+    receiver's answer began, as the receiver wrote it. ``can_repeat`` says whether the
+    notification is kept, so that it can be sent again.
+    """
+
+    notification: str
+    subscription: str
+    title: str
+    url: str
+    at: str
+    seen: int
+    attempts: int
+    next: str | None
+    status: int | None
+    answer: str
+    reason: str
+    label: str
+    tone: str
+    can_repeat: bool
+
+
+def shown_delivery(
+    fact: Delivered | AttemptFailed | DeliveryFailed, notification: Notification | None
+) -> ShownDelivery:
+    """Return the outcome of a notification, which may not be kept any more."""
+    label, tone = _label(fact)
+    return ShownDelivery(
+        notification=fact.notification,
+        subscription=fact.subscription,
+        title=notification.title if notification else "",
+        url=notification.url if notification else "",
+        at=rfc3339(fact.at),
+        seen=fact.at,
+        attempts=fact.attempts,
+        next=rfc3339(fact.next) if isinstance(fact, AttemptFailed) else None,
+        status=fact.status,
+        answer=" ".join(fact.answer.split()),
+        reason="" if isinstance(fact, Delivered) else fact.reason,
+        label=label,
+        tone=tone,
+        can_repeat=notification is not None,
+    )
+
+
+def shown_receiver(newest: Sequence[Any], gone: Sequence[ClientGone]) -> ShownState | None:
+    """Return how a receiver is by its newest outcomes; None if there are none.
+
+    ``gone`` has the record that it is gone, if it ever was.
+    """
+    if not newest:
+        return None
+    last = max(newest, key=lambda fact: fact.at)
+    if gone and gone[0].at >= last.at:
+        detail = f"Its subscriptions have ended: {gone[0].reason}"
+        return ShownState("Gone", "bad", detail)
+    if isinstance(last, AttemptFailed):
+        since = rfc3339(last.since)[:16].replace("T", " ")
+        detail = (
+            f"It has accepted nothing since {since} UTC. After {GONE_AFTER_DAYS} days like "
+            "that, its subscriptions end."
+        )
+        return ShownState("Failing", "warning", detail)
+    if isinstance(last, DeliveryFailed):
+        return ShownState("Failing", "bad", f"The last notification was given up: {last.reason}")
+    return ShownState("Accepts notifications", "good")
+
+
+def _label(fact: Delivered | AttemptFailed | DeliveryFailed) -> tuple[str, str]:
+    match fact:
+        case Delivered():
+            return "Delivered", "good"
+        case AttemptFailed():
+            return "Retrying", "warning"
+        case DeliveryFailed():
+            return "Given up", "bad"
