@@ -28,7 +28,7 @@ class Redelivery:
         Nothing happens if it has ended after ``seen`` (epoch ms), so a repeated call has one
         effect. Returns False if the manager has no such notification for that client any more.
         """
-        found = await self._facts.with_ids("notification", manager, client, [name])
+        found = await self._facts.with_ids("notification", manager, [client], [name])
         for notification in found.items:
             if notification.receiver.client_url is not None:
                 await self._send(Redeliver(notification, seen))

@@ -111,7 +111,7 @@ class DeliveriesHandlers:
         found = self._facts.of_client("delivery", manager, client, after, PER_PAGE)
         page = await listed(found, LATER_PAGE)
         ids = [fact.notification for fact in page.items]
-        notified = await self._facts.with_ids("notification", manager, client, ids)
+        notified = await self._facts.with_ids("notification", manager, [client], ids)
         return page, notified, await self._facts.of_client("client", manager, client, None, 1)
 
 
