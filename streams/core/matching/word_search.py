@@ -150,7 +150,9 @@ class WordSearch:
 
     def _set(self, units: NDArray[np.uint32]) -> SentenceSet:
         """Return the sentences of units."""
-        size = self._count if self._units is None else int(self._units.max(initial=0)) + 1
+        size = self._count
+        if self._units is not None:  # a text may have the word, and no sentence that changed
+            size = 1 + max(int(self._units.max(initial=0)), int(units.max(initial=0)))
         is_in = np.zeros(size, np.bool_)
         is_in[units] = True
         if self._units is not None:

@@ -263,6 +263,13 @@ def test_a_keyword_may_be_anywhere_in_the_document(keyword: str, events: list[st
     assert not truncated
 
 
+def test_a_sentence_is_gone_from_a_document_in_which_the_keyword_stays() -> None:
+    old, new = "Argus sleeps.\n\nHera wakes Argus.", "Argus sleeps."
+    matcher = Matcher(changed_regions(old, new), "en", texts=Texts(old, new))
+    found, _ = matcher.diffs(subscription("argus", ignore_case=True, scope="document"))
+    assert [(diff.event, diff.text) for diff in found] == [("removed", "Hera wakes Argus.")]
+
+
 def noisy(old: str, new: str, *keywords: str, noise: str = "numbers", **options: Any) -> set[str]:
     """Return the keywords of a subscription that ignores noise, for a sentence of one number."""
     runs = [next(re.finditer(r"\d[\d.,]*", text)).span() for text in (old, new)]
