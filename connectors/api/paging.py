@@ -12,10 +12,19 @@ from schemas.codes import Code
 
 MAX_LIMIT = 1000
 DEFAULT_LIMIT = 100
+NOT_A_CURSOR = "cursor: expected the 'next' of an answer"
 
 Item = TypeVar("Item")
 Read = Callable[[str | None, int], Awaitable[ListingPage[Item] | None]]
 """Returns the page after a cursor, of at most so many items; None if nothing is listed."""
+
+
+def asked_limit(request: web.Request) -> int:
+    """Return how many items are asked for; raises ValueError."""
+    limit = request.query.get("limit", str(DEFAULT_LIMIT))
+    if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
+        raise ValueError(f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}")
+    return int(limit)
 
 
 async def page_response(
@@ -29,15 +38,14 @@ async def page_response(
 
     ``shown`` is called in a thread. ``more`` are further fields of the answer.
     """
-    cursor, limit = request.query.get("cursor"), request.query.get("limit", str(DEFAULT_LIMIT))
-    if not (limit.isdecimal() and len(limit) < 5 and 1 <= int(limit) <= MAX_LIMIT):
-        return answer(
-            Code.INVALID_FORMAT, detail=f"limit: expected 1 to {MAX_LIMIT}, not {limit!r}"
-        )
     try:
-        page = await read(cursor, int(limit))
+        limit = asked_limit(request)
+    except ValueError as error:
+        return answer(Code.INVALID_FORMAT, detail=str(error))
+    try:
+        page = await read(request.query.get("cursor"), limit)
     except ValueError:
-        return answer(Code.INVALID_FORMAT, detail="cursor: expected the 'next' of an answer")
+        return answer(Code.INVALID_FORMAT, detail=NOT_A_CURSOR)
     if page is None:
         return answer(Code.UNKNOWN)
     return await send_json(request, {**more, name: map(shown, page.items), "next": page.next})

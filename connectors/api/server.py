@@ -9,6 +9,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
+from connectors.api.backtests import BacktestHandler
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
@@ -45,6 +46,7 @@ class ApiHandlers:
     events: EventStreams
     feed: FeedHandler
     trials: TrialHandler
+    backtests: BacktestHandler
     health: HealthHandler
     description: Description
     credentials: CredentialsHandlers
@@ -77,6 +79,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
     events = web.get(f"{BASE}/events", handlers.events.events, allow_head=False)
     return [
         *(GuardedRoute(WRITE, web.post(f"{BASE}/{path}", do)) for path, do in changing.items()),
+        GuardedRoute(READ, web.post(f"{BASE}/backtest", handlers.backtests.backtest_page)),
         *_credentials_routes(handlers.credentials),
         *(
             GuardedRoute(READ, web.get(f"{BASE}/{path}", in_turn(read)))

@@ -35,6 +35,9 @@ DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
 _NOBODY = Receiver(session="try")
 
+RefusalOf = Callable[[Subscribe], tuple[int, str] | None]
+"""Returns the code and the detail by which a request is refused, None if it is valid."""
+
 
 class TrialRefused(Exception):
     """A page is not tried, for a reason with a code."""
@@ -49,16 +52,23 @@ class TrialRefused(Exception):
         self.detail = detail
         self.retry_after = retry_after
 
+    @property
+    def response(self) -> web.Response:
+        """The answer that says so."""
+        response = answer(self.code, detail=self.detail)
+        if self.retry_after:
+            response.headers["Retry-After"] = str(self.retry_after)
+        return response
+
 
 @dataclass(frozen=True, slots=True)
 class TrialPorts:
     """What tries pages.
 
-    ``refusal`` returns the code and the detail by which a request is refused, None if it is
-    valid; ``look`` the answer for one, with so many lines of text.
+    ``look`` returns the answer for a valid request, with so many lines of text.
     """
 
-    refusal: Callable[[Subscribe], tuple[int, str] | None]
+    refusal: RefusalOf
     look: Callable[[Subscribe, int], Awaitable[dict[str, Any]]]
 
 
@@ -84,24 +94,12 @@ class TrialHandler:
         try:
             found = await self.trial(caller(request).manager, command, int(lines))
         except TrialRefused as refused:
-            refusal = answer(refused.code, detail=refused.detail)
-            if refused.retry_after:
-                refusal.headers["Retry-After"] = str(refused.retry_after)
-            return refusal
+            return refused.response
         return await send_json(request, {"code": "0", "message": ""} | found)
 
     async def trial(self, manager: str, command: Subscribe, lines: int) -> dict[str, Any]:
         """Return what a request sees of its page, with so many lines. Raises TrialRefused."""
-        asked = replace(
-            command,
-            manager=manager,
-            keywords=command.keywords or ("*",),
-            receiver=_NOBODY,
-            request_id=None,
-        )
-        refusal = self._ports.refusal(asked)
-        if refusal is not None:
-            raise TrialRefused(Code(refusal[0]), refusal[1])
+        asked = trial_of(manager, command, self._ports.refusal)
         if seconds := self._rates.take(manager, MAX_A_MINUTE):
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
             raise TrialRefused(Code.QUOTA, detail, ceil(seconds))
@@ -111,9 +109,10 @@ class TrialHandler:
                 limit.reschedule(asyncio.get_running_loop().time() + TRIAL_TIMEOUT_S)
                 return await self._ports.look(asked, lines)
         except TooManyWaiting:
-            raise _later("other pages are being tried") from None
+            raise refused_for_now("Not tried: other pages are being tried") from None
         except TimeoutError:
-            raise _later(f"the trial took longer than {TRIAL_TIMEOUT_S:g} s") from None
+            reason = f"Not tried: the trial took longer than {TRIAL_TIMEOUT_S:g} s"
+            raise refused_for_now(reason) from None
 
     @asynccontextmanager
     async def _turn(self, asked: Subscribe) -> AsyncIterator[None]:
@@ -125,6 +124,21 @@ class TrialHandler:
             yield
 
 
-def _later(reason: str) -> TrialRefused:
-    detail = f"Not tried: {reason}. Try again later."
-    return TrialRefused(Code.NO_ANSWER, detail, RETRY_AFTER_S)
+def trial_of(manager: str, command: Subscribe, refusal: RefusalOf) -> Subscribe:
+    """Return a manager's request without a receiver; raises TrialRefused for an invalid one."""
+    asked = replace(
+        command,
+        manager=manager,
+        keywords=command.keywords or ("*",),
+        receiver=_NOBODY,
+        request_id=None,
+    )
+    refused = refusal(asked)
+    if refused is not None:
+        raise TrialRefused(Code(refused[0]), refused[1])
+    return asked
+
+
+def refused_for_now(reason: str) -> TrialRefused:
+    """Return the refusal of what may succeed a little later."""
+    return TrialRefused(Code.NO_ANSWER, f"{reason}. Try again later.", RETRY_AFTER_S)

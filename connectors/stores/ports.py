@@ -15,6 +15,7 @@ from connectors.stores.pages import ListedSubscription, ListingPage, Subscriptio
 from schemas.changes import DocumentChanged
 from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
+from schemas.history import ChangeHistory
 from schemas.subscriptions import Receiver
 
 ClientFacts = Literal["notification", "delivery", "client"]
@@ -79,6 +80,14 @@ class FactReader(Protocol):
 
     async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
         """Load one of these changes by its id, in the view of one subscription (its id)."""
+
+    async def history(
+        self, manager: str, url: str, view: str, since: int, after: str | None, limit: int
+    ) -> ChangeHistory | None:
+        """List the same changes of a document in a view (its id), from a time (epoch ms) on.
+
+        None if the manager had no subscription with that view that is still listed.
+        """
 
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int

@@ -1,10 +1,12 @@
-"""The snapshots of a document that a manager may see, in any store."""
+"""The snapshots and changes of a document that a manager may see, in any store."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
+from schemas.history import ChangeHistory
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,10 @@ class Span:
         """
         return self.end if at is None else min(self.end, at)
 
+    def from_time(self, since: int) -> "Span":
+        """Return the part of it from a time on."""
+        return replace(self, begin=max(self.begin, since))
+
     def has(self, at: int) -> bool:
         """Decide whether what came at a time may be seen, such as what a change removed."""
         return self.begin <= at <= self.end
@@ -38,3 +44,9 @@ def snapshot_page(found: list[Snapshot], limit: int) -> ListingPage[Snapshot]:
     return ListingPage(
         tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None
     )
+
+
+def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:
+    """Make a page of the changes in a view, with the time that a manager may see."""
+    end = None if span.end == cursor.LATEST else span.end
+    return ChangeHistory(page.items, page.next, span.begin, end)

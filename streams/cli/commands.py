@@ -41,6 +41,10 @@ COMMANDS = {
         "streams.cli.jobs.try_commands:app",
         "Fetch a page once, and show what Vokter sees of it.",
     ),
+    "backtest": CommandEntry(
+        "streams.cli.jobs.backtest_commands:app",
+        "Show what a subscription would have been notified of by the changes that are kept.",
+    ),
     "list": CommandEntry(
         "streams.cli.listing.commands:app",
         "List subscriptions with the state of their documents.",

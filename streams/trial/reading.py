@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from schemas.answers import Reading, Response
 from schemas.changes import Diff, Texts
 from schemas.requests import Subscribe
-from schemas.subscriptions import Subscription
 from schemas.views import Selector, View
 from streams.core.fetching.snapshots import MAX_TEXT
 from streams.core.text.keywords import ANY_CHANGE
@@ -15,6 +14,7 @@ from streams.core.views import view_of
 from streams.fetch.examining import Read
 from streams.trial.passages import PassageTools, removed_texts, selector_doubt, views_for_doubts
 from streams.trial.seen import MAX_FIRST, MAX_MATCHES, SeenPage, SelectorResult, milliseconds
+from streams.trial.subscriptions import subscription_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +113,7 @@ def _matches(asked: Subscribe, page: Reading, language: str) -> tuple[tuple[Diff
     if not keywords:
         return (), False
     options = replace(asked.options, ignore_added=False, ignore_removed=False, ignore_noise=False)
-    subscription = Subscription(
-        id="",
-        watch="",
-        manager=asked.manager,
-        document_url=asked.document_url,
-        url=asked.document_url,
-        receiver=asked.receiver,
-        keywords=keywords,
-        options=options,
-        created=0,
-    )
+    subscription = subscription_of(replace(asked, keywords=keywords, options=options))
     regions = changed_regions("", page.text, page.headings)
     texts = Texts(removed="", added=page.text)
     return Matcher(regions, language, page=asked.document_url, texts=texts).diffs(subscription)

@@ -14,6 +14,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
+from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description
@@ -48,8 +49,10 @@ from streams.core.text.keywords import valid_keywords
 from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, group_id
+from streams.trial.backtesting import BacktestEffects, BacktestQuery, backtest, backtest_json
 from streams.trial.seen import seen_json
 from streams.trial.trying import Trials
+from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
 from streams.wiring.rules import rules
@@ -105,6 +108,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             now,
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
+        backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         handlers = ApiHandlers(
             jobs=jobs,
@@ -114,6 +118,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             events=EventStreams(live),
             feed=FeedHandler(store.facts),
             trials=TrialHandler(trial_ports(settings, trials)),
+            backtests=BacktestHandler(backtest_ports(settings, backtests)),
             health=health,
             description=Description(),
             credentials=CredentialsHandlers(
@@ -142,6 +147,21 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
 def trial_ports(settings: Settings, trials: Trials) -> TrialPorts:
     """Return how the API refuses what may not be tried, and tries the rest."""
     return TrialPorts(partial(_refusal, rules(settings)), partial(_look, trials))
+
+
+def backtest_ports(settings: Settings, effects: BacktestEffects) -> BacktestPorts:
+    """Return how the API refuses what may not be asked for, and backtests the rest."""
+    return BacktestPorts(partial(_refusal, rules(settings)), partial(find_past, effects))
+
+
+async def find_past(
+    effects: BacktestEffects, asked: Subscribe, part: AskedPart
+) -> PastNotifications:
+    """Return what a backtest of a valid request finds."""
+    query = BacktestQuery(part.since, part.after, part.limit)
+    found = await backtest(effects, asked, query)
+    listed = tuple(each.notification for each in found.tally.listed)
+    return PastNotifications(backtest_json(found), listed)
 
 
 def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:

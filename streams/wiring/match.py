@@ -1,5 +1,6 @@
 """Match, with the rules for requests and the plugged-in stemmers."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,9 +24,14 @@ def build_match(settings: Settings, tools: Tools) -> "MatchStage":
     return MatchStage(
         partition_of=partial(partition_of, count=tools.partitions),
         rules=rules(settings),
-        language=partial(_language, open_plugins(STEMMERS, settings.plugin_folder)),
+        language=stemmer_language(settings),
         partitions=tools.partitions,
     )
+
+
+def stemmer_language(settings: Settings) -> Callable[[str], str]:
+    """Return what looks up a language by its code, with a plugged-in stemmer if it has one."""
+    return partial(_language, open_plugins(STEMMERS, settings.plugin_folder))
 
 
 def _language(stemmers: Plugins, code: str) -> str:

@@ -57,6 +57,30 @@ async def test_a_view_is_tried_and_then_subscribed_to(
     await rest.call("/cancel", {"documentUrl": page.url, "session": "my-reader"})
 
 
+async def test_keywords_are_tried_on_the_past_and_bring_what_was_notified(
+    opened: Opened, rest: Rest, pages: Pages, hooks: Hooks
+) -> None:
+    page, hook = pages.add("<p>still"), hooks.add()
+    manual = opened("docs/how-to/backtest.md", {GIANTS: page.url})
+    words = "argus", "hundred eyes"
+    await rest.subscribe(page.url, hook.url, *words, ignoreCase=True)
+    await page.stored()
+    page.upcoming = ["<p>Argus sleeps", "<p>still", "<p>nothing", "<p>A hundred eyes of Argus"]
+    notified = await hook.notified(3)
+    await rest.shows_in_history("changes", 4, documentUrl=page.url)
+
+    body = {"documentUrl": page.url, "keywords": words, "ignoreCase": True}
+    answer = await rest.call("/backtest", body)
+    found = [(each["at"], each["diffs"]) for each in answer.body["notifications"]]
+    assert found == [(body["at"], body["diffs"]) for body in reversed(notified)]
+    assert (answer.body["changes"], answer.body["total"]) == (4, 3)
+    printed = await manual.run("vokter backtest")
+    assert "4 changes since" in printed
+    assert "argus: 3 notifications, the last" in printed
+    assert "hundred eyes: 1 notification, the last" in printed
+    assert manual.left == []
+
+
 async def test_a_receiver_is_moved_alone_and_with_all_it_has(
     opened: Opened, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
 ) -> None:

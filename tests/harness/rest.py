@@ -102,6 +102,14 @@ class Rest:
 
         return await eventually(found, f"{kind} are listed")
 
+    async def shows_in_history(self, kind: str, count: int, **query: str) -> None:
+        """Wait until so many changes, notifications or deliveries are listed."""
+
+        async def are_listed() -> bool:
+            return len((await self.get(f"/{kind}", **query)).body.get(kind, [])) == count
+
+        await eventually(are_listed, f"{count} {kind} are listed")
+
     async def tidy(self) -> None:
         """Cancel what was subscribed, so that nothing goes on looking for pages that are gone."""
         for urls in self._subscribed:

@@ -16,7 +16,8 @@ from connectors.stores.packing import (
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span
+from connectors.stores.span import Span, history_page
+from schemas.history import ChangeHistory
 
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
 _EVER = Span("", 0, cursor.LATEST)
@@ -54,6 +55,18 @@ class MongoFacts(MongoPart):
         }
         row = await self.database.facts.find_one(query, {"fact": 1})
         return None if row is None else await asyncio.to_thread(unpack_fact, row["fact"])
+
+    @asks
+    async def history(
+        self, manager: str, url: str, view: str, since: int, after: str | None, limit: int
+    ) -> ChangeHistory | None:
+        """List the same changes of a document in a view, from a time on."""
+        span = await span_of(self.database, manager, url, view=view)
+        if span is None:
+            return None
+        listed_under = "change", document_subject(url, view)
+        page = await _page(self.database, listed_under, span.from_time(since), after, limit)
+        return history_page(span, page)
 
     @asks
     async def of_client(

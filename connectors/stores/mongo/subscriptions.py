@@ -134,20 +134,26 @@ def _with_text(text: str) -> list[Row]:
 
 
 async def span_of(
-    database: Database, manager: str, url: str, subscription: str | None
+    database: Database,
+    manager: str,
+    url: str,
+    subscription: str | None = None,
+    view: str | None = None,
 ) -> Span | None:
     """Compute for how long a manager has had subscriptions of a document that are listed.
 
-    Those with the view of one ``subscription``, or of the oldest that has not ended.
+    Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
     """
     fields = {"created": 1, "ended": 1, "view": 1}
     rows = await database.subscriptions.find({"manager": manager, "url": url}, fields).to_list(None)
-    asked = [row for row in rows if subscription in (None, row["_id"])]
+    asked = [
+        row for row in rows if subscription in (None, row["_id"]) and view in (None, row["view"])
+    ]
     if not asked:
         return None
-    view: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
-    alike = [row for row in rows if row["view"] == view]
-    return Span(view, min(row["created"] for row in alike), max(map(_end, alike)))
+    found: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
+    alike = [row for row in rows if row["view"] == found]
+    return Span(found, min(row["created"] for row in alike), max(map(_end, alike)))
 
 
 def _end(row: Row) -> int:

@@ -15,9 +15,10 @@ from connectors.stores.packing import (
 from connectors.stores.pages import ListingPage
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
-from connectors.stores.span import Span
+from connectors.stores.span import Span, history_page
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
+from schemas.history import ChangeHistory
 
 _FACTS = """
     SELECT at, id, fact FROM facts
@@ -68,6 +69,25 @@ class SqliteFacts(SqlitePart):
         values = [change, document_subject(url, span.view), span.begin, span.end]
         row = connection.execute(_CHANGE, values).fetchone()
         return None if row is None else unpack_fact(row[0])
+
+    @reads
+    def history(
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        view: str,
+        since: int,
+        after: str | None,
+        limit: int,
+    ) -> ChangeHistory | None:
+        """List the same changes of a document in a view, from a time on."""
+        span = span_of(connection, manager, url, view=view)
+        if span is None:
+            return None
+        listed_under = "change", document_subject(url, view)
+        page = _page(connection, listed_under, span.from_time(since), after, limit)
+        return history_page(span, page)
 
     @reads
     def of_client(

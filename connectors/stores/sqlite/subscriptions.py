@@ -31,10 +31,10 @@ ACTIVE_ID = """
 """
 _SPAN = """
     SELECT view, min(created), max(coalesce(ended, :ever)) FROM subscriptions
-    WHERE manager = :manager AND url = :url AND view =
+    WHERE manager = :manager AND url = :url AND view = coalesce(:view,
     (SELECT view FROM subscriptions
      WHERE manager = :manager AND url = :url AND coalesce(:id, id) = id
-     ORDER BY ended IS NOT NULL, ended DESC, created, id LIMIT 1)
+     ORDER BY ended IS NOT NULL, ended DESC, created, id LIMIT 1))
 """
 
 
@@ -138,15 +138,19 @@ class SqliteSubscriptions(SqlitePart):
 
 
 def span_of(
-    connection: sqlite3.Connection, manager: str, url: str, subscription: str | None
+    connection: sqlite3.Connection,
+    manager: str,
+    url: str,
+    subscription: str | None = None,
+    view: str | None = None,
 ) -> Span | None:
     """Compute for how long a manager has had subscriptions of a document that are listed.
 
-    Those with the view of one ``subscription``, or of the oldest that has not ended.
+    Those with a ``view``, that of one ``subscription``, or of the oldest that has not ended.
     """
-    values = {"ever": cursor.LATEST, "manager": manager, "url": url, "id": subscription}
-    view, begin, end = connection.execute(_SPAN, values).fetchone()
-    return None if begin is None else Span(view, begin, end)
+    asked = {"manager": manager, "url": url, "id": subscription, "view": view}
+    row = connection.execute(_SPAN, {"ever": cursor.LATEST, **asked}).fetchone()
+    return None if row[1] is None else Span(*row)
 
 
 def _listed(

@@ -1,5 +1,6 @@
 """Decides which sentences of a change concern a subscription, and what it is notified of.
 
+backtest.py        what kept changes would have notified a subscription of
 notifications.py   what a notification says
   matcher.py         which sentences a subscription's keywords are in, by its scope
     change_words.py    the changed sentences, and a search for words for each reach

@@ -79,10 +79,13 @@ class Matcher:
 
     def concerns(self, subscription: Subscription) -> bool:
         """Whether there is a sentence to notify the subscription of."""
+        return bool(completed(self.concerning(subscription)))
+
+    def concerning(self, subscription: Subscription) -> Steps[tuple[str, ...]]:
+        """Return the keywords with a sentence to notify the subscription of, in steps."""
+        keywords = yield from self._keywords(subscription)
         wanted = self._wanted(subscription)
-        return any(
-            each.sentences.overlaps(wanted) for each in completed(self._keywords(subscription))
-        )
+        return tuple(each.query.keyword for each in keywords if each.sentences.overlaps(wanted))
 
     def diffs(self, subscription: Subscription) -> tuple[tuple[Diff, ...], bool]:
         """Return what to notify a subscription of, and whether diffs may have been left out.

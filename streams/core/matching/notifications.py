@@ -32,7 +32,7 @@ def notification_of_change(
 
     ``matcher`` is built from the change, once for all subscriptions.
     """
-    if subscription.options.ignore_returns and change.returned is not None:
+    if is_ignored_return(subscription, change):
         return None
     diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
@@ -47,6 +47,11 @@ def notification_of_change(
         returned=change.returned,
         picture_change=change.picture_change,
     )
+
+
+def is_ignored_return(subscription: Subscription, change: DocumentChanged) -> bool:
+    """Whether a change only brings back a text that the subscription does not want again."""
+    return subscription.options.ignore_returns and change.returned is not None
 
 
 def notification_of_reading(subscription: Subscription, change: Unread) -> Notification:

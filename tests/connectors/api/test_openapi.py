@@ -9,8 +9,9 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from time import monotonic
+from time import monotonic, thread_time
 from typing import Any
 from unittest.mock import Mock
 
@@ -30,6 +31,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
+from connectors.api.backtests import BacktestHandler, BacktestPorts
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.description import Description, description
 from connectors.api.documents.cache import SingleFlightCache
@@ -46,6 +48,7 @@ from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.credentials.given import parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.kafka.listener import Listener, LiveNotification, Positions
+from connectors.stores.cursor import written
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.changes import Diff, DocumentChanged
@@ -63,8 +66,9 @@ from streams.core.register.requests import Refusal, Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.keywords import valid_keywords
 from streams.match.stage import MatchStage
+from streams.trial.backtesting import BacktestEffects
 from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, seen_json
-from streams.wiring.api import WORDS
+from streams.wiring.api import WORDS, find_past
 from tests.fakes.events import event
 from tests.fakes.regions import removed
 from tests.harness.waiting import TIMEOUT_S
@@ -220,6 +224,15 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: 1_700_000_000_000, monotonic)
     await vault.put("default", "news-desk", parse_credentials({"for": PAGE, "header": "A: b"}))
     trials = TrialHandler(TrialPorts(refusal, example_page))
+    effects = BacktestEffects(
+        read=store.facts.history,
+        cursor=written,
+        compute=asyncio.to_thread,
+        cpu=thread_time,
+        language=str,
+        oldest=lambda: 0,
+    )
+    backtests = BacktestHandler(BacktestPorts(refusal, partial(find_past, effects)))
     handlers = ApiHandlers(
         asking,
         listing,
@@ -228,6 +241,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         EventStreams(live),
         feed,
         trials,
+        backtests,
         health,
         Description(),
         CredentialsHandlers(store.credentials, vault),
@@ -383,3 +397,13 @@ def test_every_route_is_described_and_nothing_else() -> None:
 
 def test_the_description_in_the_docs_is_what_make_schemas_writes() -> None:
     assert yaml.safe_load(DESCRIPTION.read_text("utf-8")) == description()
+
+
+async def test_a_backtest_finds_what_would_have_been_notified(api: str) -> None:
+    body = {"documentUrl": PAGE, "keywords": ["greek", "argus"], "ignoreCase": True}
+    async with ClientSession() as http, http.post(api + "/backtest", json=body) as response:
+        found = await response.json()
+    assert (found["since"], found["changes"], found["total"]) == ("1970-01-01T00:00:00.001Z", 1, 1)
+    assert [each["keyword"] for each in found["keywords"]] == ["greek"]
+    (notification,) = found["notifications"]
+    assert (notification["change"], notification["diffs"][0]["text"]) == ("c", "Greek")

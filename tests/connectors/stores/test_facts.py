@@ -1,5 +1,6 @@
 """What a store lists about one subscription, a document and a client."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from schemas.changes import DocumentChanged, Region
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
+from schemas.history import ChangeHistory
 from schemas.notifications import Notification
 from schemas.subscription_facts import Cancelled, Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
@@ -191,3 +193,41 @@ async def test_facts_of_a_client_are_loaded_by_the_ids_of_its_notifications(stor
     assert (await store.facts.with_ids("delivery", "default", [HOOK], [])).items == ()
     page = await store.facts.with_ids("notification", "default", [HOOK, "http://other.test"], ids)
     assert [fact.id for fact in page.items] == ["n3", "n4", "n1"]
+
+
+class TestHistory:
+    async def test_it_has_the_changes_in_one_view_while_a_manager_had_subscriptions_with_it(
+        self, store: Store
+    ) -> None:
+        mine = subscribed("s1", "part", at=200), subscribed("s2", "", at=100)
+        seen = [replace(change(f"p{at}", at), view="part") for at in (150, 250, 350)]
+        await store.read_side.record([*mine, *seen, change("c300", 300)])
+        found = await store.facts.history("default", URL, "part", 0, None, 10)
+        assert found == ChangeHistory((seen[2], seen[1]), None, 200, None)
+        assert await store.facts.history("default", URL, "other", 0, None, 10) is None
+        await store.read_side.record([ended("s1", 300)])
+        found = await store.facts.history("default", URL, "part", 0, None, 10)
+        assert found == ChangeHistory((seen[1],), None, 200, 300)
+
+    async def test_another_managers_is_not_seen(self, store: Store) -> None:
+        await store.read_side.record([subscribed("s1", "part", manager="other")])
+        await store.read_side.record([replace(change("c1", 200), view="part")])
+        assert await store.facts.history("default", URL, "part", 0, None, 10) is None
+        await store.read_side.record([subscribed("s2", "", at=100), change("c2", 200)])
+        assert await store.facts.history("default", URL, "part", 0, None, 10) is None
+
+    async def test_it_is_read_from_a_time_on_in_pages(self, store: Store) -> None:
+        every = [change(f"c{at}", at) for at in (150, 250, 350, 450)]
+        await store.read_side.record([begun(), *every])
+        first = await store.facts.history("default", URL, "", 250, None, 2)
+        assert first == ChangeHistory((every[3], every[2]), "350-c350", 100, None)
+        second = await store.facts.history("default", URL, "", 250, first.next, 2)
+        assert second == ChangeHistory((every[1],), None, 100, None)
+        with pytest.raises(ValueError, match="not a cursor"):
+            await store.facts.history("default", URL, "", 0, "x", 2)
+
+
+def subscribed(key: str, view: str, at: int = 100, manager: str = "default") -> Fact:
+    fact = begun(key, manager, at)
+    assert isinstance(fact, Subscribed)
+    return replace(fact, subscription=replace(fact.subscription, view_id=view))

@@ -1,0 +1,62 @@
+"""The command ``backtest``."""
+
+from typing import Annotated
+
+import typer
+
+from schemas.requests import Subscribe
+from schemas.subscriptions import Options, Receiver
+from streams.cli.durations import parse_duration
+from streams.cli.jobs.arguments import Url, Words
+from streams.cli.jobs.flags import with_option_flags
+from streams.cli.options import DataDir, run, settings_of
+
+app = typer.Typer()
+
+Since = Annotated[
+    int | None,
+    typer.Option(help="Only changes of this time.", parser=parse_duration, metavar="DURATION"),
+]
+
+
+@app.command("backtest")
+@with_option_flags(
+    "content_type",
+    "on_status",
+    "view",
+    "ignore_added",
+    "ignore_removed",
+    "ignore_returns",
+    "ignore_noise",
+    "notify_moves",
+    "scope",
+    "enable_stemming",
+    "filter_stopwords",
+    "ignore_case",
+    "snippet_offset",
+)
+def backtest_command(
+    url: Url,
+    words: Words,
+    *,
+    options: Options,
+    since: Since = None,
+    limit: Annotated[
+        int, typer.Option(help="Notifications to print, the newest.", min=1, max=1_000)
+    ] = 10,
+    manager: Annotated[str, typer.Option(help="The history of this manager.")] = "default",
+    json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show what a subscription would have been notified of by the changes that are kept.
+
+    Reads the store. Only changes of the page in the same view count, since the manager
+    subscribed to it.
+    """
+    from streams.cli.jobs import backtesting
+
+    asked = Subscribe(
+        url, Receiver(session="try"), manager=manager, keywords=tuple(words), options=options
+    )
+    shown = backtesting.ShownPart(since, limit, is_json=json_)
+    run(backtesting.print_backtest(settings_of(data_dir=data_dir), asked, shown))

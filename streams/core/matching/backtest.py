@@ -1,0 +1,43 @@
+"""What a change that is kept would have notified a subscription of, by the code of match."""
+
+from typing import NamedTuple
+
+from schemas.changes import DocumentChanged
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
+from streams.core.matching.notifications import (
+    is_ignored_return,
+    matcher_of,
+    notification_of_change,
+)
+from streams.core.steps import Steps
+
+
+class PastNotification(NamedTuple):
+    """That a change would have notified a subscription, by which of its keywords, and of what.
+
+    Without a notification nobody has asked of what.
+    """
+
+    keywords: tuple[str, ...]
+    notification: Notification | None = None
+
+
+def past_notification(
+    subscription: Subscription, change: DocumentChanged, *, in_full: bool
+) -> Steps[PastNotification | None]:
+    """Decide whether a change would have notified a subscription, None if not.
+
+    ``in_full`` also says of what, which takes twice as long.
+    """
+    if is_ignored_return(subscription, change):
+        return None
+    matcher = matcher_of(change)
+    yield from matcher.prepare((subscription,))
+    keywords = yield from matcher.concerning(subscription)
+    if not keywords:
+        return None
+    if not in_full:
+        return PastNotification(keywords)
+    notification = yield from notification_of_change(subscription, change, matcher)
+    return PastNotification(keywords, notification)

@@ -1,0 +1,29 @@
+"""The subscription that a request would begin."""
+
+from schemas.requests import Subscribe
+from schemas.subscriptions import Subscription
+from schemas.urls import canonical
+from streams.core.text.keywords import valid_keywords
+from streams.core.views import watched_view
+
+
+def subscription_of(asked: Subscribe) -> Subscription:
+    """Return the subscription that a valid request asks for; it has no id and no watch.
+
+    >>> from schemas.subscriptions import Receiver
+    >>> asked = Subscribe("HTTP://example.org", Receiver(session="me"), keywords=("argus", "-"))
+    >>> subscription_of(asked).keywords
+    ('argus',)
+    """
+    return Subscription(
+        id="",
+        watch="",
+        manager=asked.manager,
+        document_url=asked.document_url,
+        url=canonical(asked.document_url) or asked.document_url,
+        receiver=asked.receiver,
+        keywords=valid_keywords(asked.keywords),
+        options=asked.options,
+        created=0,
+        view_id=watched_view(asked.options, asked.manager).id,
+    )

@@ -1,0 +1,100 @@
+"""What changes would have notified a subscription of: counted, and the newest listed."""
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from schemas.body import diff_json, returned_json, share_json
+from schemas.changes import DocumentChanged
+from schemas.notifications import Notification
+from schemas.subscriptions import Subscription
+from schemas.times import rfc3339
+from streams.core.matching.stretches import DOCUMENT
+from streams.core.steps import Steps
+
+MAX_LISTED = 1_000_000
+"""Characters of JSON that are listed, except for one notification that is larger by itself."""
+MAX_DIFFS = 20
+"""Entries of a notification that are listed."""
+
+
+class ListedNotification(NamedTuple):
+    """A notification that nobody got, with its first entries, and how many more it would have."""
+
+    notification: Notification
+    more_diffs: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordTally:
+    """How many notifications a keyword would have been in, and the time (epoch ms) of the last."""
+
+    count: int
+    last: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted and listed of changes, which come newest first.
+
+    ``limit`` is how many notifications are listed. ``next_listed`` is time and id of the last
+    change that is listed, None if all are; ``without_texts`` counts changes that were recorded
+    without the whole texts although the subscription's keywords may be anywhere in them.
+    """
+
+    subscription: Subscription
+    limit: int
+    changes: int = 0
+    notifications: int = 0
+    without_texts: int = 0
+    keywords: dict[str, KeywordTally] = field(default_factory=dict)
+    listed: list[ListedNotification] = field(default_factory=list)
+    next_listed: tuple[int, str] | None = None
+    _size: int = 0
+    _last_listed: tuple[int, str] | None = None
+
+    def look(self, change: DocumentChanged) -> Steps[None]:
+        """Count a change, and list its notification while there is room."""
+        # Only the thread that matches needs it.
+        from streams.core.matching.backtest import past_notification  # noqa: PLC0415
+
+        is_listing = self.next_listed is None and len(self.listed) < self.limit
+        found = yield from past_notification(self.subscription, change, in_full=is_listing)
+        self.changes += 1
+        self.without_texts += self.subscription.options.scope == DOCUMENT and change.texts is None
+        if found is None:
+            return
+        self.notifications += 1
+        for keyword in dict.fromkeys(found.keywords):
+            known = self.keywords.get(keyword, KeywordTally(0, change.at))
+            self.keywords[keyword] = replace(known, count=known.count + 1)
+        if found.notification is None or not self._list(found.notification):
+            self.next_listed = self.next_listed or self._last_listed
+
+    def _list(self, notification: Notification) -> bool:
+        """List a notification, and return whether there was room; the first one fits."""
+        diffs = notification.diffs
+        shown = replace(notification, diffs=diffs[:MAX_DIFFS])
+        found = ListedNotification(shown, max(0, len(diffs) - MAX_DIFFS))
+        self._size += len(json.dumps(notification_json(found)))
+        if self.listed and self._size > MAX_LISTED:
+            return False
+        self.listed.append(found)
+        self._last_listed = notification.at, notification.change
+        return True
+
+
+def notification_json(listed: ListedNotification) -> dict[str, Any]:
+    """Return a notification that nobody got, without what is absent."""
+    notification = listed.notification
+    shown: dict[str, Any] = {
+        "change": notification.change,
+        "at": rfc3339(notification.at),
+        "title": notification.title or None,
+        "returned": returned_json(notification.returned),
+        "pictureChange": share_json(notification.picture_change),
+        "truncated": notification.truncated or None,
+        "diffs": list(map(diff_json, notification.diffs)),
+        "moreDiffs": listed.more_diffs or None,
+    }
+    return {name: value for name, value in shown.items() if value is not None}

@@ -1,0 +1,78 @@
+"""What ``vokter backtest`` prints."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schemas.history import ChangeHistory
+from streams.cli.jobs.backtesting import ShownPart, backtest_lines, print_backtest
+from streams.cli.jobs.refusals import Refused
+from streams.core.steps import completed
+from streams.settings import Settings
+from streams.trial.backtesting import Backtest
+from streams.trial.subscriptions import subscription_of
+from streams.trial.tally import Tally
+from tests.wiring.test_backtest import asked, begun, change, kept
+
+NOW = 10 * 86_400_000
+DAY = 86_400_000
+
+
+def found(limit: int = 10, **more: object) -> Backtest:
+    """Three days of a page, matched with a subscription."""
+    tally = Tally(subscription_of(asked("zeus", "io", ignore_case=True)), limit)
+    for day, text in ((9, "Zeus wakes\x1b[31m."), (8, "Hera wakes."), (7, "Zeus sleeps.")):
+        completed(tally.look(change(day * DAY, text, title="Giants")))
+    return Backtest(tally, since=0, history=ChangeHistory((), None, 6 * DAY, None), **more)  # type: ignore[arg-type]
+
+
+def printed(result: Backtest) -> list[str]:
+    return [line.plain.strip() for line in backtest_lines(result, NOW, is_marked=False)]
+
+
+def test_each_keyword_has_a_line_and_the_newest_notifications_follow() -> None:
+    assert printed(found()) == [
+        "url https://example.org/giants",
+        "history 3 changes since 4d ago",
+        "keyword zeus: 2 notifications, the last 1d ago",
+        "keyword io: none",
+        "",
+        "1d ago",
+        "Giants",
+        r"added [zeus] Zeus wakes\x1b[31m.",
+        "",
+        "3d ago",
+        "Giants",
+        "added [zeus] Zeus sleeps.",
+    ]
+
+
+def test_what_was_left_out_is_said() -> None:
+    lines = printed(found(1, stopped="time"))
+    assert lines[2] == "older changes were left: this is as long as one backtest takes"
+    assert lines[-1] == "… 1 more notifications; --limit prints more."
+
+
+def test_a_page_without_history_says_so() -> None:
+    none = Backtest(Tally(subscription_of(asked("zeus")), 10), since=0)
+    assert printed(none)[1] == (
+        "history none: default has not subscribed to this page in this view"
+    )
+
+
+async def test_the_store_of_a_deployment_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streams.cli.jobs.backtesting.now", lambda: 9 * DAY)
+    monkeypatch.setattr("streams.wiring.backtest.now", lambda: 9 * DAY)
+    settings = Settings(data_dir=tmp_path, store=f"sqlite:{tmp_path / 'store.db'}", retention=30)
+    async with kept(tmp_path, [begun(asked("x")), *(change(n * DAY, "Zeus.") for n in (2, 7))]):
+        shown = ShownPart(since=3 * 86_400, limit=10, is_json=True)
+        await print_backtest(settings, asked("Zeus"), shown)
+        answer = json.loads(capsys.readouterr().out)
+        assert [each["at"] for each in answer["notifications"]] == ["1970-01-08T00:00:00.000Z"]
+        await print_backtest(settings, asked("Zeus"), ShownPart(None, 10))
+        assert "keyword Zeus: 2 notifications, the last 2d ago" in capsys.readouterr().out
+        with pytest.raises(Refused, match="Cannot backtest: You need to provide"):
+            await print_backtest(settings, asked("?!"), ShownPart(None, 10))
