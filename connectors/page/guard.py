@@ -14,14 +14,15 @@ from connectors.api.access.rates import CallRates
 from connectors.api.access.routes import needed_role
 from connectors.api.bodies import BODY_TIMEOUT_S
 from connectors.api.sending import SENDER
+from connectors.page.cookies import SessionCookies
 from connectors.page.rendering import HEADERS, PageRefused, Views
 from connectors.page.sessions import Sessions
+from connectors.serving.forwarded import TrustedProxies
 from connectors.stores.errors import StoreUnavailable
 from connectors.turns import TooManyWaiting
 
 log = structlog.get_logger()
 
-COOKIE = "vokter_session"
 SIGN_IN = "/sign-in"
 TOKEN = "token"  # noqa: S105  # the name of a form's field
 _FOREIGN_FORM = (
@@ -36,11 +37,13 @@ _OLD_FORM = (
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What decides who is admitted: keys, their rates, and sessions."""
+    """What decides who is admitted: keys, their rates, sessions and their cookies."""
 
     keys: ApiKeys
     rates: CallRates
     sessions: Sessions
+    cookies: SessionCookies
+    proxies: TrustedProxies
 
 
 def page_middleware(gate: Gate, views: Views) -> Middleware:
@@ -92,7 +95,7 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
     if not gate.keys.required and (reason := foreign_page(request)):
         raise PageRefused(403, reason)
     if request.method == "POST":
-        await _check_form(request, gate.sessions)
+        await _check_form(request, gate)
     if needed_role(request) is None:
         return await handler(request)
     key = _admit(request, gate)
@@ -122,7 +125,7 @@ def _admit(request: web.Request, gate: Gate) -> ApiKey:
 def _key(request: web.Request, gate: Gate) -> ApiKey | None:
     if not gate.keys.required:
         return NO_KEY
-    return gate.sessions.find(request.cookies.get(COOKIE, ""))
+    return gate.sessions.find(gate.cookies.read(request))
 
 
 def _sign_in_first(request: web.Request) -> Exception:
@@ -132,10 +135,11 @@ def _sign_in_first(request: web.Request) -> Exception:
     return PageRefused(401, "You are signed out, so nothing was done. Sign in and try again.")
 
 
-async def _check_form(request: web.Request, sessions: Sessions) -> None:
+async def _check_form(request: web.Request, gate: Gate) -> None:
     """Refuse a form that another site made; browsers name the site that a form comes from."""
-    origin = request.headers.get("Origin", "")
-    if origin.partition("//")[2] != request.host:
+    scheme, _, host = request.headers.get("Origin", "").partition("://")
+    # By TLS, a page of this host without TLS is one that somebody on the way may have written.
+    if host != request.host or (scheme != "https" and gate.proxies.is_secure(request)):
         raise PageRefused(403, _FOREIGN_FORM)
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
@@ -146,5 +150,5 @@ async def _check_form(request: web.Request, sessions: Sessions) -> None:
     except (ValueError, LookupError, RuntimeError, web.HTTPRequestEntityTooLarge) as error:
         # Unknown charsets are a LookupError, and unknown encodings of a part a RuntimeError.
         raise PageRefused(400, f"The form cannot be read: {error}") from error
-    if not sessions.is_form_token(request.cookies.get(COOKIE, ""), str(form.get(TOKEN, ""))):
+    if not gate.sessions.is_form_token(gate.cookies.read(request), str(form.get(TOKEN, ""))):
         raise PageRefused(403, _OLD_FORM)

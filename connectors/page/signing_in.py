@@ -6,15 +6,14 @@ import structlog
 from aiohttp import web
 
 from connectors.api.access.rates import CallRates
-from connectors.page.guard import COOKIE, SIGN_IN, Gate
+from connectors.page.guard import SIGN_IN, Gate
 from connectors.page.rendering import Views
-from connectors.page.sessions import LIFETIME_S
 from connectors.serving.limits import owner
 
 log = structlog.get_logger()
 
 FAILURES_PER_MINUTE = 10
-"""Wrong keys from one address; this machine, on which a reverse proxy may be, counts as one."""
+"""Wrong keys from one address; without a trusted proxy, all who come through it are one."""
 _OWN_PATH = re.compile(r"/(?![/\\])[!-~]*")
 
 
@@ -40,19 +39,13 @@ class SignInHandlers:
         if key is None:
             return await self._refused(request)
         response = web.Response(status=303, headers={"Location": _next(str(form.get("next", "/")))})
-        response.set_cookie(
-            COOKIE,
-            self._gate.sessions.begin(key),
-            max_age=LIFETIME_S,
-            httponly=True,
-            samesite="Strict",
-            secure=_is_secure(request),
-        )
+        self._gate.sessions.end(self._gate.cookies.read(request))
+        self._gate.cookies.set(request, response, self._gate.sessions.begin(key))
         return response
 
     async def _refused(self, request: web.Request) -> web.Response:
         """Answer a wrong key; no number of them keeps out others who share the address."""
-        address = owner(request.remote or "127.0.0.1") or "this machine"
+        address = owner(self._gate.proxies.address(request)) or "this machine"
         wait = self._failures.take(address, FAILURES_PER_MINUTE)
         if wait:
             error = f"Too many wrong keys. Try again in {int(wait) + 1} seconds."
@@ -64,9 +57,9 @@ class SignInHandlers:
 
     async def sign_out(self, request: web.Request) -> web.Response:
         """End the session."""
-        self._gate.sessions.end(request.cookies.get(COOKIE, ""))
+        self._gate.sessions.end(self._gate.cookies.read(request))
         response = web.Response(status=303, headers={"Location": SIGN_IN})
-        response.del_cookie(COOKIE, httponly=True, samesite="Strict", secure=_is_secure(request))
+        self._gate.cookies.remove(request, response)
         return response
 
     async def _form(self, request: web.Request, status: int, error: str) -> web.Response:
@@ -74,11 +67,6 @@ class SignInHandlers:
         return await self._views.page(
             request, "sign-in", status, title="Sign in", error=error, next=_next(asked)
         )
-
-
-def _is_secure(request: web.Request) -> bool:
-    """Whether the browser speaks TLS: it names the scheme in the origin of a form."""
-    return request.headers.get("Origin", "").startswith("https:")
 
 
 def _next(path: str) -> str:

@@ -1,6 +1,6 @@
 """The page's routes, and what its templates share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,8 +17,9 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
 from connectors.page.adding import AddHandlers
+from connectors.page.cookies import SessionCookies
 from connectors.page.deliveries import DeliveriesHandlers
-from connectors.page.guard import COOKIE, SIGN_IN, Gate, page_middleware
+from connectors.page.guard import SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.news import NewsHandlers
 from connectors.page.pipeline import PipelineHandler
@@ -30,6 +31,7 @@ from connectors.page.timeline import ChangeRows
 from connectors.page.watch import ACTIONS, WatchHandlers
 from connectors.page.watches import WatchesHandler
 from connectors.page.watching import CompareTexts, NotificationId, WatchPorts
+from connectors.serving.forwarded import TrustedProxies
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 
 READ, WRITE, ADMIN = Role
@@ -68,7 +70,7 @@ class PagePorts:
 class Access:
     """Who may see the page.
 
-    ``clock`` returns epoch seconds, ``monotonic`` seconds.
+    ``clock`` returns epoch seconds, ``monotonic`` seconds; ``proxies`` are networks.
     """
 
     keys: ApiKeys
@@ -76,6 +78,7 @@ class Access:
     signing_key: bytes
     clock: Callable[[], float]
     monotonic: Callable[[], float]
+    proxies: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,8 @@ class PageSite:
 def page_site(ports: PagePorts, access: Access) -> PageSite:
     """Build the page."""
     sessions = Sessions(access.signing_key, access.keys, access.clock)
-    gate = Gate(access.keys, access.rates, sessions)
+    proxies = TrustedProxies(access.proxies)
+    gate = Gate(access.keys, access.rates, sessions, SessionCookies(proxies), proxies)
     static = StaticFiles()
     views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
     signing = SignInHandlers(gate, CallRates(access.monotonic), views)
@@ -134,7 +138,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
 
 def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:
     def common(request: web.Request) -> dict[str, Any]:
-        cookie = request.cookies.get(COOKIE, "")
+        cookie = gate.cookies.read(request)
         key = gate.sessions.find(cookie) if gate.keys.required else None
         role = ADMIN if not gate.keys.required else key.role if key else READ
         return {

@@ -1,8 +1,11 @@
 """Settings of the API, and of what operators see: logs, metrics, plug-ins."""
 
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
+
+from streams.settings.webhooks import Networks, networks_in
 
 
 class ApiSettings(BaseModel):
@@ -10,11 +13,21 @@ class ApiSettings(BaseModel):
 
     host: str = Field("127.0.0.1", description="Address that the API listens on.")
     port: int = Field(9000, ge=1, le=65535, description="Port that the API listens on.")
+    trusted_proxies: Networks = Field(
+        ("127.0.0.0/8", "::1/128"),
+        description="Networks, comma-separated, of reverse proxies whose `X-Forwarded-For` and "
+        "`X-Forwarded-Proto` are believed.",
+    )
     api_keys: Path | None = Field(
         None,
         description="File of the [API keys](rest.md#api-keys). Default: `api-keys.json` in the "
         "data folder. Without any key the API serves this machine only.",
     )
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _networks(cls, value: Any) -> Any:
+        return networks_in(value)
 
 
 class OperationSettings(BaseModel):

@@ -19,6 +19,16 @@ Proxies = Annotated[tuple[str, ...], NoDecode]
 Seconds = Annotated[tuple[Annotated[float, Field(ge=0)], ...], NoDecode]
 
 
+def networks_in(value: Any) -> tuple[str, ...]:
+    """Return networks that are separated by commas; raises ValueError.
+
+    >>> networks_in("127.0.0.0/8, ::1/128")
+    ('127.0.0.0/8', '::1/128')
+    """
+    texts = value.split(",") if isinstance(value, str) else value
+    return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
+
+
 class WebhookSettings(BaseModel):
     """How webhooks are verified, signed and retried."""
 
@@ -94,8 +104,7 @@ class EgressSettings(BaseModel):
     @field_validator("allow_private", mode="before")
     @classmethod
     def _networks(cls, value: Any) -> Any:
-        texts = value.split(",") if isinstance(value, str) else value
-        return tuple(str(ip_network(text.strip())) for text in texts if text.strip())
+        return networks_in(value)
 
     @field_validator("allow_ports", mode="before")
     @classmethod

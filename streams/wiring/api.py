@@ -67,7 +67,8 @@ async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: b
     """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key."""
     registry = new_metrics_registry()
     rates = CallRates(monotonic)
-    access = Access(keys, rates, signing_key, clock=time, monotonic=monotonic)
+    proxies = settings.trusted_proxies
+    access = Access(keys, rates, signing_key, time, monotonic, proxies)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
     async with _handlers(settings, signing_key) as (handlers, ports):
         page = page_site(ports, access)

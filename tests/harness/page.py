@@ -81,7 +81,8 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
     """Serve the page on a port of loopback."""
     clock, keys, port = PageClock(), ApiKeys(folder / "keys.json"), any_free()
     rates = CallRates(lambda: clock.monotonic)
-    access = Access(keys, rates, SIGNING_KEY, lambda: clock.now, lambda: clock.monotonic)
+    proxies = ("127.0.0.0/8",)
+    access = Access(keys, rates, SIGNING_KEY, lambda: clock.now, lambda: clock.monotonic, proxies)
     async with AsyncExitStack() as stack:
         store = await open_store(f"sqlite:{folder / 'store.db'}")
         stack.push_async_callback(store.close)

@@ -16,6 +16,8 @@ from schemas.codes import Code
 DEFAULT_MANAGER = "default"
 NO_KEY = ApiKey("", "", DEFAULT_MANAGER, role=Role.ADMIN)
 """Stands for the key of a caller who needs none: a user of this machine."""
+PROXIED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
+"""Headers that reverse proxies add."""
 _KEY = web.RequestKey("key", ApiKey)
 
 
@@ -98,8 +100,13 @@ def foreign_page(request: web.Request) -> str | None:
 
     Without keys, any web page in a browser on this machine could call the API. A page from
     another site has another Origin; one with a name that was made to lead here (DNS rebinding)
-    has another Host.
+    has another Host. A reverse proxy on this machine may send any Host, for everybody.
     """
+    if proxied := [name for name in PROXIED if name in request.headers]:
+        return (
+            f"Without API keys the API answers no reverse proxy, which sent {proxied[0]}: create "
+            "a key with 'vokter keys add MANAGER'."
+        )
     host, origin = request.host, request.headers.get("Origin")
     if not is_loopback(URL(f"http://{host}").host or ""):
         return (

@@ -60,6 +60,7 @@ async def test_without_keys_everybody_on_this_machine_is_the_default_manager(api
 @pytest.mark.parametrize("headers", [
     {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"},
     {"Host": "evil.example"}, {"Host": "evil.example:9000"}, {"Host": "192.168.1.1"},
+    {"X-Forwarded-For": "192.0.2.1"}, {"forwarded": "for=192.0.2.1"}, {"X-Real-IP": "192.0.2.1"},
 ])  # fmt: skip
 async def test_without_keys_a_foreign_web_page_cannot_call(
     api: Api, headers: dict[str, str]

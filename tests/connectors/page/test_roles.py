@@ -20,7 +20,7 @@ from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.http_errors import http_errors
 from connectors.api.sending import SENDER, Sender
 from connectors.api.server import BASE, by_path, routes
-from connectors.page.guard import COOKIE
+from connectors.page.cookies import COOKIE
 from connectors.page.sessions import Sessions
 from connectors.page.site import Access, PageSite, page_site
 from tests.connectors.page.test_guard import signed_in
