@@ -47,6 +47,7 @@ NEEDED = {
                 "deliveries", "feed", "events", "credentials", "credentials/{name}",
             )
         ),
+        f"POST {BASE}/backtest",
         "GET /",
         "GET /watch/{id}",
         "GET /news",
@@ -63,6 +64,8 @@ NEEDED = {
         "GET /add",
         "POST /add",
         "POST /test",
+        "POST /deliveries/redeliver",
+        "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test", "cancel")),
     ),
     Role.ADMIN: ("GET /pipeline",),
