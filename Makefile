@@ -1,7 +1,7 @@
 # Everything from a bare clone: `make demo`, `make test`. `make help` lists the rest.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs wheel lock lock-kafka clean
+.PHONY: help setup demo up test test-all test-registry check schemas chaos chaos-broken fuzz audit bench bench-news bench-text bench-deliver bench-hostile bench-page bench-scale docs screenshots wheel lock lock-kafka clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -97,6 +97,9 @@ bench-scale: setup $(VENV)/.dev  ## measure more watches per worker, and more wo
 
 bench-deliver: setup $(VENV)/.dev  ## measure 99 receivers next to a dead one (4 minutes)
 	@$(BIN)/python -m bench.dead_receiver
+
+screenshots: setup $(VENV)/.dev  ## take the pictures of the documentation from the demo (needs Chromium; 2 minutes)
+	@$(BIN)/python -m tests.screenshots
 
 docs: $(VENV)/.docs  ## build the documentation into site/; a broken link is an error
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

@@ -1,0 +1,123 @@
+"""The pictures of the README and the documentation, taken of the demo: ``make screenshots``."""
+
+import asyncio
+import io
+import re
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Literal
+
+from PIL import Image
+from playwright.async_api import Page as Tab
+from playwright.async_api import ViewportSize, expect
+from rich.console import Console
+
+from bench.measuring import Say, timed_printer
+from streams.cli.demo.town import PAGES
+from streams.settings import Settings
+from tests.harness.commands import Command
+from tests.harness.page import chromium
+from tests.harness.processes import ROOT, environment
+
+FOLDER = ROOT / "docs" / "pictures"
+SIZE = ViewportSize(width=1160, height=760)
+SCALE, COLOURS = 2, 128
+PATIENCE_MS = 120_000
+ADDRESS = re.compile(r"Look at it: (http://\S+)/")
+
+
+async def watches(tab: Tab) -> None:
+    """All pages of the town are watched."""
+    await tab.goto(f"{_base(tab)}/")
+    await expect(tab.get_by_role("row")).to_have_count(1 + len(PAGES))
+
+
+async def change(tab: Tab) -> None:
+    """The harbour's changes, both sides next to each other."""
+    await tab.get_by_role("link", name="Harbour").first.click()
+    await expect(tab.locator("ins").first).to_be_visible()
+    await tab.get_by_role("link", name=re.compile("side", re.IGNORECASE)).first.click()
+    await expect(tab.locator("ins").first).to_be_visible()
+
+
+async def add(tab: Tab) -> None:
+    """The lamp shop is about to be watched."""
+    await tab.goto(f"{_base(tab)}/")
+    row = tab.get_by_role("row").filter(has_text="lamps")
+    address = await row.get_by_role("link").first.get_attribute("href")
+    await tab.goto(f"{_base(tab)}{address}")
+    shop = await tab.locator("dl a[href*='/lamps']").first.get_attribute("href")
+    await tab.goto(f"{_base(tab)}/add")
+    await tab.get_by_label("Address of the page").fill(shop or "")
+    await tab.get_by_label("Keywords").fill("lantern\nsold out")
+    await tab.get_by_role("button", name="Preview").click()
+    await expect(tab.locator(".text mark").first).to_be_visible()
+
+
+async def news(tab: Tab) -> None:
+    """What was notified."""
+    await tab.goto(f"{_base(tab)}/news")
+    await expect(tab.locator("ins").first).to_be_visible()
+
+
+async def pipeline(tab: Tab) -> None:
+    """The stages."""
+    await tab.goto(f"{_base(tab)}/pipeline")
+    await expect(tab.get_by_role("main")).to_contain_text("Everything works")
+
+
+SHOTS: tuple[Callable[[Tab], Awaitable[None]], ...] = (watches, change, add, news, pipeline)
+BOTH = (news,)
+"""Taken in both schemes."""
+SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+
+
+def _base(tab: Tab) -> str:
+    return "/".join(tab.url.split("/")[:3])
+
+
+async def take(tab: Tab, name: str) -> int:
+    """Write what the tab shows; returns the size in bytes."""
+    await tab.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    picture = Image.open(io.BytesIO(await tab.screenshot(animations="disabled")))
+    path = FOLDER / f"{name}.png"
+    picture.convert("RGB").quantize(COLOURS).save(path, optimize=True)
+    return path.stat().st_size
+
+
+async def all_changed(tab: Tab, say: Say) -> None:
+    """Wait until each page of the town has been news."""
+    for page in PAGES:
+        say(f"waiting until {page.title!r} is news")
+        while not await tab.locator("main", has_text=page.title).count():
+            await asyncio.sleep(1)
+            await tab.reload()
+
+
+async def main() -> None:
+    """Start the demo, and take the pictures."""
+    say = timed_printer(Console())
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        env = environment(Settings(data_dir=folder))
+        async with Command(env, folder, "demo", "--no-browser") as demo, chromium() as browser:
+            await demo.says("Look at it: ")
+            base = ADDRESS.findall(demo.out + demo.err)[0]
+            tab = await browser.new_page(viewport=SIZE, device_scale_factor=SCALE)
+            tab.set_default_timeout(PATIENCE_MS)
+            await tab.goto(f"{base}/news")
+            await all_changed(tab, say)
+            for shot in SHOTS:
+                await shot(tab)
+                for scheme in SCHEMES if shot in BOTH else SCHEMES[:1]:
+                    await tab.emulate_media(color_scheme=scheme)
+                    size = await take(tab, f"{shot.__name__}-{scheme}")
+                    say(f"{shot.__name__}, {scheme}: {size / 1000:.0f} KB")
+                await tab.emulate_media(color_scheme=SCHEMES[0])
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
