@@ -74,6 +74,7 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
     return {
         "id": fact.id,
         "subscription": fact.subscription,
+        "change": "" if fact.test else fact.change,
         "url": fact.url,
         "title": fact.title,
         "at": rfc3339(fact.at),

@@ -17,11 +17,14 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
 from connectors.page.adding import AddHandlers
+from connectors.page.change import ChangeHandlers
+from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
 from connectors.page.deliveries import DeliveriesHandlers
 from connectors.page.guard import SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.news import NewsHandlers
+from connectors.page.pictures import PictureHandler
 from connectors.page.pipeline import PipelineHandler
 from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
@@ -108,6 +111,9 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ports.compare,
     )
     watch = WatchHandlers(watch_ports, ports.listing, ports.jobs, ports.max_failures, views)
+    change = ChangeHandlers(watch_ports, views)
+    compare = CompareHandler(watch_ports, views)
+    pictures = PictureHandler(watch_ports)
     news = NewsHandlers(ports.subscriptions, ports.facts, views)
     deliveries = DeliveriesHandlers(
         ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
@@ -123,6 +129,10 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
             GuardedRoute(WRITE, web.post(f"/watch/{{id}}/{action}", watch.acting(action)))
             for action in ACTIONS
         ),
+        GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change)),
+        GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare)),
+        GuardedRoute(READ, web.get("/watch/{id}/picture", pictures.picture)),
+        GuardedRoute(READ, web.get("/notification/{id}", change.notification)),
         GuardedRoute(READ, web.get("/news", news.news)),
         GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
         GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver)),

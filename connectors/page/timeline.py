@@ -74,12 +74,8 @@ def shown_differences(regions: Sequence[Region], rows: ChangeRows, detail: Detai
     """Return as much of some regions as is to be shown; slow for long sentences."""
     found = rows(regions, detail.edits, detail.characters)
     shown = tuple(sections(with_gaps(found, detail.around)))
-    return Differences(shown, max(0, edits_of(regions) - detail.edits))
-
-
-def edits_of(regions: Iterable[Region]) -> int:
-    """Count the sentences that changed."""
-    return sum(len(region.edits) for region in regions)
+    count = sum(len(region.edits) for region in regions)
+    return Differences(shown, max(0, count - detail.edits))
 
 
 def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival") -> ShownChange:
@@ -90,17 +86,21 @@ def shown_change(fact: Any, rows: ChangeRows, detail: Detail, arrival: "Arrival"
         return ShownChange(fact.id, at, title, reason, Differences(), arrival.text, arrival.is_lost)
     note = returned_text(fact.returned) if fact.returned else ""
     differences = shown_differences(fact.regions, rows, detail)
-    title = counted(edits_of(fact.regions))
+    title = summary(fact.regions)
     return ShownChange(fact.id, at, title, note, differences, arrival.text, arrival.is_lost)
 
 
-def counted(edits: int) -> str:
-    """Return how many sentences changed, in words.
+def summary(regions: Iterable[Region]) -> str:
+    """Return how many sentences changed, and how many moved, in words."""
+    kinds = [edit.change == "moved" for region in regions for edit in region.edits]
+    moved, changed = sum(kinds), len(kinds) - sum(kinds)
+    if not changed:
+        return f"{_counted(moved)} moved"
+    return f"{_counted(changed)} changed{f', {moved} moved' if moved else ''}"
 
-    >>> counted(1), counted(12)
-    ('1 sentence changed', '12 sentences changed')
-    """
-    return f"{edits} {'sentence' if edits == 1 else 'sentences'} changed"
+
+def _counted(sentences: int) -> str:
+    return f"{sentences} {'sentence' if sentences == 1 else 'sentences'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from connectors.page.timeline import ChangeRows
 from connectors.stores.pages import ListedSubscription
 from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
 from schemas.changes import Region
+from schemas.times import epoch_ms
 
 Layout = Literal["inline", "side"]
 """Both sides of a change as one text, or next to each other."""
@@ -43,6 +44,21 @@ async def one_watch(ports: WatchPorts, request: web.Request) -> ListedSubscripti
             404, "There is no such watch. A new one may take a few seconds to appear."
         )
     return one
+
+
+def time_in(request: web.Request, name: str) -> int | None:
+    """Return the time (epoch ms) of a part of the query, None if it has none.
+
+    Raises PageRefused if it is no time.
+    """
+    text = request.query.get(name, "")
+    if not text:
+        return None
+    try:
+        return epoch_ms(text)
+    except ValueError:
+        reason = f"{name}: expected a time with a zone (RFC 3339), not {text!r}."
+        raise PageRefused(400, reason) from None
 
 
 def layout_of(request: web.Request) -> Layout:

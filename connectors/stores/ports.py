@@ -16,6 +16,7 @@ from schemas.changes import DocumentChanged
 from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
+from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 
 ClientFacts = Literal["notification", "delivery", "client"]
@@ -88,6 +89,9 @@ class FactReader(Protocol):
 
         None if the manager had no subscription with that view that is still listed.
         """
+
+    async def notification(self, manager: str, notification: str) -> Notification | None:
+        """Load one of a manager's notifications by its id."""
 
     async def of_client(
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int

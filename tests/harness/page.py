@@ -67,6 +67,7 @@ class ServedPage:
     register: QuickRegister
     health: Mock
     redeliver: AsyncMock
+    compare: AsyncMock
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None, role: Role = Role.WRITE) -> str:
@@ -84,7 +85,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
     proxies = ("127.0.0.0/8",)
     access = Access(keys, rates, SIGNING_KEY, lambda: clock.now, lambda: clock.monotonic, proxies)
     async with AsyncExitStack() as stack:
-        store = await open_store(f"sqlite:{folder / 'store.db'}")
+        store = await open_store(f"sqlite:{folder / 'store.db'}", history=10)
         stack.push_async_callback(store.close)
         listing = ListingHandlers(
             store.subscriptions, next_slot, partial(pause_ms, factor=2.0), lambda: _ms(clock)
@@ -99,6 +100,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         sender: Any = register
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
         redeliver = AsyncMock()
+        compare = AsyncMock(wraps=trials.differences)
         health = Mock(state=AsyncMock(return_value=HEALTHY))
         page = page_site(
             PagePorts(
@@ -112,7 +114,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,
-                compare=trials.differences,
+                compare=compare,
                 max_failures=10,
             ),
             access,
@@ -123,7 +125,8 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
         address = f"http://127.0.0.1:{port}"
-        yield ServedPage(address, store, folder / "keys.json", register, health, redeliver, clock)
+        keys_file = folder / "keys.json"
+        yield ServedPage(address, store, keys_file, register, health, redeliver, compare, clock)
 
 
 def _ms(clock: PageClock) -> int:

@@ -18,6 +18,7 @@ from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
 from schemas.history import ChangeHistory
+from schemas.notifications import Notification
 
 _NEWEST_FIRST = [("at", -1), ("_id", -1)]
 _EVER = Span("", 0, cursor.LATEST)
@@ -67,6 +68,16 @@ class MongoFacts(MongoPart):
         listed_under = "change", document_subject(url, view)
         page = await _page(self.database, listed_under, span.from_time(since), after, limit)
         return history_page(span, page)
+
+    @asks
+    async def notification(self, manager: str, notification: str) -> Notification | None:
+        """Load a notification, if it is the manager's."""
+        query = {"_id": f"notification {notification}"}
+        row = await self.database.facts.find_one(query, {"fact": 1})
+        if row is None:
+            return None
+        found: Notification = await asyncio.to_thread(unpack_fact, row["fact"])
+        return found if found.manager == manager else None
 
     @asks
     async def of_client(

@@ -19,6 +19,7 @@ from connectors.stores.span import Span, history_page
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 from schemas.history import ChangeHistory
+from schemas.notifications import Notification
 
 _FACTS = """
     SELECT at, id, fact FROM facts
@@ -35,6 +36,7 @@ _CHANGE = """
     SELECT fact FROM facts
     WHERE kind = 'change' AND id = ? AND subject = ? AND at BETWEEN ? AND ?
 """
+_NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
 _EVER = Span("", 0, cursor.LATEST)
 
 
@@ -88,6 +90,15 @@ class SqliteFacts(SqlitePart):
         listed_under = "change", document_subject(url, view)
         page = _page(connection, listed_under, span.from_time(since), after, limit)
         return history_page(span, page)
+
+    @reads
+    def notification(
+        self, connection: sqlite3.Connection, manager: str, notification: str
+    ) -> Notification | None:
+        """Load a notification, if it is the manager's."""
+        row = connection.execute(_NOTIFICATION, [notification]).fetchone()
+        found: Notification | None = None if row is None else unpack_fact(row[0])
+        return found if found is not None and found.manager == manager else None
 
     @reads
     def of_client(

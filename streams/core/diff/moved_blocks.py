@@ -1,5 +1,6 @@
 """Finds the blocks of lines that only moved, for who compares two snapshots."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -8,6 +9,7 @@ from streams.core.diff.alignment import Region as Bounds
 from streams.core.diff.alignment import differing_regions
 from streams.core.diff.regions import changed_regions
 
+_LINE = re.compile(r"\S(?:[^\n]*\S)?")
 MAX_BLOCKS = 200
 """Blocks of moved lines that are found, the first of the new text."""
 
@@ -37,12 +39,13 @@ def _moved(old: str, new: str) -> Iterator[Region]:
         if number == MAX_BLOCKS:
             return
         was, now = before.place(gone), after.place(come)
-        edit = Edit("moved", _whole(was), _whole(now), "")
-        yield Region(was, now, (), (edit,))
+        sides = zip(_sentences(was.text), _sentences(now.text), strict=True)
+        yield Region(was, now, (), tuple(Edit("moved", *each, "") for each in sides))
 
 
-def _whole(place: Place) -> Sentence:
-    return Sentence(0, len(place.text), ())
+def _sentences(text: str) -> Iterator[Sentence]:
+    for line in _LINE.finditer(text):
+        yield Sentence(line.start(), line.end(), ())
 
 
 class _Lines:

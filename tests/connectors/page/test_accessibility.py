@@ -12,6 +12,8 @@ from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
 from schemas.subscriptions import Receiver
 from streams.core.diff.regions import changed_regions
+from tests.connectors.page.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
+from tests.connectors.page.test_changes import changed
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed
 from tests.harness.page import ServedPage
@@ -73,6 +75,18 @@ async def test_a_page_with_something_on_it_has_no_faults(
     await filled(served)
     await tab.goto(served.base + path)
     assert await faults(tab) == []
+
+
+async def test_a_change_with_pictures_and_a_comparison_have_no_faults(
+    served: ServedPage, tab: Page
+) -> None:
+    facts = [subscribed(at=BEFORE, options=SHOWS_PICTURES), changed("c1")]
+    await served.store.read_side.record(facts)
+    await read_twice(served)
+    for path in ("/watch/s1/change/c1", "/watch/s1/compare?show=side"):
+        await tab.goto(served.base + path)
+        await expect(tab.get_by_role("slider")).to_be_visible()
+        assert await faults(tab) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/add", "/news", "/deliveries"])

@@ -17,6 +17,7 @@ from schemas.documents import Document
 from schemas.failures import DocumentFailing
 from schemas.subscriptions import Receiver
 from streams.core.diff.regions import changed_regions
+from streams.core.ids import content_id
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
 from tests.fakes.notifications import NOTIFICATION
 from tests.fakes.subscriptions import URL, expired, subscribed
@@ -159,4 +160,29 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             assert all(href.startswith(("/", "#", "http:", "https:")) for href in hrefs)
         for each in seen.texts:
             await tab.goto(f"{served.base}/news?client={quote(each)}")
+        assert (seen.calls, seen.elsewhere) == ([], [])
+
+
+async def test_a_change_and_a_comparison_show_hostile_texts_as_they_are(
+    served: ServedPage, tab: Page
+) -> None:
+    async with watching(tab, served) as seen:
+        text = "\n\n".join(seen.texts)
+        client = Receiver(session=seen.texts[0])
+        change = DocumentChanged(
+            "c1", URL, "s1", 1000, 0, seen.texts[1], "en", changed_regions("A.", text), 1000
+        )
+        news = replace(NOTIFICATION, id=content_id("c1", "s1"), receiver=client, change="c1")
+        await served.store.read_side.record([subscribed(receiver=client), change, news])
+        first = Document(URL, "s1", 500, 1, "A.", read_at=500, title=seen.texts[2])
+        assert await served.store.snapshots.compare_and_set(first, 0)
+        second = replace(first, slot=1000, version=2, text=text, read_at=1000)
+        assert await served.store.snapshots.compare_and_set(second, 1)
+        for path in ("change/c1", "compare"):
+            for layout in ("inline", "side"):
+                found = await shown(tab, f"{served.base}/watch/s1/{path}?show={layout}")
+                for each in seen.texts[:8]:
+                    assert " ".join(each.split())[:60] in found, path
+        for each in seen.texts:
+            await tab.goto(f"{served.base}/watch/s1/compare?from={quote(each)}")
         assert (seen.calls, seen.elsewhere) == ([], [])

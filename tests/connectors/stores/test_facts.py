@@ -176,6 +176,13 @@ class TestClients:
         assert (ids(last), last.next) == (["n1"], None)
 
 
+async def test_a_notification_is_loaded_by_its_id_for_its_manager(store: Store) -> None:
+    await store.read_side.record([notified("n1", 100), delivered("n2", 200)])
+    assert await store.facts.notification("default", "n1") == notified("n1", 100)
+    assert await store.facts.notification("other", "n1") is None
+    assert await store.facts.notification("default", "n2") is None
+
+
 async def test_facts_of_a_client_are_loaded_by_the_ids_of_its_notifications(store: Store) -> None:
     every: list[Fact] = [
         notified("n1", 100),

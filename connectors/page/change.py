@@ -1,0 +1,98 @@
+"""One change of a watch: in its context, who was notified, and where it comes from."""
+
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.sending import SENDER
+from connectors.page.lineage import Lineage, Notified, lineage_of, notified_of
+from connectors.page.pictures import kept_pictures
+from connectors.page.rendering import PageRefused, Views
+from connectors.page.timeline import WHOLE, Arrival, ShownChange, shown_change
+from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
+from connectors.stores.pages import ListedSubscription
+from schemas.body import share_json
+from schemas.subscriptions import Subscription
+
+MAX_RECEIVERS = 20
+"""Subscriptions of which it is shown whether they were notified."""
+_GONE = "There is no such change, or it is not kept any more (VOKTER_RETENTION)."
+
+
+class ChangeHandlers:
+    """The handlers of one change."""
+
+    def __init__(self, ports: WatchPorts, views: Views) -> None:
+        """Read as REST does."""
+        self._ports = ports
+        self._views = views
+
+    async def change(self, request: web.Request) -> web.Response:
+        """Answer with a change."""
+        one = await one_watch(self._ports, request)
+        subscription, name = one.subscription, request.match_info["change"]
+        fact = await self._ports.facts.change(
+            subscription.manager, subscription.url, name, subscription.id
+        )
+        if fact is None:
+            raise PageRefused(404, _GONE)
+        shown, lineage = await self._shown(request, subscription, fact)
+        return await self._views.page(
+            request,
+            "change",
+            title=f"{shown.title}: {one.title or subscription.document_url}",
+            watch=subscription.id,
+            page=one.title or "",
+            url=subscription.document_url,
+            change=shown,
+            lineage=lineage,
+            notified=await self._notified(one, fact),
+            pictures=await kept_pictures(self._ports, subscription, _times(lineage)),
+            picture_change=share_json(getattr(fact, "picture_change", None)),
+            layout=layout_of(request),
+            layouts=layouts(request),
+        )
+
+    async def notification(self, request: web.Request) -> web.Response:
+        """Lead from the id of a notification to its change."""
+        manager, name = caller(request).manager, request.match_info["id"]
+        fact = await self._ports.facts.notification(manager, name)
+        if fact is None:
+            raise PageRefused(404, "There is no such notification, or it is not kept any more.")
+        change = "" if fact.test else f"/change/{fact.change}"
+        raise web.HTTPSeeOther(f"/watch/{fact.subscription}{change}")
+
+    async def _shown(
+        self, request: web.Request, subscription: Subscription, fact: Any
+    ) -> tuple[ShownChange, Lineage]:
+        asked = subscription.manager, subscription.url
+        texts, name = self._ports.texts, subscription.id
+        before = await texts.snapshot(*asked, fact.at - 1, name)
+        after = await texts.snapshot(*asked, fact.at, name)
+
+        def shown() -> tuple[ShownChange, Lineage]:
+            change = shown_change(fact, self._ports.rows, WHOLE, Arrival())
+            return change, lineage_of(fact, before, after)
+
+        return await request.app[SENDER].render(shown)
+
+    async def _notified(self, one: ListedSubscription, fact: Any) -> list[Notified]:
+        manager, this = one.subscription.manager, one.subscription.id
+        others = await self._ports.subscriptions.of_document(
+            manager, one.subscription.url, MAX_RECEIVERS
+        )
+        known = [one, *(each for each in others if each.subscription.id != this)][:MAX_RECEIVERS]
+        ids = [self._ports.notification_id(fact.id, each.subscription.id) for each in known]
+        receivers = (each.subscription.receiver for each in known)
+        clients = {each.client_url or each.session or "" for each in receivers}
+        load = self._ports.facts.with_ids
+        notified = await load("notification", manager, clients, ids)
+        deliveries = await load("delivery", manager, clients, ids)
+        return notified_of(known, ids, notified.items, deliveries.items, this)
+
+
+def _times(lineage: Lineage) -> tuple[str, str]:
+    sides = lineage.before, lineage.after
+    before, after = (each.at if each else "" for each in sides)
+    return before, after

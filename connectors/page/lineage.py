@@ -1,0 +1,94 @@
+"""Where a change comes from: its visit, and the snapshots before and after it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from connectors.page.timeline import Arrival, arrival_of
+from connectors.stores.pages import ListedSubscription
+from schemas.changes import DocumentChanged
+from schemas.documents import Snapshot
+from schemas.times import rfc3339
+
+Loaded = tuple[Snapshot, str] | None
+"""A snapshot with its text, if it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSnapshot:
+    """A snapshot: from when it was current, its size, and the SHA-256 of its text in UTF-8."""
+
+    at: str
+    characters: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """A change with its visit and its snapshots; those that are not kept any more are None."""
+
+    change: str
+    slot: str
+    part: int
+    view: str
+    before: ShownSnapshot | None
+    after: ShownSnapshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Notified:
+    """A subscription that a change concerns, and what became of its notification."""
+
+    subscription: str
+    client: str
+    notification: str
+    arrival: Arrival
+    is_this: bool
+
+
+def lineage_of(fact: Any, before: Loaded, after: Loaded) -> Lineage:
+    """Return the lineage of a change; ``before`` was current until then, ``after`` since then.
+
+    A snapshot of another time is none of its: those in between are not kept any more.
+    """
+    is_change = isinstance(fact, DocumentChanged)
+    return Lineage(
+        change=fact.id,
+        slot=rfc3339(fact.slot),
+        part=fact.part + 1 if is_change else 0,
+        view=fact.view,
+        before=_shown(before) if is_change and before and before[0].until == fact.at else None,
+        after=_shown(after) if is_change and after and after[0].at == fact.at else None,
+    )
+
+
+def _shown(found: tuple[Snapshot, str]) -> ShownSnapshot:
+    snapshot, text = found
+    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return ShownSnapshot(rfc3339(snapshot.at), len(text), digest)
+
+
+def notified_of(
+    known: Sequence[ListedSubscription],
+    ids: Sequence[str],
+    notified: Collection[Any],
+    deliveries: Collection[Any],
+    this: str,
+) -> list[Notified]:
+    """Return the subscriptions that were notified, and ``this`` one (its id), first.
+
+    ``ids`` are those of their notifications, in the same order.
+    """
+    there = {fact.id for fact in notified}
+    outcomes = {fact.notification: fact for fact in deliveries}
+    found = []
+    for listed, name in zip(known, ids, strict=True):
+        subscription = listed.subscription
+        arrival = arrival_of(name, there, outcomes)
+        if arrival.text or subscription.id == this:
+            receiver = subscription.receiver
+            client = receiver.client_url or receiver.session or ""
+            is_this = subscription.id == this
+            found.append(Notified(subscription.id, client, name, arrival, is_this))
+    return sorted(found, key=lambda each: not each.is_this)
