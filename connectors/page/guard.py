@@ -24,6 +24,8 @@ from connectors.turns import TooManyWaiting
 log = structlog.get_logger()
 
 SIGN_IN = "/sign-in"
+LIVE_NEWS = "/news/live"
+"""Where a stream of news is read for as long as somebody looks at it."""
 TOKEN = "token"  # noqa: S105  # the name of a form's field
 _FOREIGN_FORM = (
     "This form was sent from another site, so nothing was done. Open Vokter's page and send "
@@ -99,13 +101,19 @@ async def _admitted(request: web.Request, handler: Handler, gate: Gate) -> web.S
     if needed_role(request) is None:
         return await handler(request)
     key = _admit(request, gate)
-    if request.method == "POST":  # it has limits elsewhere, and may take long
+    # These have limits elsewhere, and may take long.
+    if request.method == "POST" or request.path == LIVE_NEWS:
         return await handler(request)
     try:
         async with request.app[SENDER].turns.turn(key.manager):
             return await handler(request)
     except TooManyWaiting:
         raise PageRefused(429, "Too many requests of this manager wait already.", 1) from None
+
+
+def is_still_admitted(request: web.Request, gate: Gate) -> bool:
+    """Whether the session of a request that was admitted is still valid."""
+    return _key(request, gate) is not None
 
 
 def _admit(request: web.Request, gate: Gate) -> ApiKey:

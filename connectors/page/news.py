@@ -1,6 +1,5 @@
-"""Notifications of one's receivers as a stream."""
+"""Notifications of all receivers as one stream."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -8,25 +7,14 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.sending import SENDER
 from connectors.page.add_form import HERE
+from connectors.page.guard import LIVE_NEWS
+from connectors.page.news_items import news_search, shown_notification
 from connectors.page.receivers import receivers_of
 from connectors.page.rendering import LATER_PAGE, Views, listed
-from connectors.stores.pages import ListingPage
+from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.ports import FactReader, SubscriptionReader
-from schemas.display.entries import shown_entries
-from schemas.display.returns import returned_text
-from schemas.notifications import Notification
-from schemas.times import rfc3339
 
 PER_PAGE = 30
-MAX_ENTRIES = 8
-"""Entries of a notification that are shown."""
-_STATUSES = {
-    "timeout": "Could not be read any more, and is no longer watched",
-    "failing": "Cannot be read",
-    "recovered": "Can be read again",
-    "lost": "Lost: the part that is watched is not found any more, or the page asks for a login",
-    "found": "Found again",
-}
 
 
 class NewsHandlers:
@@ -39,47 +27,33 @@ class NewsHandlers:
         self._views = views
 
     async def news(self, request: web.Request) -> web.Response:
-        """Answer with the notifications of a receiver, newest first."""
-        receivers = await receivers_of(self._subscriptions, caller(request).manager)
-        asked = request.query.get("client", "")
-        client = asked or next(iter(receivers), "")
-        if asked and asked not in receivers:
-            receivers = [asked, *receivers]
+        """Answer with the manager's notifications that are asked for, newest first."""
+        manager, asked = caller(request).manager, news_search(request.query)
         after = request.query.get("after") or None
-        page: ListingPage[Any] = ListingPage((), None)
-        if client:
-            manager = caller(request).manager
-            found = self._facts.of_client("notification", manager, client, after, PER_PAGE)
-            page = await listed(found, LATER_PAGE)
+        page = await listed(self._facts.news(manager, asked, after, PER_PAGE), LATER_PAGE)
         items = await request.app[SENDER].render(lambda: list(map(shown_notification, page.items)))
-        older = {"client": client, "after": page.next}
+        tags = await self._subscriptions.tags(manager, MAX_CHIPS)
+        receivers = await receivers_of(self._subscriptions, manager)
+        if asked.client and asked.client not in receivers:
+            receivers = [asked.client, *receivers]
+        given = {"client": asked.client, "q": asked.text, "tag": asked.tag}
+        query = {name: value for name, value in given.items() if value}
+        others = {name: value for name, value in query.items() if name != "tag"}
         return await self._views.page(
             request,
             "news",
             title="News",
             receivers=receivers,
-            client=client,
+            asked=asked,
+            chips=tag_chips(request.path, others, tags, asked.tag),
             here=HERE,
             items=items,
             is_first=after is None,
-            first_page=f"{request.path}?{urlencode({'client': client})}",
-            next_page=f"{request.path}?{urlencode(older)}" if page.next else None,
+            live=_address(LIVE_NEWS, query),
+            first_page=_address(request.path, query),
+            next_page=_address(request.path, {**query, "after": page.next}) if page.next else None,
         )
 
 
-def shown_notification(fact: Notification) -> dict[str, Any]:
-    """Return a notification for people."""
-    entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
-    note = returned_text(fact.returned) if fact.returned else ""
-    return {
-        "id": fact.id,
-        "subscription": fact.subscription,
-        "change": "" if fact.test else fact.change,
-        "url": fact.url,
-        "title": fact.title,
-        "at": rfc3339(fact.at),
-        "status": "A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
-        "note": note,
-        "entries": entries,
-        "more": more,
-    }
+def _address(path: str, query: dict[str, str]) -> str:
+    return f"{path}?{urlencode(query)}" if query else path

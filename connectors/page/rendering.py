@@ -84,9 +84,7 @@ class Views:
         self, request: web.Request, name: str, status: int = 200, **values: Any
     ) -> web.Response:
         """Return a page, or 304 if the browser has the same already."""
-        template = self._environment.get_template(f"{name}.html")
-        render = partial(template.render, {**self._common(request), **values})
-        body = (await request.app[SENDER].render(render)).encode("utf-8", "replace")
+        body = (await self.text(request, name, **values)).encode("utf-8", "replace")
         tag = sha256(body).hexdigest()[:32]
         headers = {**HEADERS, "Cache-Control": "no-store", "ETag": f'"{tag}"'}
         if status == 200 and any(tag == known.value for known in request.if_none_match or ()):
@@ -94,6 +92,13 @@ class Views:
         return web.Response(
             body=body, status=status, headers=headers, content_type="text/html", charset="utf-8"
         )
+
+    async def text(self, request: web.Request, name: str, **values: Any) -> str:
+        """Render a template, or a piece of a page."""
+        template = self._environment.get_template(f"{name}.html")
+        render = partial(template.render, {**self._common(request), **values})
+        text: str = await request.app[SENDER].render(render)
+        return text
 
     async def refusal(
         self, request: web.Request, status: int, reason: str, wait: float = 0.0

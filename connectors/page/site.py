@@ -12,18 +12,21 @@ from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute
 from connectors.api.health import HealthHandler
+from connectors.api.history.places import StreamPlaces
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
+from connectors.kafka.live import Live
 from connectors.page.adding import AddHandlers
 from connectors.page.change import ChangeHandlers
 from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
 from connectors.page.deliveries import DeliveriesHandlers
-from connectors.page.guard import SIGN_IN, Gate, page_middleware
+from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.news import NewsHandlers
+from connectors.page.news_stream import NewsStream
 from connectors.page.pictures import PictureHandler
 from connectors.page.pipeline import PipelineHandler
 from connectors.page.rendering import Views
@@ -59,6 +62,8 @@ class PagePorts:
     facts: FactReader
     texts: TextReader
     listing: ListingHandlers
+    live: Live
+    places: StreamPlaces
     jobs: RequestHandlers
     redelivery: Redelivery
     trials: TrialHandler
@@ -115,6 +120,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     compare = CompareHandler(watch_ports, views)
     pictures = PictureHandler(watch_ports)
     news = NewsHandlers(ports.subscriptions, ports.facts, views)
+    stream = NewsStream(ports.live, ports.places, gate, views)
     deliveries = DeliveriesHandlers(
         ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
     )
@@ -134,6 +140,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         GuardedRoute(READ, web.get("/watch/{id}/picture", pictures.picture)),
         GuardedRoute(READ, web.get("/notification/{id}", change.notification)),
         GuardedRoute(READ, web.get("/news", news.news)),
+        GuardedRoute(READ, web.get(LIVE_NEWS, stream.stream, allow_head=False)),
         GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
         GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver)),
         GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate)),

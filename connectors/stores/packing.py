@@ -49,6 +49,22 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
             return None
 
 
+def news_columns(fact: Fact) -> dict[str, str]:
+    """Return by what a notification is found among all of its manager; other facts are not.
+
+    ``words`` are its title, address and keywords in small letters, ``tags`` its tags, each in
+    a line.
+    """
+    if not isinstance(fact, Notification):
+        return {"manager": "", "tags": "", "words": ""}
+    keywords = dict.fromkeys(diff.keyword for diff in fact.diffs)
+    return {
+        "manager": fact.manager,
+        "tags": "".join(f"\n{tag}\n" for tag in fact.tags),
+        "words": "\n".join((fact.title, fact.url, *keywords)).lower(),
+    }
+
+
 def document_subject(url: str, view: str) -> str:
     """Name what the changes of a document in a view are listed under."""
     return f"{url} {view}" if view else url

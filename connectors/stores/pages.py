@@ -8,7 +8,8 @@ from schemas.subscriptions import Subscription
 Item = TypeVar("Item")
 
 MAX_SEARCHED = 5_000
-"""Subscriptions that one call of a search looks at; its page may be shorter for that reason."""
+"""Subscriptions, or notifications, that one call of a search looks at; its page may be shorter
+for that reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,19 @@ class SubscriptionSearch:
     text: str = ""
     ended: bool = False
     tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewsSearch:
+    """What to look for among a manager's notifications; what is empty is not looked at.
+
+    ``client`` is a receiver, ``tag`` a tag in canonical form, ``text`` a part of a title, an
+    address or a keyword, in any case.
+    """
+
+    client: str = ""
+    tag: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,12 @@ cursor ``after`` raises ValueError for one that no page ended with.
 from collections.abc import Collection
 from typing import Any, Literal, Protocol
 
-from connectors.stores.pages import ListedSubscription, ListingPage, SubscriptionSearch
+from connectors.stores.pages import (
+    ListedSubscription,
+    ListingPage,
+    NewsSearch,
+    SubscriptionSearch,
+)
 from schemas.changes import DocumentChanged
 from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
@@ -97,6 +102,14 @@ class FactReader(Protocol):
         self, kind: ClientFacts, manager: str, client: str, after: str | None, limit: int
     ) -> ListingPage[Any]:
         """List the facts of one kind about a manager's client, newest first."""
+
+    async def news(
+        self, manager: str, asked: NewsSearch, after: str | None, limit: int
+    ) -> ListingPage[Notification]:
+        """List a manager's notifications that a search asks for, newest first.
+
+        One call looks at MAX_SEARCHED notifications at most.
+        """
 
     async def with_ids(
         self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]

@@ -74,8 +74,11 @@ class FactPage:
         self._rows.append((at, fact_id, packed))
         return True
 
-    def page(self) -> ListingPage[Any]:
-        """Unpack what was added; slow for large changes."""
+    def page(self, last: tuple[int, str] | None = None) -> ListingPage[Any]:
+        """Unpack what was added; slow for large changes.
+
+        ``last`` is the time and id of the last row that was looked at, if there may be others.
+        """
         items: list[Any] = []
         size = 0
         for _, _, packed in self._rows:
@@ -85,5 +88,5 @@ class FactPage:
                 break
             items.append(parse_fact(text))
         is_last = self._is_last and len(items) == len(self._rows)
-        following = None if is_last else cursor.written(*self._rows[len(items) - 1][:2])
-        return ListingPage(tuple(items), following)
+        end = last if is_last else self._rows[len(items) - 1][:2]
+        return ListingPage(tuple(items), None if end is None else cursor.written(*end))

@@ -46,7 +46,9 @@ TABLES = (
             "body",
         ),
     ),
-    Table("facts", ("kind", "id"), ("kind", "id", "subject", "at", "fact")),
+    Table(
+        "facts", ("kind", "id"), ("kind", "id", "subject", "at", "manager", "tags", "words", "fact")
+    ),
     Table(
         "snapshots",
         ("at", "url", "view"),

@@ -25,6 +25,7 @@ from connectors.api.health import Deployment, HealthHandler, deployment_id
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -110,13 +111,14 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
+        places = StreamPlaces()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
         handlers = ApiHandlers(
             jobs=jobs,
             listing=listing,
             histories=HistoryHandlers(store.facts),
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
-            events=EventStreams(live),
+            events=EventStreams(live, places),
             feed=FeedHandler(store.facts),
             trials=TrialHandler(trial_ports(settings, trials)),
             backtests=BacktestHandler(backtest_ports(settings, backtests)),
@@ -133,6 +135,8 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 facts=store.facts,
                 texts=store.texts,
                 listing=listing,
+                live=live,
+                places=places,
                 jobs=jobs,
                 redelivery=Redelivery(store.facts, redelivery.send),
                 trials=handlers.trials,

@@ -16,6 +16,7 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
+from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -33,6 +34,7 @@ from streams.settings import Settings
 from streams.wiring.api import trial_ports
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
+from tests.fakes.live import LiveStage
 from tests.fakes.register import QuickRegister
 from tests.harness.browser import browser_path
 
@@ -68,6 +70,7 @@ class ServedPage:
     health: Mock
     redeliver: AsyncMock
     compare: AsyncMock
+    live: LiveStage
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None, role: Role = Role.WRITE) -> str:
@@ -98,6 +101,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         register = QuickRegister(store, rules(settings), _ms(clock))
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
+        live: Any = LiveStage()
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
@@ -108,6 +112,8 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 facts=store.facts,
                 texts=store.texts,
                 listing=listing,
+                live=live,
+                places=StreamPlaces(),
                 jobs=jobs,
                 redelivery=Redelivery(store.facts, redeliver),
                 trials=TrialHandler(ports),
@@ -120,13 +126,15 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             access,
         )
         guard = by_path(access_middleware(keys, rates), page.middleware)
-        api: Any = AsyncMock(jobs=jobs, events=Mock(events=AsyncMock()))
+        api: Any = AsyncMock(jobs=jobs, events=Mock(events=AsyncMock(), close=live.close))
         await stack.enter_async_context(
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
         address = f"http://127.0.0.1:{port}"
         keys_file = folder / "keys.json"
-        yield ServedPage(address, store, keys_file, register, health, redeliver, compare, clock)
+        yield ServedPage(
+            address, store, keys_file, register, health, redeliver, compare, live, clock
+        )
 
 
 def _ms(clock: PageClock) -> int:

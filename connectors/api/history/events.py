@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-from collections import Counter
 
 import structlog
 from aiohttp import web
@@ -13,6 +12,7 @@ from aiokafka.errors import KafkaError
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
+from connectors.api.history.places import StreamPlaces, TooManyStreams
 from connectors.kafka.listener import LiveNotification, Positions
 from connectors.kafka.live import Live, UnknownPositions
 from schemas.codes import Code
@@ -22,20 +22,16 @@ log = structlog.get_logger()
 HEARTBEAT_S = 15.0
 MAX_STREAM_S = 3600.0
 """A stream ends after this time, so that its key is checked again."""
-MAX_STREAMS = 100
-"""Streams that one process serves at a time: with a reverse proxy all have one address, which
-needs connections for requests, too."""
-MAX_STREAMS_PER_MANAGER = 20
 _ID = re.compile(r"(?:(?P<topic>[0-9a-f]{32})\.)?(?P<positions>[0-9]{1,18}(\.[0-9]{1,18})*)")
 
 
 class EventStreams:
     """The handler of live notifications."""
 
-    def __init__(self, live: Live) -> None:
-        """Stream what ``live`` reads from the topic."""
+    def __init__(self, live: Live, places: StreamPlaces) -> None:
+        """Stream what ``live`` reads from the topic, while there are ``places``."""
         self._live = live
-        self._streams: Counter[str] = Counter()
+        self._places = places
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """Stream the notifications after ``Last-Event-ID``, or from now on."""
@@ -43,22 +39,15 @@ class EventStreams:
         known = _ID.fullmatch(last)
         if last and not known:
             return _invalid()
-        if self._streams[manager] >= MAX_STREAMS_PER_MANAGER:
-            detail = f"This manager already has {MAX_STREAMS_PER_MANAGER} streams."
-            return answer(Code.QUOTA, detail=detail)
-        if self._streams.total() >= MAX_STREAMS:
-            return answer(Code.QUOTA, detail=f"This process already serves {MAX_STREAMS} streams.")
-        self._streams[manager] += 1
         try:
-            return await self._stream(request, *_resumed(known))
+            with self._places.place(manager):
+                return await self._stream(request, *_resumed(known))
+        except TooManyStreams as error:
+            return answer(Code.QUOTA, detail=str(error))
         except (KafkaError, LookupError):
             return answer(Code.NO_ANSWER)
         except UnknownPositions:
             return _invalid()
-        finally:
-            self._streams[manager] -= 1
-            if not self._streams[manager]:
-                del self._streams[manager]
 
     def close(self) -> None:
         """End all streams."""

@@ -48,6 +48,7 @@ _INDEXES: tuple[tuple[str, list[tuple[str, int]], Row], ...] = (
     ("snapshots", [("url", 1), ("view", 1), ("at", -1)], {}),
     ("snapshots", [("until", 1)], {}),
     ("facts", [("at", 1)], {}),
+    ("facts", [("manager", 1), ("kind", 1), ("at", -1), ("_id", -1)], {}),
     ("facts", [("kind", 1), ("subject", 1), ("at", -1), ("_id", -1)], {}),
 )
 

@@ -1,6 +1,7 @@
 """The API's part: changes, notifications and deliveries, newest first."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterable, Collection
 from typing import Any
 
@@ -13,7 +14,7 @@ from connectors.stores.packing import (
     document_subject,
     unpack_fact,
 )
-from connectors.stores.pages import ListingPage
+from connectors.stores.pages import MAX_SEARCHED, ListingPage, NewsSearch
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
@@ -88,6 +89,32 @@ class MongoFacts(MongoPart):
         return await _page(self.database, (kind, subject), _EVER, after, limit)
 
     @asks
+    async def news(
+        self, manager: str, asked: NewsSearch, after: str | None, limit: int
+    ) -> ListingPage[Any]:
+        """List a manager's notifications that a search asks for."""
+        at, first = cursor.read(after, cursor.LATEST)
+        name = f"notification {first}"
+        before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": name}}]
+        query: Row = {"kind": "notification", "manager": manager}
+        if asked.client:
+            query["subject"] = client_subject(manager, canonical_client(asked.client))
+        looked_at = self.database.facts.find({**query, "$or": before}, {"at": 1})
+        end = looked_at.sort(_NEWEST_FIRST).skip(MAX_SEARCHED - 1).limit(1)
+        last = next(iter(await end.to_list(None)), None)
+        limits: list[Row] = [{"$or": before}]
+        if last is not None:
+            later = {"at": last["at"], "_id": {"$gte": last["_id"]}}
+            limits.append({"$or": [{"at": {"$gt": last["at"]}}, later]})
+        if asked.tag:
+            limits.append({"tags": {"$regex": re.escape(f"\n{asked.tag}\n")}})
+        if asked.text:
+            limits.append({"words": {"$regex": re.escape(asked.text.lower())}})
+        rows = self.database.facts.find({**query, "$and": limits}).sort(_NEWEST_FIRST)
+        edge = None if last is None else (last["at"], last["_id"].partition(" ")[2])
+        return await _filled(rows.limit(limit + 1), "notification", limit, edge)
+
+    @asks
     async def with_ids(
         self, kind: ClientFacts, manager: str, clients: Collection[str], ids: Collection[str]
     ) -> ListingPage[Any]:
@@ -113,9 +140,11 @@ async def _page(
     return await _filled(rows, kind, limit)
 
 
-async def _filled(rows: AsyncIterable[Row], kind: str, limit: int) -> ListingPage[Any]:
+async def _filled(
+    rows: AsyncIterable[Row], kind: str, limit: int, last: tuple[int, str] | None = None
+) -> ListingPage[Any]:
     page = FactPage(limit)
     async for row in rows:
         if not page.add(row["at"], row["_id"].removeprefix(f"{kind} "), row["fact"]):
             break
-    return await asyncio.to_thread(page.page)
+    return await asyncio.to_thread(page.page, last)

@@ -10,7 +10,13 @@ from connectors.stores.mongo.history import MongoSnapshotHistory
 from connectors.stores.mongo.spilling import prune_spilled
 from connectors.stores.mongo.upserts import upsert
 from connectors.stores.mongo.waiting import prune_waits
-from connectors.stores.packing import pack_fact, pack_subscription, receiver_key, state_of
+from connectors.stores.packing import (
+    news_columns,
+    pack_fact,
+    pack_subscription,
+    receiver_key,
+    state_of,
+)
 from connectors.stores.read_side import RowOperations
 from schemas.facts import Fact
 from schemas.subscription_facts import Cancelled, Expired, Subscribed, SubscriptionFact
@@ -81,6 +87,7 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
 def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     query = {"_id": f"{kind} {key}", "at": {"$lte": fact.at}}
     values = {"kind": kind, "subject": subject, "at": fact.at, "fact": pack_fact(fact)}
+    values |= news_columns(fact)
     return partial(_put, "facts", query, {"$set": values})
 
 

@@ -12,7 +12,7 @@ from connectors.stores.packing import (
     document_subject,
     unpack_fact,
 )
-from connectors.stores.pages import ListingPage
+from connectors.stores.pages import MAX_SEARCHED, ListingPage, NewsSearch
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
@@ -37,6 +37,22 @@ _CHANGE = """
     WHERE kind = 'change' AND id = ? AND subject = ? AND at BETWEEN ? AND ?
 """
 _NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
+
+
+def _news(only: str) -> tuple[str, str]:
+    """Return the query of the last notification that is looked at, and that of the found ones."""
+    of_all = f"kind = 'notification' AND {only} AND (at, id) < (:at, :id)"
+    last = f"SELECT at, id FROM facts WHERE {of_all} ORDER BY at DESC, id DESC LIMIT 1 OFFSET :most"  # noqa: S608 - constants
+    found = f"""
+        SELECT at, id, fact FROM facts WHERE {of_all} AND (at, id) >= (:last_at, :last_id)
+        AND instr(tags, :tag) > 0 AND instr(words, :text) > 0
+        ORDER BY at DESC, id DESC LIMIT :limit
+    """  # noqa: S608 - constants
+    return last, found
+
+
+NEWS = {False: _news("manager = :manager"), True: _news("subject = :subject")}
+"""By whether those of one receiver are looked for."""
 _EVER = Span("", 0, cursor.LATEST)
 
 
@@ -113,6 +129,35 @@ class SqliteFacts(SqlitePart):
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
         return _page(connection, (kind, subject), _EVER, after, limit)
+
+    @reads
+    def news(
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        asked: NewsSearch,
+        after: str | None,
+        limit: int,
+    ) -> ListingPage[Any]:
+        """List a manager's notifications that a search asks for."""
+        at, first = cursor.read(after, cursor.LATEST)
+        subject = client_subject(manager, canonical_client(asked.client))
+        last_of, found_of = NEWS[bool(asked.client)]
+        begin = {"manager": manager, "subject": subject, "at": at, "id": first}
+        last = connection.execute(last_of, {**begin, "most": MAX_SEARCHED - 1}).fetchone()
+        values = {
+            **begin,
+            "last_at": last[0] if last else -1,
+            "last_id": last[1] if last else "",
+            "tag": f"\n{asked.tag}\n" if asked.tag else "",
+            "text": asked.text.lower(),
+            "limit": limit + 1,
+        }
+        page = FactPage(limit)
+        for row in connection.execute(found_of, values):
+            if not page.add(*row):
+                break
+        return page.page(last)
 
     @reads
     def with_ids(

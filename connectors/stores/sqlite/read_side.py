@@ -5,7 +5,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from connectors.stores.packing import pack_fact, pack_subscription, receiver_key, state_of
+from connectors.stores.packing import (
+    news_columns,
+    pack_fact,
+    pack_subscription,
+    receiver_key,
+    state_of,
+)
 from connectors.stores.read_side import RowOperations
 from connectors.stores.sqlite.file import SqlitePart, writes
 from schemas.facts import Fact
@@ -116,15 +122,17 @@ def _end(fact: Cancelled | Expired, state: str, reason: str | None) -> Operation
 
 def _note(kind: str, key: str, subject: str, fact: Any) -> Operation:
     return _statement(
-        "INSERT INTO facts (kind, id, subject, at, fact)"
-        " VALUES (:kind, :id, :subject, :at, :fact)"
-        " ON CONFLICT (kind, id) DO UPDATE SET (subject, at, fact)"
-        " = (excluded.subject, excluded.at, excluded.fact)"
+        "INSERT INTO facts (kind, id, subject, at, manager, tags, words, fact)"
+        " VALUES (:kind, :id, :subject, :at, :manager, :tags, :words, :fact)"
+        " ON CONFLICT (kind, id) DO UPDATE SET (subject, at, manager, tags, words, fact) ="
+        " (excluded.subject, excluded.at, excluded.manager, excluded.tags, excluded.words,"
+        " excluded.fact)"
         " WHERE excluded.at >= at",
         kind=kind,
         id=key,
         subject=subject,
         at=fact.at,
+        **news_columns(fact),
         fact=pack_fact(fact),
     )
 

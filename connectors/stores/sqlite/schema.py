@@ -78,8 +78,10 @@ _FIRST = """
     END;
     CREATE TABLE facts (
         kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, at INTEGER NOT NULL,
-        fact BLOB NOT NULL, PRIMARY KEY (kind, id)
+        manager TEXT NOT NULL, tags TEXT NOT NULL, words TEXT NOT NULL, fact BLOB NOT NULL,
+        PRIMARY KEY (kind, id)
     );
+    CREATE INDEX news ON facts (manager, at, id) WHERE kind = 'notification';
     CREATE INDEX facts_by_subject ON facts (kind, subject, at, id);
     CREATE INDEX facts_by_time ON facts (at);
     CREATE TABLE credentials (

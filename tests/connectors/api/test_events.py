@@ -16,12 +16,14 @@ from aiokafka.errors import KafkaConnectionError
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.rates import CallRates
-from connectors.api.history.events import MAX_STREAMS, EventStreams
+from connectors.api.history.events import EventStreams
+from connectors.api.history.places import MAX_STREAMS, StreamPlaces
 from connectors.api.server import BASE, serve
-from connectors.kafka.listener import Listener, LiveNotification, Positions
+from connectors.kafka.listener import Listener, LiveNotification
 from connectors.kafka.live import UnknownPositions
 from connectors.serving.limits import MAX_PER_ADDRESS
 from infra.ports import any_free
+from tests.fakes.live import LiveStage
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.waiting import until
 
@@ -29,45 +31,11 @@ from tests.harness.waiting import until
 pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
 
 
-class Stage:
-    """Notes who listens; ``trouble`` keeps others out, ``fails`` ends with an error."""
-
-    def __init__(self) -> None:
-        self.listeners: list[Listener] = []
-        self.asked: list[tuple[str, Positions | None, str]] = []
-        self.topic_id = ""
-        self.trouble: Exception | None = None
-        self.fails = False
-
-    @asynccontextmanager
-    async def listen(
-        self, manager: str, after: Positions | None, topic_id: str
-    ) -> AsyncIterator[tuple[Listener, Positions, AsyncIterator[LiveNotification]]]:
-        self.asked.append((manager, after, topic_id))
-        if self.trouble is not None:
-            raise self.trouble
-        listener = Listener(manager)
-        self.listeners.append(listener)
-        try:
-            yield listener, after or (7, 0), self._heard(listener)
-        finally:
-            self.listeners.remove(listener)
-
-    async def _heard(self, listener: Listener) -> AsyncIterator[LiveNotification]:
-        async for each in listener:
-            yield each
-        if self.fails:
-            raise KafkaConnectionError
-
-    def close(self) -> None:
-        for listener in self.listeners:
-            listener.close()
-
-
 @asynccontextmanager
 async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
     """The whole server, in which only the stream has real handlers."""
-    handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=EventStreams(stage))
+    events = EventStreams(stage, StreamPlaces())
+    handlers: Any = AsyncMock(jobs=Mock(asking=lambda _: AsyncMock()), events=events)
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     port = any_free()
     async with serve(handlers, [guard], "127.0.0.1", port):
@@ -75,12 +43,12 @@ async def serving(stage: Any, folder: Path) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-def stage() -> Stage:
-    return Stage()
+def stage() -> LiveStage:
+    return LiveStage()
 
 
 @pytest.fixture
-async def url(stage: Stage, tmp_path: Path) -> AsyncIterator[str]:
+async def url(stage: LiveStage, tmp_path: Path) -> AsyncIterator[str]:
     async with serving(stage, tmp_path) as url:
         yield url
 
@@ -98,7 +66,7 @@ async def event(content: asyncio.StreamReader | Any) -> dict[str, str]:
 
 
 async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offsets(
-    stage: Stage, url: str, http: ClientSession
+    stage: LiveStage, url: str, http: ClientSession
 ) -> None:
     async with http.get(url) as response:
         assert response.content_type == "text/event-stream"
@@ -114,7 +82,7 @@ async def test_notifications_are_sent_as_events_after_a_first_one_with_the_offse
 
 
 async def test_a_client_that_reconnects_continues_after_its_last_event(
-    stage: Stage, url: str, http: ClientSession
+    stage: LiveStage, url: str, http: ClientSession
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": "3.12"}) as response:
         assert (await event(response.content))["id"] == "3.12"
@@ -122,7 +90,7 @@ async def test_a_client_that_reconnects_continues_after_its_last_event(
 
 
 async def test_an_event_id_says_of_which_topic_its_offsets_are(
-    stage: Stage, url: str, http: ClientSession
+    stage: LiveStage, url: str, http: ClientSession
 ) -> None:
     former, stage.topic_id = "ab" * 16, "cd" * 16
     async with http.get(url, headers={"Last-Event-ID": f"{former}.3.12"}) as response:
@@ -131,7 +99,7 @@ async def test_an_event_id_says_of_which_topic_its_offsets_are(
 
 
 async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is_dropped(
-    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.HEARTBEAT_S", 0.01)
     async with http.get(url) as response:
@@ -141,7 +109,7 @@ async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is
 
 
 async def test_a_stream_ends_after_its_time(
-    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("connectors.api.history.events.MAX_STREAM_S", 0.01)
     async with http.get(url) as response:
@@ -150,7 +118,7 @@ async def test_a_stream_ends_after_its_time(
 
 
 async def test_a_server_that_stops_ends_its_streams_cleanly(
-    stage: Stage, tmp_path: Path, http: ClientSession
+    stage: LiveStage, tmp_path: Path, http: ClientSession
 ) -> None:
     async with serving(stage, tmp_path) as url:
         response = await http.get(url)
@@ -163,7 +131,7 @@ async def test_a_server_that_stops_ends_its_streams_cleanly(
     "last", ["x", "-1", "1.", "1.2.x", "1" * 19, "1\t2", "ab" * 16, "ab" * 15 + ".1"]
 )
 async def test_an_event_id_that_was_never_sent_is_refused(
-    stage: Stage, url: str, http: ClientSession, last: str
+    stage: LiveStage, url: str, http: ClientSession, last: str
 ) -> None:
     async with http.get(url, headers={"Last-Event-ID": last}) as response:
         assert (response.status, (await response.json())["code"]) == (415, "6")
@@ -174,7 +142,7 @@ async def test_an_event_id_that_was_never_sent_is_refused(
     ("trouble", "status"), [(UnknownPositions("8 partitions"), 415), (KafkaConnectionError(), 503)]
 )
 async def test_an_error_at_the_start_of_a_stream_has_its_code(
-    stage: Stage, url: str, http: ClientSession, trouble: Exception, status: int
+    stage: LiveStage, url: str, http: ClientSession, trouble: Exception, status: int
 ) -> None:
     stage.trouble = trouble
     async with http.get(url) as response:
@@ -183,9 +151,9 @@ async def test_an_error_at_the_start_of_a_stream_has_its_code(
 
 @pytest.mark.parametrize("limit", ["MAX_STREAMS", "MAX_STREAMS_PER_MANAGER"])
 async def test_the_number_of_streams_is_limited_and_one_that_ends_admits_another(
-    stage: Stage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
+    stage: LiveStage, url: str, http: ClientSession, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(f"connectors.api.history.events.{limit}", 1)
+    monkeypatch.setattr(f"connectors.api.history.places.{limit}", 1)
     async with http.get(url) as first:
         await event(first.content)
         async with http.get(url) as second:
@@ -201,9 +169,9 @@ def test_all_streams_through_one_proxy_leave_half_of_its_connections_for_request
 
 
 async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
-    stage: Stage, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+    stage: LiveStage, tmp_path: Path, http: ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("connectors.api.history.events.MAX_STREAMS_PER_MANAGER", 1)
+    monkeypatch.setattr("connectors.api.history.places.MAX_STREAMS_PER_MANAGER", 1)
     secrets = {manager: new_key(manager, None, None) for manager in ("one", "other")}
     save_keys(tmp_path / "keys.json", [key for _, key in secrets.values()])
     one, other = ({"Authorization": f"Bearer {secret}"} for secret, _ in secrets.values())
@@ -217,7 +185,7 @@ async def test_the_streams_of_one_manager_leave_room_for_those_of_another(
 
 
 async def test_a_broker_that_goes_away_ends_a_stream_that_has_begun(
-    stage: Stage, url: str, http: ClientSession
+    stage: LiveStage, url: str, http: ClientSession
 ) -> None:
     async with http.get(url) as response:
         await event(response.content)

@@ -40,6 +40,7 @@ from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
+from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -238,7 +239,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         listing,
         histories,
         texts,
-        EventStreams(live),
+        EventStreams(live, StreamPlaces()),
         feed,
         trials,
         backtests,

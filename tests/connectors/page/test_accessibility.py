@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from schemas.changes import Diff, DocumentChanged
 from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import Options, Receiver
 from streams.core.diff.regions import changed_regions
 from tests.connectors.page.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
 from tests.connectors.page.test_changes import changed
@@ -41,12 +41,18 @@ async def filled(served: ServedPage) -> None:
     regions = tuple(changed_regions("Io sleeps.\n\nGone.", "Argus sleeps.\n\nNew.\n\nNewer."))
     edit = Diff("added", "argus", "Argus", "x", "edited", "Io sleeps.", "Argus sleeps.")
     facts: list[Any] = [
-        subscribed(),
+        subscribed(options=Options(tags=("gods", "giants"))),
         subscribed(key="s2", receiver=page, keywords=("*",), paused=True),
         subscribed(key="s3", receiver=Receiver(session="x")),
         expired(200, "s3"),
         DocumentChanged("c1", URL, "s1", 150, 0, "text/html", "en", regions, 150),
-        replace(NOTIFICATION, receiver=page, diffs=(edit, *NOTIFICATION.diffs), title="Giants"),
+        replace(
+            NOTIFICATION,
+            receiver=page,
+            diffs=(edit, *NOTIFICATION.diffs),
+            title="Giants",
+            tags=("gods",),
+        ),
         replace(NOTIFICATION, id="n1", subscription="s1", receiver=Receiver(HOOK)),
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
         AttemptFailed("n2", "s1", "default", HOOK, 1, "HTTP 500", 150, 200, 99, 500, "busy"),
@@ -63,7 +69,9 @@ async def filled(served: ServedPage) -> None:
         "/?q=nothing",
         "/watch/s1",
         "/watch/s1?show=side",
-        "/news?client=page",
+        "/?tag=gods",
+        "/news?client=page&tag=gods",
+        "/news?q=nothing",
         f"/deliveries?client={HOOK}",
         "/pipeline",
         "/nothing",

@@ -15,7 +15,9 @@ from schemas.changes import Diff, DocumentChanged
 from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
 from schemas.failures import DocumentFailing
-from schemas.subscriptions import Receiver
+from schemas.notifications import Notification
+from schemas.subscriptions import Options, Receiver
+from schemas.tags import canonical_tag, canonical_tags
 from streams.core.diff.regions import changed_regions
 from streams.core.ids import content_id
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
@@ -58,7 +60,8 @@ async def watching(tab: Page, served: ServedPage) -> AsyncIterator[Watching]:
 
 async def shown(tab: Page, address: str) -> str:
     """Show a page, and wait until it and its scripts have done all that they do at once."""
-    await tab.goto(address, wait_until="networkidle")
+    # A stream of news is never idle.
+    await tab.goto(address, wait_until="load" if "/news" in address else "networkidle")
     await expect(tab.get_by_role("heading").first).to_be_visible()
     return await tab.locator("main").inner_text()
 
@@ -118,7 +121,9 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
     served: ServedPage, tab: Page
 ) -> None:
     async with watching(tab, served) as seen:
-        facts: list[Any] = [subscribed(receiver=Receiver(session="page"))]
+        tags = tuple(canonical_tag(text.replace(",", " "))[:50].strip() for text in seen.texts)
+        options = Options(tags=canonical_tags(tags)[:20])
+        facts: list[Any] = [subscribed(receiver=Receiver(session="page"), options=options)]
         for number, text in enumerate(seen.texts):
             name, at = f"c{number}", 1000 + number
             regions = tuple(changed_regions("A.", f"{text}\n\nB."))
@@ -133,7 +138,7 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             )
             here = Receiver(session="page")
             known = replace(NOTIFICATION, id=name, receiver=here, subscription="s1", url=text)
-            facts.append(replace(known, diffs=diffs, at=at, title=text))
+            facts.append(replace(known, diffs=diffs, at=at, title=text, tags=tags[:20]))
             hook = "http://client.test/hook"
             facts.append(
                 DeliveryFailed(name, text[:200], "default", hook, 3, text, at, 500, text[:200])
@@ -159,7 +164,14 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
             hrefs = [str(await link.get_attribute("href")) for link in links]
             assert all(href.startswith(("/", "#", "http:", "https:")) for href in hrefs)
         for each in seen.texts:
-            await tab.goto(f"{served.base}/news?client={quote(each)}")
+            await tab.goto(f"{served.base}/news?client={quote(each)}&q={quote(each)}")
+        await tab.goto(f"{served.base}/news?client=nobody")
+        await expect(tab.locator("#list")).not_to_have_attribute("data-live", "")
+        nobody = Receiver(session="nobody")
+        news = [replace(each, receiver=nobody) for each in facts if isinstance(each, Notification)]
+        for piece in news:
+            served.live.notify(piece)
+        await expect(tab.locator("#list [data-id]")).to_have_count(len(news))
         assert (seen.calls, seen.elsewhere) == ([], [])
 
 

@@ -1,0 +1,67 @@
+"""Notifications as the news show them, and which of them are asked for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from connectors.stores.packing import canonical_client, news_columns
+from connectors.stores.pages import NewsSearch
+from schemas.display.entries import shown_entries
+from schemas.display.returns import returned_text
+from schemas.notifications import Notification
+from schemas.tags import MAX_TAG, canonical_tag
+from schemas.times import rfc3339
+
+MAX_TEXT = 200
+"""Characters of a search."""
+MAX_ENTRIES = 8
+"""Entries of a notification that are shown."""
+_STATUSES = {
+    "timeout": "Could not be read any more, and is no longer watched",
+    "failing": "Cannot be read",
+    "recovered": "Can be read again",
+    "lost": "Lost: the part that is watched is not found any more, or the page asks for a login",
+    "found": "Found again",
+}
+
+
+def news_search(query: Mapping[str, str]) -> NewsSearch:
+    """Return what an address asks for.
+
+    >>> news_search({"tag": " Gods ", "q": "zeus"})
+    NewsSearch(client='', tag='gods', text='zeus')
+    """
+    return NewsSearch(
+        client=query.get("client", ""),
+        tag=canonical_tag(query.get("tag", ""))[:MAX_TAG],
+        text=query.get("q", "").strip()[:MAX_TEXT],
+    )
+
+
+def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
+    """Whether a notification is among those that the store would find."""
+    receiver = fact.receiver.client_url or fact.receiver.session or ""
+    return (
+        (not asked.client or canonical_client(asked.client) == canonical_client(receiver))
+        and (not asked.tag or asked.tag in fact.tags)
+        and asked.text.lower() in news_columns(fact)["words"]
+    )
+
+
+def shown_notification(fact: Notification) -> dict[str, Any]:
+    """Return a notification for people."""
+    entries, more = shown_entries(fact.diffs, MAX_ENTRIES)
+    note = returned_text(fact.returned) if fact.returned else ""
+    return {
+        "id": fact.id,
+        "subscription": fact.subscription,
+        "change": "" if fact.test else fact.change,
+        "url": fact.url,
+        "title": fact.title,
+        "at": rfc3339(fact.at),
+        "status": "A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
+        "note": note,
+        "receiver": fact.receiver.client_url or fact.receiver.session,
+        "tags": fact.tags,
+        "entries": entries,
+        "more": more,
+    }
