@@ -29,6 +29,17 @@ class DeadLetterReader:
         async for message in read_messages(self._consumer, spans):
             yield DeadLetter.of(message)
 
+    async def newest(self, most: int) -> AsyncIterator[DeadLetter]:
+        """Read the last offsets of each partition, ``most`` of each, partition by partition."""
+        spans = {tp: (max(0, end - most), end) for tp, end in self.ends.items()}
+        async for message in read_messages(self._consumer, spans):
+            yield DeadLetter.of(message)
+
+    async def count(self) -> int:
+        """Count the offsets that the topic still has: its dead letters."""
+        begins = await self._consumer.beginning_offsets(list(self.ends))
+        return sum(end - begins[tp] for tp, end in self.ends.items())
+
     async def one(self, letter_id: str) -> DeadLetter:
         """Read one dead letter by its id, ``PARTITION:OFFSET``; raises DeadLetterError."""
         partition, offset = parse_id(letter_id)

@@ -1,5 +1,6 @@
 """Read topics as a log: whole partitions or parts of them, without a consumer group."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
@@ -42,6 +43,9 @@ async def groupless_consumer(
     )
     try:
         await consumer.start()
+        # A routine of aiokafka's that is cancelled before it has begun makes stop() raise
+        # CancelledError, in place of what has gone wrong.
+        await asyncio.sleep(0)
         yield consumer
     finally:
         await consumer.stop()

@@ -17,11 +17,13 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
+from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.live import Live
 from connectors.page.adding import AddHandlers
 from connectors.page.change import ChangeHandlers
 from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
+from connectors.page.dead_letters import DeadLetterHandlers
 from connectors.page.deliveries import DeliveriesHandlers
 from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
@@ -66,6 +68,7 @@ class PagePorts:
     places: StreamPlaces
     jobs: RequestHandlers
     redelivery: Redelivery
+    letters: DeadLetterDesk
     trials: TrialHandler
     health: HealthHandler
     notification_id: NotificationId
@@ -124,6 +127,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     deliveries = DeliveriesHandlers(
         ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
     )
+    letters = DeadLetterHandlers(ports.letters, views)
     pipeline = PipelineHandler(ports.health, views)
     routes = [
         GuardedRoute(READ, web.get("/", watches.watches)),
@@ -144,6 +148,8 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
         GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver)),
         GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate)),
+        GuardedRoute(ADMIN, web.get("/dead-letters", letters.letters)),
+        GuardedRoute(ADMIN, web.post("/dead-letters/replay", letters.replay)),
         GuardedRoute(ADMIN, web.get("/pipeline", pipeline.pipeline)),
         GuardedRoute(None, web.get(SIGN_IN, signing.form)),
         GuardedRoute(None, web.post(SIGN_IN, signing.sign_in)),

@@ -32,6 +32,7 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
@@ -49,7 +50,7 @@ from streams.core.text.concordance import is_word, same_word, word_positions
 from streams.core.text.keywords import valid_keywords
 from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS, group_id
+from streams.topics import NOTIFICATIONS, TOPICS, group_id
 from streams.trial.backtesting import BacktestEffects, BacktestQuery, backtest, backtest_json
 from streams.trial.seen import seen_json
 from streams.trial.trying import Trials
@@ -139,6 +140,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 places=places,
                 jobs=jobs,
                 redelivery=Redelivery(store.facts, redelivery.send),
+                letters=_dead_letters(settings),
                 trials=handlers.trials,
                 health=health,
                 notification_id=content_id,
@@ -176,6 +178,11 @@ def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:
 
 async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:
     return seen_json(await trials.look(asked), lines, MAX_CHARACTERS)
+
+
+def _dead_letters(settings: Settings) -> DeadLetterDesk:
+    topics = {topic.name for topic in TOPICS}
+    return DeadLetterDesk(kafka_access(settings), settings.topic_prefix, topics, now, monotonic)
 
 
 def _deployment(settings: Settings, name: str) -> Deployment:

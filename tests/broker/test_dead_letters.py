@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 from aiokafka import AIOKafkaProducer, ConsumerRecord
 
-from connectors.dead_letters.record import CUT
+from connectors.dead_letters.recent import PER_PARTITION, DeadLetterDesk, RecentLetter
+from connectors.dead_letters.record import CUT, DeadLetterError
 from connectors.kafka.access import MAX_MESSAGE_BYTES
 from schemas import versions, wire
 from schemas.claims import StoreClaimed
@@ -28,6 +29,7 @@ from streams.topics import (
     SUBSCRIPTIONS,
     TICKS,
 )
+from streams.wiring.connections import kafka_access
 from tests.fakes.notifications import NOTIFICATION
 from tests.harness.commands import vokter
 from tests.harness.facts import Messages, producer, reading
@@ -108,6 +110,42 @@ async def test_what_cannot_be_read_becomes_a_dead_letter_on_every_topic(
         assert all(list(m.headers[:3]) == HEADERS for m in whole)
         assert {dict(m.headers)["__connect.errors.topic"] for m in mine} == {name.encode()}
         assert all(dict(m.headers)[REASON] for m in mine)
+
+
+async def test_the_newest_are_listed_for_the_page_and_put_back_once(shared: Deployment) -> None:
+    settings, key = shared.settings, uuid4().bytes
+    access, topic = kafka_access(settings), settings.topic_prefix + ATTEMPTS.name
+    desk = DeadLetterDesk(
+        access, settings.topic_prefix, {ATTEMPTS.name}, clock=lambda: 7, monotonic=lambda: 0.0
+    )
+    stranger = DeadLetterDesk(
+        access, settings.topic_prefix, set(), clock=lambda: 7, monotonic=lambda: 0.0
+    )
+    async with reading(settings, DEAD_LETTERS) as letters, producer(settings) as kafka:
+
+        async def listed(count: int) -> list[RecentLetter]:
+            def mine() -> list[ConsumerRecord]:
+                return [m for m in letters.seen if m.key == key]
+
+            seen = await until(lambda: m if len(m := mine()) >= count else None, "all are letters")
+            ids = {f"{each.partition}:{each.offset}" for each in seen}
+            return [each for each in (await desk.recent()).letters if each.id in ids]
+
+        for _ in range(PER_PARTITION + 1):
+            await kafka.send_and_wait(topic, UNKNOWN_SCHEMA, key=key, partition=1)
+        found = await listed(PER_PARTITION + 1)
+        assert len(found) == PER_PARTITION
+        newest = found[0]
+        assert (newest.stage, newest.start) == ("deliver", UNKNOWN_SCHEMA)
+        with pytest.raises(DeadLetterError, match="from no topic of Vokter's"):
+            await stranger.replay(newest.id)
+        await desk.replay(newest.id)
+        with pytest.raises(DeadLetterError, match="put back already"):
+            await desk.replay(newest.id)
+        again = await listed(PER_PARTITION + 2)
+        assert {each.id: each.replayed for each in again}[newest.id] == 7
+    with pytest.raises(DeadLetterError, match="is no dead letter"):
+        await desk.replay("nothing")
 
 
 async def test_bad_messages_on_all_topics_hold_no_change_up(

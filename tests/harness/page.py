@@ -23,6 +23,7 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
+from connectors.dead_letters.recent import RecentLetters
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
@@ -71,6 +72,7 @@ class ServedPage:
     redeliver: AsyncMock
     compare: AsyncMock
     live: LiveStage
+    letters: Mock
     clock: PageClock = field(default_factory=PageClock)
 
     def add_key(self, manager: str, per_minute: int | None = None, role: Role = Role.WRITE) -> str:
@@ -105,6 +107,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
+        letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
         health = Mock(state=AsyncMock(return_value=HEALTHY))
         page = page_site(
             PagePorts(
@@ -115,6 +118,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 live=live,
                 places=StreamPlaces(),
                 jobs=jobs,
+                letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
                 trials=TrialHandler(ports),
                 health=health,
@@ -131,9 +135,17 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
             serve(api, [http_errors, guard], "127.0.0.1", port, page.routes)
         )
         address = f"http://127.0.0.1:{port}"
-        keys_file = folder / "keys.json"
         yield ServedPage(
-            address, store, keys_file, register, health, redeliver, compare, live, clock
+            base=address,
+            store=store,
+            keys=folder / "keys.json",
+            register=register,
+            health=health,
+            redeliver=redeliver,
+            letters=letters,
+            live=live,
+            compare=compare,
+            clock=clock,
         )
 
 

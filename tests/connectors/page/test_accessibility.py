@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, expect
 
+from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from schemas.changes import Diff, DocumentChanged
 from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
@@ -57,6 +58,9 @@ async def filled(served: ServedPage) -> None:
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
         AttemptFailed("n2", "s1", "default", HOOK, 1, "HTTP 500", 150, 200, 99, 500, "busy"),
     ]
+    letter = RecentLetter("3:1", 1, ("changes", 3, 7), "match", "no record", 9, b"\x00{}", True)
+    letters = (letter, replace(letter, id="3:2", replayed=2), replace(letter, origin=None))
+    served.letters.recent.return_value = RecentLetters(letters, 9)
     await served.store.read_side.record(facts)
     document = Document(URL, "s1", 100, 100, failures=3, last_error="HTTP 503", title="Giants")
     await served.store.snapshots.compare_and_set(document, 0)
@@ -73,6 +77,7 @@ async def filled(served: ServedPage) -> None:
         "/news?client=page&tag=gods",
         "/news?q=nothing",
         f"/deliveries?client={HOOK}",
+        "/dead-letters",
         "/pipeline",
         "/nothing",
     ],

@@ -1,0 +1,78 @@
+"""Dead letters: what no stage could handle, why, and putting it back."""
+
+from dataclasses import dataclass
+
+from aiohttp import web
+from aiokafka.errors import KafkaError
+
+from connectors.dead_letters.recent import DeadLetterDesk, RecentLetter
+from connectors.dead_letters.record import DeadLetterError
+from connectors.page.rendering import PageRefused, Views
+from schemas.times import rfc3339
+
+NO_ANSWER = "The broker does not answer, or not in time. Try again later."
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLetter:
+    """A dead letter for people; ``start`` is how its message begins, in printable characters."""
+
+    id: str
+    at: str
+    origin: str
+    stage: str
+    reason: str
+    size: int
+    start: str
+    can_replay: bool
+    replayed: str | None
+
+
+class DeadLetterHandlers:
+    """The handlers of dead letters."""
+
+    def __init__(self, desk: DeadLetterDesk, views: Views) -> None:
+        """List and replay by ``desk``."""
+        self._desk = desk
+        self._views = views
+
+    async def letters(self, request: web.Request) -> web.Response:
+        """Answer with the newest dead letters."""
+        try:
+            found = await self._desk.recent()
+        except (KafkaError, OSError, LookupError):
+            raise PageRefused(503, NO_ANSWER) from None
+        return await self._views.page(
+            request,
+            "dead-letters",
+            title="Dead letters",
+            letters=[shown_letter(each) for each in found.letters],
+            count=found.count,
+        )
+
+    async def replay(self, request: web.Request) -> web.Response:
+        """Put one message back where it came from."""
+        name = str((await request.post()).get("letter", ""))
+        try:
+            await self._desk.replay(name)
+        except DeadLetterError as error:
+            raise PageRefused(409, f"Not put back: {error}.") from None
+        except (KafkaError, OSError, LookupError):
+            raise PageRefused(503, f"{NO_ANSWER} It may have been put back.") from None
+        raise web.HTTPSeeOther("/dead-letters")
+
+
+def shown_letter(letter: RecentLetter) -> ShownLetter:
+    """Return a dead letter for people."""
+    text = letter.start.decode("utf-8", "replace")
+    return ShownLetter(
+        id=letter.id,
+        at=rfc3339(letter.at),
+        origin="{} {}:{}".format(*letter.origin) if letter.origin else "an unknown topic",
+        stage=letter.stage,
+        reason=letter.reason,
+        size=letter.size,
+        start="".join(each if each.isprintable() else "·" for each in text),
+        can_replay=letter.is_whole and letter.origin is not None,
+        replayed=None if letter.replayed is None else rfc3339(letter.replayed),
+    )
