@@ -43,6 +43,8 @@ VIEWS = {
     "watches, found at once": "/?q=host-7",
     "watches, nothing found": "/?q=nowhere",
     "a watch": "/watch/s{middle}",
+    "a change": "/watch/s{middle}/change/c{middle}",
+    "two texts": "/watch/s{middle}/compare",
     "add": "/add",
     "news": "/news",
     "news of a receiver": "/news?client=" + HOOK.format(7),

@@ -34,6 +34,7 @@ from connectors.page.pipeline import PipelineHandler
 from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
+from connectors.page.sparklines import Sparklines
 from connectors.page.static_files import StaticFiles
 from connectors.page.timeline import ChangeRows
 from connectors.page.watch import ACTIONS, WatchHandlers
@@ -57,7 +58,8 @@ MENU = (
 class PagePorts:
     """What the page shows, by the functions with which REST reads.
 
-    ``max_failures`` is the deployment's number of failures in a row.
+    ``max_failures`` is the deployment's number of failures in a row; changes are kept for
+    ``kept_days``.
     """
 
     subscriptions: SubscriptionReader
@@ -75,6 +77,7 @@ class PagePorts:
     rows: ChangeRows
     compare: CompareTexts
     max_failures: int
+    kept_days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,10 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     static = StaticFiles()
     views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
     signing = SignInHandlers(gate, CallRates(access.monotonic), views)
-    watches = WatchesHandler(ports.subscriptions, ports.listing, ports.max_failures, views)
+    sparklines = Sparklines(ports.facts, access.clock, ports.kept_days)
+    watches = WatchesHandler(
+        ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
+    )
     adding = AddHandlers(ports.jobs, ports.trials, views)
     watch_ports = WatchPorts(
         ports.subscriptions,
@@ -118,7 +124,9 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ports.rows,
         ports.compare,
     )
-    watch = WatchHandlers(watch_ports, ports.listing, ports.jobs, ports.max_failures, views)
+    watch = WatchHandlers(
+        watch_ports, ports.listing, ports.jobs, sparklines, ports.max_failures, views
+    )
     change = ChangeHandlers(watch_ports, views)
     compare = CompareHandler(watch_ports, views)
     pictures = PictureHandler(watch_ports)

@@ -11,6 +11,7 @@ from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
 from connectors.page.rendering import Views, listed, refusal_of
+from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
@@ -32,6 +33,7 @@ class WatchHandlers:
         ports: WatchPorts,
         listing: ListingHandlers,
         jobs: RequestHandlers,
+        sparklines: Sparklines,
         max_failures: int,
         views: Views,
     ) -> None:
@@ -39,6 +41,7 @@ class WatchHandlers:
         self._ports = ports
         self._listing = listing
         self._jobs = jobs
+        self._sparklines = sparklines
         self._max_failures = max_failures
         self._views = views
 
@@ -63,6 +66,7 @@ class WatchHandlers:
             tested="tested" in request.query,
             layout=layout_of(request),
             layouts=layouts(request),
+            spark=(await self._sparklines.of([one]))[0],
             changes=await self._shown(request, one, found.items),
         )
 

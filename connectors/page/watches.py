@@ -8,6 +8,8 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.listing import ListingHandlers
 from connectors.page.rendering import LATER_PAGE, Views, listed
+from connectors.page.sparkline import Sparkline
+from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
@@ -26,10 +28,12 @@ class WatchesHandler:
         self,
         subscriptions: SubscriptionReader,
         listing: ListingHandlers,
+        sparklines: Sparklines,
         max_failures: int,
         views: Views,
     ) -> None:
         """``max_failures`` is the deployment's."""
+        self._sparklines = sparklines
         self._subscriptions = subscriptions
         self._listing = listing
         self._max_failures = max_failures
@@ -58,11 +62,11 @@ class WatchesHandler:
             tag=tag,
             chips=chips,
             is_first=after is None,
-            rows=list(map(self._row, found.items)),
+            rows=list(map(self._row, found.items, await self._sparklines.of(found.items))),
             first_page=f"/?{urlencode(query)}",
             next_page=f"/?{urlencode({**query, 'after': found.next})}" if found.next else None,
         )
 
-    def _row(self, listed: ListedSubscription) -> dict[str, Any]:
+    def _row(self, listed: ListedSubscription, changes: Sparkline) -> dict[str, Any]:
         item = self._listing.item(listed)
-        return item | {"shown": shown_state(item, self._max_failures)}
+        return item | {"shown": shown_state(item, self._max_failures), "changes": changes}

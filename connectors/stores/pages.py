@@ -7,6 +7,9 @@ from schemas.subscriptions import Subscription
 
 Item = TypeVar("Item")
 
+DAY_MS = 86_400_000
+MAX_COUNTED = 1_000
+"""Changes of a document that are counted, the newest."""
 MAX_SEARCHED = 5_000
 """Subscriptions, or notifications, that one call of a search looks at; its page may be shorter
 for that reason."""
@@ -67,6 +70,16 @@ class ListedSubscription:
     missing: str | None = None
     lost_since: int | None = None
     confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSpan:
+    """A document in a view (its id), from a time to another (epoch ms)."""
+
+    url: str
+    view: str
+    begin: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ A page may be shorter than ``limit`` although another one follows. A method that
 cursor ``after`` raises ValueError for one that no page ended with.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from connectors.stores.pages import (
+    DocumentSpan,
     ListedSubscription,
     ListingPage,
     NewsSearch,
@@ -93,6 +94,12 @@ class FactReader(Protocol):
         """List the same changes of a document in a view (its id), from a time (epoch ms) on.
 
         None if the manager had no subscription with that view that is still listed.
+        """
+
+    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[dict[int, int]]:
+        """Count the newest changes (MAX_COUNTED) of each span by day since 1970, UTC.
+
+        What ``changes`` lists counts; a day without any is not there.
         """
 
     async def notification(self, manager: str, notification: str) -> Notification | None:

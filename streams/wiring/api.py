@@ -147,6 +147,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 rows=change_rows,
                 compare=trials.differences,
                 max_failures=settings.max_failures,
+                kept_days=int(settings.retention),
             ),
         )
 

@@ -126,6 +126,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 rows=change_rows,
                 compare=compare,
                 max_failures=10,
+                kept_days=30,
             ),
             access,
         )

@@ -2,7 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterable, Collection
+from collections import Counter
+from collections.abc import AsyncIterable, Collection, Sequence
+from itertools import islice
 from typing import Any
 
 from connectors.stores import cursor
@@ -14,7 +16,14 @@ from connectors.stores.packing import (
     document_subject,
     unpack_fact,
 )
-from connectors.stores.pages import MAX_SEARCHED, ListingPage, NewsSearch
+from connectors.stores.pages import (
+    DAY_MS,
+    MAX_COUNTED,
+    MAX_SEARCHED,
+    DocumentSpan,
+    ListingPage,
+    NewsSearch,
+)
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
@@ -71,6 +80,21 @@ class MongoFacts(MongoPart):
         return history_page(span, page)
 
     @asks
+    async def change_counts(self, spans: Sequence[DocumentSpan]) -> list[dict[int, int]]:
+        """Count the newest changes of each span by day."""
+        names = [document_subject(each.url, each.view) for each in spans]
+        times: dict[str, list[int]] = {name: [] for name in names}
+        begin = min((each.begin for each in spans), default=0)
+        query = {"kind": "change", "subject": {"$in": list(times)}, "at": {"$gte": begin}}
+        rows = self.database.facts.find(query, {"subject": 1, "at": 1}).sort(
+            [("subject", 1), ("at", -1)]
+        )
+        async for row in rows.limit(MAX_COUNTED * len(times) or 1):
+            times[row["subject"]].append(row["at"])
+        pairs = zip(spans, names, strict=True)
+        return [_by_day(times[name], span) for span, name in pairs]
+
+    @asks
     async def notification(self, manager: str, notification: str) -> Notification | None:
         """Load a notification, if it is the manager's."""
         query = {"_id": f"notification {notification}"}
@@ -123,6 +147,11 @@ class MongoFacts(MongoPart):
         names = [f"{kind} {each}" for each in ids]
         rows = self.database.facts.find({"_id": {"$in": names}, "subject": {"$in": subjects}})
         return await _filled(rows.sort(_NEWEST_FIRST), kind, len(ids))
+
+
+def _by_day(newest_first: Sequence[int], span: DocumentSpan) -> dict[int, int]:
+    within = (at for at in newest_first if span.begin <= at <= span.end)
+    return dict(Counter(at // DAY_MS for at in islice(within, MAX_COUNTED)))
 
 
 async def _page(

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from connectors.stores import cursor
@@ -12,7 +12,14 @@ from connectors.stores.packing import (
     document_subject,
     unpack_fact,
 )
-from connectors.stores.pages import MAX_SEARCHED, ListingPage, NewsSearch
+from connectors.stores.pages import (
+    DAY_MS,
+    MAX_COUNTED,
+    MAX_SEARCHED,
+    DocumentSpan,
+    ListingPage,
+    NewsSearch,
+)
 from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
@@ -35,6 +42,16 @@ _WITH_IDS = """
 _CHANGE = """
     SELECT fact FROM facts
     WHERE kind = 'change' AND id = ? AND subject = ? AND at BETWEEN ? AND ?
+"""
+_COUNTS = """
+    SELECT s.key, f.at / :day, count(*)
+    FROM json_each(:spans) s JOIN facts f ON f.kind = 'change'
+    AND f.subject = json_extract(s.value, '$[0]')
+    AND f.at BETWEEN json_extract(s.value, '$[1]') AND json_extract(s.value, '$[2]')
+    AND f.at >= coalesce((
+        SELECT at FROM facts WHERE kind = 'change' AND subject = json_extract(s.value, '$[0]')
+        AND at <= json_extract(s.value, '$[2]') ORDER BY at DESC LIMIT 1 OFFSET :skipped), 0)
+    GROUP BY 1, 2
 """
 _NOTIFICATION = "SELECT fact FROM facts WHERE kind = 'notification' AND id = ?"
 
@@ -106,6 +123,18 @@ class SqliteFacts(SqlitePart):
         listed_under = "change", document_subject(url, view)
         page = _page(connection, listed_under, span.from_time(since), after, limit)
         return history_page(span, page)
+
+    @reads
+    def change_counts(
+        self, connection: sqlite3.Connection, spans: Sequence[DocumentSpan]
+    ) -> list[dict[int, int]]:
+        """Count the newest changes of each span by day."""
+        asked = [[document_subject(each.url, each.view), each.begin, each.end] for each in spans]
+        counts: list[dict[int, int]] = [{} for _ in spans]
+        values = {"spans": json.dumps(asked), "day": DAY_MS, "skipped": MAX_COUNTED - 1}
+        for span, day, count in connection.execute(_COUNTS, values):
+            counts[span][day] = count
+        return counts
 
     @reads
     def notification(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.stores.opening import Store
-from connectors.stores.pages import ListingPage
+from connectors.stores.pages import DAY_MS, DocumentSpan, ListingPage
 from schemas.changes import DocumentChanged, Region
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.facts import Fact
@@ -174,6 +174,27 @@ class TestClients:
         assert (ids(first), first.next) == (["n2"], "300-n2")
         last = await store.facts.of_client("notification", "default", HOOK, first.next, 1)
         assert (ids(last), last.next) == (["n1"], None)
+
+
+async def test_changes_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("sqlite", "mongo"):
+        monkeypatch.setattr(f"connectors.stores.{kind}.facts.MAX_COUNTED", 3)
+    facts = [change(f"c{at}", at) for at in (1, DAY_MS - 1, DAY_MS, 2 * DAY_MS, 3 * DAY_MS)]
+    view = replace(change("v1", DAY_MS), view="v")
+    await store.read_side.record([*facts, view, change("x", DAY_MS, URL + "x")])
+    spans = [
+        DocumentSpan(URL, "", 0, DAY_MS),
+        DocumentSpan(URL, "", 1, 9 * DAY_MS),
+        DocumentSpan(URL, "v", 0, 9 * DAY_MS),
+        DocumentSpan(URL + "y", "", 0, 9 * DAY_MS),
+    ]
+    assert await store.facts.change_counts(spans) == [
+        {0: 2, 1: 1},
+        {1: 1, 2: 1, 3: 1},
+        {1: 1},
+        {},
+    ]
+    assert await store.facts.change_counts([]) == []
 
 
 async def test_a_notification_is_loaded_by_its_id_for_its_manager(store: Store) -> None:

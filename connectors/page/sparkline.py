@@ -1,0 +1,57 @@
+"""How often a page changed, day by day, as a small chart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from connectors.stores.pages import DAY_MS, MAX_COUNTED
+
+MOST_DAYS = 30
+STEP, BAR, HEIGHT, LEAST = 4, 3, 20, 4
+"""Pixels: from one day to the next, of a bar, and of the highest and the lowest one."""
+_DAY = timedelta(days=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A day: where its bar is from the left, and how high; 1 if nothing changed."""
+
+    x: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sparkline:
+    """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all."""
+
+    width: int
+    bars: tuple[Bar, ...]
+    label: str
+    text: str
+
+
+def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
+    """Return a chart of the last days before ``now`` (epoch ms), today's included.
+
+    ``counts`` are the changes of each day since 1970, UTC.
+
+    >>> sparkline({0: 1, 2: 4}, now=2 * DAY_MS, days=3).text
+    '5 changes in 3 days, most on 3 January (4)'
+    """
+    first = now // DAY_MS - days + 1
+    each = [counts.get(first + at, 0) for at in range(days)]
+    most = max(each)
+    bars = (Bar(STEP * at, _height(count, most)) for at, count in enumerate(each))
+    total = sum(each)
+    label = f"{total:,}{'+' if total >= MAX_COUNTED else ''}"
+    changes = "change" if total == 1 else "changes"
+    text = f"{label.replace('+', ' or more')} {changes} in {days} {'day' if days == 1 else 'days'}"
+    if most:
+        busiest = _EPOCH + _DAY * (first + each.index(most))
+        text += f", most on {busiest.day} {busiest:%B} ({most:,})"
+    return Sparkline(STEP * days, tuple(bars), label, text)
+
+
+def _height(count: int, most: int) -> int:
+    return LEAST + (HEIGHT - LEAST) * count // most if count else 1
