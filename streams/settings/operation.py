@@ -26,7 +26,7 @@ class ApiSettings(BaseModel):
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod
-    def _networks(cls, value: Any) -> Any:
+    def _trusted_networks(cls, value: Any) -> Any:
         return networks_in(value)
 
 
