@@ -27,9 +27,10 @@ SecretName = Annotated[
 ]
 """The name of a secret that a step writes, empty for none."""
 
-Kind = Literal["header", "basic", "cookies", "storage", "secrets"]
-"""What a client gave: headers, a user name and password, cookies, a browser's storage state, or
-secrets for the fields of a form."""
+Kind = Literal["header", "basic", "cookies", "storage", "secrets", "channel"]
+"""What a client gave: headers, a user name and password, cookies, a browser's storage state,
+secrets for the fields of a form, or a channel."""
+CHANNEL_KIND: Literal["channel"] = "channel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class LocalItem:
 class Credentials:
     """Headers or ``secrets`` for one ``origin``, or cookies, each for its own domain and path.
 
-    ``local`` and ``secrets`` (by name) are for browsers only.
+    ``local`` is for browsers only. ``secrets`` (by name) are for browsers, too, or what a channel
+    consists of; the ``origin`` of a channel is the name of its service.
 
     The secrets are in no ``repr``, so in no log and no traceback.
     """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from schemas.challenges import Challenge, Challenged
-from schemas.kinds import AnswerStart, Count, Id, Name, Text, Time, Url
+from schemas.kinds import AnswerStart, ClientUrl, Count, Id, Name, Text, Time
 from schemas.notifications import Notification
 
 
@@ -14,7 +14,7 @@ class Delivered:
     notification: Id
     subscription: Id
     manager: Name
-    client_url: Url
+    client_url: ClientUrl
     attempts: Count
     status: int
     at: Time
@@ -33,7 +33,7 @@ class AttemptFailed:
     notification: Id
     subscription: Id
     manager: Name
-    client_url: Url
+    client_url: ClientUrl
     attempts: Count
     reason: Text
     at: Time
@@ -54,7 +54,7 @@ class DeliveryFailed:
     notification: Id
     subscription: Id
     manager: Name
-    client_url: Url
+    client_url: ClientUrl
     attempts: Count
     reason: Text
     at: Time
@@ -67,7 +67,7 @@ class ClientGone:
     """A receiver has only failed for days when it was sent notifications for a manager."""
 
     manager: Name
-    client_url: Url
+    client_url: ClientUrl
     reason: Text
     at: Time
 

@@ -3,6 +3,7 @@
 import re
 from typing import Annotated
 
+from schemas.channels import CHANNEL
 from schemas.fields import About
 from schemas.urls import MAX_URL
 
@@ -32,6 +33,15 @@ def is_url(value: str) -> bool:
 
 Url = Annotated[str, About(most=MAX_URL, pattern=_URL, allowed="an http or https URL")]
 """A canonical URL."""
+ClientUrl = Annotated[
+    str,
+    About(
+        most=MAX_URL,
+        pattern=re.compile(f"{_URL.pattern}|{CHANNEL.pattern}"),
+        allowed="an http or https URL, or channel:NAME",
+    ),
+]
+"""The canonical URL of a webhook, or ``channel:NAME``."""
 Id = Annotated[
     str, About(most=MAX_NAME, printable=True, allowed=f"at most {MAX_NAME} printable characters")
 ]

@@ -3,6 +3,7 @@
 import hmac
 from base64 import b64decode, b64encode
 
+from schemas.channels import channel_name
 from schemas.notifications import Notification
 from schemas.subscriptions import Subscription
 
@@ -24,8 +25,9 @@ def secret(deployment_key: bytes, subscription: str, rotation: int) -> str:
 
 
 def secret_of(deployment_key: bytes, subscription: Subscription) -> str | None:
-    """Return the secret that a subscription has now; a session has none."""
-    if subscription.receiver.client_url is None:
+    """Return the secret that a subscription has now; a session and a channel have none."""
+    client_url = subscription.receiver.client_url
+    if client_url is None or channel_name(client_url) is not None:
         return None
     return secret(deployment_key, subscription.id, subscription.rotation)
 

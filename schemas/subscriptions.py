@@ -8,6 +8,7 @@ from schemas.kinds import (
     MAX_INTERVAL,
     MAX_NAME,
     MAX_SNIPPET_OFFSET,
+    ClientUrl,
     Count,
     Id,
     Name,
@@ -24,10 +25,11 @@ from schemas.views import ViewOptions
 class Receiver:
     """The one that is notified: the webhook at ``client_url``, or the reader of a ``session``.
 
-    Exactly one of the two is set; the register refuses requests that say otherwise.
+    ``channel:NAME`` as ``client_url`` is a channel of the manager. Exactly one of the two is
+    set; the register refuses requests that say otherwise.
     """
 
-    client_url: Url | None = None
+    client_url: ClientUrl | None = None
     session: Name | None = None
 
 

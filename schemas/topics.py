@@ -51,5 +51,5 @@ RECORDS: Mapping[str, tuple[type[Any], ...]] = {
 The order matters: at a schema registry it is that of the topic's union.
 """
 
-STAGES = ("schedule", "fetch", "render", "match", "deliver", "record")
+STAGES = ("schedule", "fetch", "render", "match", "deliver", "announce", "record")
 """After the prefix, the stages' consumer groups."""

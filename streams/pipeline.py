@@ -8,7 +8,8 @@
 
 Pages that need scripts go to ``renders`` instead of ``fetches``, and ``render`` to ``changes``.
 
-A webhook gets its notifications from ``deliver``; a session reads them from the topic.
+A webhook gets its notifications from ``deliver``, a channel from ``announce``; a session reads
+them from the topic.
 Fetch keeps snapshots in the store; record copies the facts there for the API's listings.
 
 ``streams.topics`` has the records of each topic, ``streams.wiring`` what each process is built of.
@@ -65,9 +66,18 @@ DELIVER = Process(
     writes=(DELIVERIES, ATTEMPTS, CHALLENGES, SUBSCRIPTION_REQUESTS),
     tables=("delivered", "outbox", "clients", "proofs", "grants"),
 )
+# Announce is deliver once more, for channels. Each takes from `attempts` what is its own.
+ANNOUNCE = Process(
+    "announce",
+    reads=(NOTIFICATIONS, ATTEMPTS),
+    writes=(DELIVERIES, ATTEMPTS, SUBSCRIPTION_REQUESTS),
+    tables=("delivered", "outbox", "clients"),
+)
 RECORD = Process("record", (SUBSCRIPTIONS, CHANGES, NOTIFICATIONS, DELIVERIES), ())
 
-STAGES = {stage.name: stage for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, RECORD)}
+STAGES = {
+    stage.name: stage for stage in (SCHEDULE, FETCH, RENDER, MATCH, DELIVER, ANNOUNCE, RECORD)
+}
 """The processes that are Kafka consumer groups: all but the API."""
 NEEDED_STAGES = {name: stage for name, stage in STAGES.items() if stage is not RENDER}
 """The stages without which no deployment works; pages that need scripts need a browser too."""

@@ -1,5 +1,6 @@
 """PUT, GET and DELETE /credentials/NAME, and GET /credentials; secrets are never returned."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from aiohttp import web
@@ -13,16 +14,20 @@ from connectors.credentials.given import checked_name, parse_credentials
 from connectors.credentials.vault import Vault
 from connectors.stores.ports import CredentialsStore
 from schemas.codes import Code
-from schemas.credentials import SealedCredentials
+from schemas.credentials import Credentials, SealedCredentials
+
+CheckGiven = Callable[[str, Credentials], Awaitable[None]]
+"""Checks what a manager wants to store by more than its form."""
 
 
 class CredentialsHandlers:
     """The handlers of the caller's credentials."""
 
-    def __init__(self, store: CredentialsStore, vault: Vault) -> None:
-        """``vault`` encrypts what the ``store`` gets."""
+    def __init__(self, store: CredentialsStore, vault: Vault, check: CheckGiven) -> None:
+        """``vault`` encrypts what the ``store`` gets; ``check`` raises InvalidCredentials."""
         self._store = store
         self._vault = vault
+        self._check = check
 
     async def put(self, request: web.Request) -> web.Response:
         """Store credentials, in place of those of the same name."""
@@ -32,7 +37,9 @@ class CredentialsHandlers:
         name, manager = request.match_info["name"], caller(request).manager
         try:
             checked_name(name)
-            row = await self._vault.put(manager, name, parse_credentials(body))
+            given = parse_credentials(body)
+            await self._check(manager, given)
+            row = await self._vault.put(manager, name, given)
         except InvalidCredentials as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
         except TooManyCredentials as error:

@@ -17,8 +17,9 @@ from connectors.api.answers import answer
 from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
+from schemas.channels import canonical_receiver, channel_name
 from schemas.codes import Code
-from schemas.credentials import NAME
+from schemas.credentials import CHANNEL_KIND, NAME, SealedCredentials
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
@@ -31,7 +32,7 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
-FindCredentials = Callable[[str, str], Awaitable[object | None]]
+FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 """Looks up a manager's credentials by their name."""
 
 
@@ -82,11 +83,7 @@ class RequestHandlers:
         """Decide a request for the manager of a key."""
         command = replace(command, manager=key.manager)
         if isinstance(command, Subscribe) and (unknown := await self._unknown_name(command)):
-            detail = (
-                f"view.credentials: there are no credentials {unknown!r}; "
-                f"PUT /credentials/{unknown} stores them."
-            )
-            return Outcome(Code.INVALID_FORMAT, detail)
+            return unknown
         request_id = _request_id(idempotency_key, command)
         try:
             fact = await self._answer(key.subscriptions, replace(command, request_id=request_id))
@@ -115,13 +112,24 @@ class RequestHandlers:
         secret = secret_of(self._key, subscription) if shows_secret else None
         return Outcome(Code.OK, id=subscription.id, secret=secret)
 
-    async def _unknown_name(self, command: Subscribe) -> str | None:
-        """Return the name of credentials that a request wants to use and its manager has not."""
-        name = command.options.view.credentials
-        if NAME.fullmatch(name) is None:  # none, or a name that the register refuses
-            return None
-        is_known = await self._credentials(command.manager, name) is not None
-        return None if is_known else name
+    async def _unknown_name(self, command: Subscribe) -> Outcome | None:
+        """Refuse a request that names credentials or a channel that its manager has not."""
+        name, channel = command.options.view.credentials, channel_name(command.receiver.client_url)
+        # A name that is not one is refused by the register.
+        if NAME.fullmatch(name) and not await self._has(command.manager, name, is_channel=False):
+            detail = (
+                f"view.credentials: there are no credentials {name!r}; "
+                f"PUT /credentials/{name} stores them."
+            )
+            return Outcome(Code.INVALID_FORMAT, detail)
+        if channel and not await self._has(command.manager, channel, is_channel=True):
+            detail = f"There is no channel {channel!r}; PUT /credentials/{channel} stores it."
+            return Outcome(Code.INVALID_CLIENT_URL, detail)
+        return None
+
+    async def _has(self, manager: str, name: str, *, is_channel: bool) -> bool:
+        row = await self._credentials(manager, name)
+        return row is not None and (row.kind == CHANNEL_KIND) == is_channel
 
     async def _answer(self, quota: int | None, command: ClientRequest) -> RegisterAnswer:
         """Ask the register; a new subscription must be within the quota of the caller's key."""
@@ -137,7 +145,7 @@ def _held(command: ClientRequest) -> Held:
     url, client = canonical(command.document_url) or "", command.receiver.client_url
     if client is None:
         return url, command.receiver
-    return url, Receiver(canonical(client))
+    return url, Receiver(canonical_receiver(client))
 
 
 def _request_id(key: str | None, command: ClientRequest) -> str:

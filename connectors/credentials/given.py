@@ -6,13 +6,14 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from connectors.channels.channel import parse_channel
 from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.netscape import parse_netscape
 from connectors.credentials.storage_state import parse_local_storage, parse_storage_state
-from schemas.credentials import NAME, NAMES, Cookie, Credentials, LocalItem, origin
+from schemas.credentials import CHANNEL_KIND, NAME, NAMES, Cookie, Credentials, LocalItem, origin
 from schemas.urls import canonical, hostname
 
-FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets")
+FIELDS = ("for", "header", "headers", "basic", "cookies", "storage", "secrets", "channel")
 MAX_SIZE = 64 * 1024
 """Bytes of the secrets of one name."""
 MAX_HEADERS = 20
@@ -53,11 +54,13 @@ def parse_credentials(body: Mapping[str, Any]) -> Credentials:
     given = [name for name in FIELDS[1:] if body.get(name) is not None]
     if len(given) != 1:
         raise InvalidCredentials(
-            "one of header, headers, basic, cookies, storage and secrets is expected"
+            "one of header, headers, basic, cookies, storage, secrets and channel is expected"
         )
     url = _url(body.get("for"))
     (kind,) = given
     value = body[kind]
+    if kind == CHANNEL_KIND:
+        return _channel(value, url)
     if kind in ("cookies", "storage"):
         return _with_cookies(kind, value, url)
     if url is None:
@@ -121,6 +124,12 @@ def _url(given: Any) -> str | None:
     if url is None:
         raise InvalidCredentials("for: an http or https URL without user name is expected")
     return url
+
+
+def _channel(given: Any, url: str | None) -> Credentials:
+    if url is not None:
+        raise InvalidCredentials("for: a channel has its address, and no URL")
+    return parse_channel(given).credentials
 
 
 def _basic(given: Any) -> tuple[str, str]:

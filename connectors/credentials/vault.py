@@ -12,7 +12,7 @@ from connectors.credentials.given import check_size, checked_name
 from connectors.credentials.login import Login
 from connectors.credentials.sealing import Locked, Sealer
 from connectors.stores.ports import CredentialsStore
-from schemas.credentials import Credentials, SealedCredentials
+from schemas.credentials import CHANNEL_KIND, Credentials, SealedCredentials
 
 log = structlog.get_logger()
 
@@ -66,7 +66,13 @@ class Vault:
     async def login(self, manager: str, name: str, url: str) -> Login:
         """Load credentials for a visit to a canonical URL; raises CredentialsUnusable."""
         row, credentials = await self._open(manager, name)
+        if row.kind == CHANNEL_KIND:
+            raise CredentialsUnusable(f"credentials {name} are a channel, not for pages")
         return Login(row, credentials, url, lambda: self._clock() / 1000)
+
+    async def open(self, manager: str, name: str) -> Credentials:
+        """Load credentials that are for no visit; raises CredentialsUnusable."""
+        return (await self._open(manager, name))[1]
 
     async def keep(self, login: Login) -> None:
         """Store the cookies that the site has renewed in a visit, once the visit is over.

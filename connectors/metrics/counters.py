@@ -155,6 +155,23 @@ class DeliverMetrics:
         self._challenges[outcome,].inc()
 
 
+class AnnounceMetrics:
+    """Counters of messages to channels."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        """Register the metrics."""
+        self._messages = _children(
+            "vokter_announcements",
+            "Attempts to send a notification to a channel, by outcome.",
+            ("outcome",),
+            registry,
+        )
+
+    def sent(self, outcome: str) -> None:
+        """Count an attempt."""
+        self._messages[outcome,].inc()
+
+
 class ApiMetrics:
     """Counters of calls to the REST API."""
 

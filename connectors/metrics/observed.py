@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from connectors.http.errors import FetchFailed, failure_class
-from connectors.metrics.counters import DeliverMetrics, FetchMetrics
+from connectors.metrics.counters import AnnounceMetrics, DeliverMetrics, FetchMetrics
 from schemas.answers import GetPage, PageQuery, Response, WebhookResponse
 from schemas.notifications import Notification
 
@@ -37,6 +37,17 @@ def observed_post(post: Post, metrics: DeliverMetrics, clock: Callable[[], int])
         if answer.delivered:
             metrics.delivered((clock() - notification.at) / 1000)
         metrics.posted("no_answer" if answer.status is None else _status(answer.status))
+        return answer
+
+    return observed
+
+
+def observed_announce(post: Post, metrics: AnnounceMetrics) -> Post:
+    """Return ``post``, counted."""
+
+    async def observed(client_url: str, notification: Notification) -> WebhookResponse:
+        answer = await post(client_url, notification)
+        metrics.sent("accepted" if answer.delivered else "failed")
         return answer
 
     return observed

@@ -20,16 +20,22 @@ ROWS_PER_TURN = 500
 
 
 async def load_outbox(
-    owned: Owned, needs_proof: bool, resume: Callable[[Recipient, Outbox], None]
+    owned: Owned,
+    resume: Callable[[Recipient, Outbox], None],
+    *,
+    needs_proof: bool,
+    are_challenged: bool,
 ) -> Outbox:
     """Load what waits in a partition, and what is known of its recipients.
 
-    ``resume`` is called for the recipient of each notification that waits.
+    ``resume`` is called for the recipient of each notification that waits. Only where recipients
+    ``are_challenged`` is there a table of that.
     """
     done, end = (of.get(NOTIFICATIONS.name, 0) for of in (owned.done, owned.ends))
     outbox = Outbox(done - 1, end, needs_proof)
-    proofs = [(key, wire.decode(value, Proof)) async for key, value in _rows(owned, PROOFS)]
-    outbox.proofs.load((Recipient.of_key(key), proof) for key, proof in proofs)
+    if are_challenged:
+        proofs = [(key, wire.decode(value, Proof)) async for key, value in _rows(owned, PROOFS)]
+        outbox.proofs.load((Recipient.of_key(key), proof) for key, proof in proofs)
     async for _, value in _rows(owned, OUTBOX):
         pending = pending_notification(wire.decode(value, Queued))
         outbox.load(pending)

@@ -45,7 +45,7 @@ class NotificationHandler:
         self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
     ) -> Outcome:
         """Deliver a notification, unless that is done or under way."""
-        outbox.through = max(outbox.through, event.offset)
+        outbox.pass_by(event.offset)
         is_pending = outbox.get(notification.id) is not None
         if is_pending or lookup(DELIVERED, notification.id.encode()) is not None:
             return Outcome()
@@ -56,8 +56,6 @@ class NotificationHandler:
     ) -> Outcome:
         """Send a notification again, after all that were sent or seen before this command."""
         notification = command.notification
-        if notification.receiver.client_url is None:
-            return Outcome()
         known = outbox.get(notification.id)
         ended = lookup(DELIVERED, notification.id.encode())
         check_redelivery(notification, known, ended)
@@ -97,8 +95,6 @@ class NotificationHandler:
             raise OversizedRecordError(
                 f"the notification has {size} bytes; {MAX_NOTIFICATION} are allowed"
             )
-        if queued.notification.receiver.client_url is None:
-            return Outcome()
         pending = pending_notification(queued)
         if outbox.proofs.lacks(pending.recipient):
             return self._proofs.hold(pending, queued, outbox)

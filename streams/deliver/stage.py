@@ -12,7 +12,7 @@ from schemas.challenges import Challenge, Challenged
 from schemas.deliveries import Attempt, Redeliver
 from schemas.notifications import Notification
 from streams.core.delivery.outbox import Outbox
-from streams.core.delivery.recipients import Recipient
+from streams.core.delivery.recipients import WEBHOOKS, Recipient, Served
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.deliver.active_delivery import attempt_commands, forgotten
@@ -37,6 +37,7 @@ class DeliverStage:
         schedule: Sequence[float] = RETRY_SCHEDULE,
         challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
+        served: Served = WEBHOOKS,
     ) -> None:
         """Build the stage from its effects.
 
@@ -47,12 +48,14 @@ class DeliverStage:
             challenges: Challenge a receiver; None if receivers need not answer a challenge.
             turn_timeout_s: How long a notification that cannot be POSTed at once waits in
                 memory, and its event with it. A receiver that keeps up costs no rows.
+            served: The receivers that this stage notifies.
         """
         self._clock = clock
         self._challenges = ChallengeMaker(challenges, clock)
         self._proofs = ProofHandler(clock, schedule)
         poster = Poster(post, clock, schedule)
         self._notifications = NotificationHandler(poster, self._proofs, clock, turn_timeout_s)
+        self._served = served
         self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}
 
@@ -77,7 +80,10 @@ class DeliverStage:
         """Load the outboxes of partitions from their tables."""
         for owned in partitions:
             self._outboxes[owned.number] = await load_outbox(
-                owned, self._needs_proof, self._proofs.resume
+                owned,
+                self._proofs.resume,
+                needs_proof=self._needs_proof,
+                are_challenged=self._served.are_challenged,
             )
 
     def released(self) -> None:
@@ -98,13 +104,13 @@ class DeliverStage:
         """Accept a notification, make an attempt, or make a challenge.
 
         Nothing happens for a notification that is done or already being sent, or that is
-        for a ``session``, as its reader consumes the topic.
+        for a receiver of another stage, or a ``session``, as its reader consumes the topic.
         """
         outbox = self._outboxes[event.partition]
         outcome = await self._handled(event, outbox, lookup)
         renewed = Outcome()
-        if isinstance(event.fact, Notification) and event.fact.receiver.client_url is not None:
-            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url)
+        if isinstance(event.fact, Notification) and self._served.includes(event.fact.receiver):
+            recipient = Recipient(event.fact.manager, event.fact.receiver.client_url or "")
             renewed = self._proofs.renew(recipient, outbox)
         puts = (*outcome.puts, *renewed.puts, *forgotten(outbox, self._clock()))
         return Outcome((*outcome.sends, *renewed.sends), puts)
@@ -112,14 +118,19 @@ class DeliverStage:
     async def _handled(self, event: Event, outbox: Outbox, lookup: Lookup) -> Outcome:
         # Up to its first await this runs in the order of the partition's events.
         match event.fact:
+            case Notification(receiver=receiver) if not self._served.includes(receiver):
+                outbox.pass_by(event.offset)
             case Notification():
                 return await self._notifications.accept(event, event.fact, outbox, lookup)
-            case Redeliver():
-                return await self._notifications.redeliver(event, event.fact, outbox, lookup)
+            case Redeliver(Notification(receiver=receiver)):
+                if self._served.includes(receiver):
+                    return await self._notifications.redeliver(event, event.fact, outbox, lookup)
             case Attempt():
                 return await self._notifications.attempt(event, event.fact, outbox, lookup)
             case Challenge():
                 return await self._challenges.challenge(event, lookup)
             case Challenged():
                 return self._proofs.conclude(event.fact, outbox)
-        raise TypeError(f"deliver does not read facts of type {type(event.fact).__name__}")
+            case _:
+                raise TypeError(f"deliver does not read facts of type {type(event.fact).__name__}")
+        return Outcome()

@@ -54,6 +54,7 @@ from streams.topics import NOTIFICATIONS, TOPICS, group_id
 from streams.trial.backtesting import BacktestEffects, BacktestQuery, backtest, backtest_json
 from streams.trial.seen import seen_json
 from streams.trial.trying import Trials
+from streams.wiring.announce import opened_sender
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
@@ -111,6 +112,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             now,
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
+        announcer = await stack.enter_async_context(opened_sender(settings, store.credentials))
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
         places = StreamPlaces()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
@@ -126,7 +128,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
             health=health,
             description=Description(),
             credentials=CredentialsHandlers(
-                store.credentials, opened_vault(settings, store.credentials)
+                store.credentials, opened_vault(settings, store.credentials), announcer.check
             ),
         )
         yield (

@@ -26,6 +26,10 @@ class OwnPorts:
     def __contains__(self, port: object) -> bool:
         return port in self._known or any(port == each for each in self._noted())
 
+    def all(self) -> set[int]:
+        """Return all of them, for another process."""
+        return {*self._known, *self._noted()}
+
     def _noted(self) -> Iterator[int]:
         for file in self._metrics.glob("*.json"):
             with suppress(OSError, ValueError, LookupError):  # it is being written or deleted

@@ -2,16 +2,28 @@
 
 from functools import partial
 
+from connectors.channels.sender import SEND_TIMEOUT_S
 from connectors.registry.codec import Codec
 from connectors.webhook import TOTAL_TIMEOUT_S
 from streams.deliver.stage import TURN_TIMEOUT_S, DeliverStage
 from streams.engine.acks.room import MAX_BYTES
 from streams.engine.worker import Cluster, TableSpec, Worker
 from streams.fetch.stage import FetchStage
-from streams.pipeline import DELIVER, FETCH, MATCH, RECORD, RENDER, SCHEDULE, Process, row_ttl
+from streams.pipeline import (
+    ANNOUNCE,
+    DELIVER,
+    FETCH,
+    MATCH,
+    RECORD,
+    RENDER,
+    SCHEDULE,
+    Process,
+    row_ttl,
+)
 from streams.schedule import ScheduleStage
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, partition_of
+from streams.wiring.announce import build_announce
 from streams.wiring.connections import kafka_access
 from streams.wiring.deliver import build_deliver
 from streams.wiring.fetch import build_fetch
@@ -69,6 +81,17 @@ def stage_workers(settings: Settings) -> dict[str, Worker]:
             # A POST without a stored result is made again, so let those in flight finish,
             # and those that begin because another one has ended.
             drain=TOTAL_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
+            sizes=DeliverStage.sizes,
+        ),
+        Worker(
+            ANNOUNCE.name,
+            reads=ANNOUNCE.reads,
+            pool=partial(build_announce, settings),
+            tables=_tables(ANNOUNCE, settings),
+            timer=DeliverStage.due,
+            room=5000,  # as deliver
+            room_bytes=4 * MAX_BYTES,
+            drain=SEND_TIMEOUT_S + TURN_TIMEOUT_S + 1.0,
             sizes=DeliverStage.sizes,
         ),
         Worker(

@@ -11,6 +11,7 @@ from signal import SIGTERM
 import pytest
 
 from infra.broker import LocalBroker
+from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
 from tests.harness.hooks import Hooks
 from tests.harness.load import Watcher, done, plant, posts, watch
@@ -100,7 +101,9 @@ async def test_health_says_that_the_broker_is_away_and_logs_do(
         health = await rest.health()
         problems = health.body["problems"] if health is not None else []
         named = {problem.partition(":")[0] for problem in problems}
-        return named == set(STAGES) and all("the broker does not answer" in p for p in problems)
+        return named == set(NEEDED_STAGES) and all(
+            "the broker does not answer" in p for p in problems
+        )
 
     await eventually(all_named, "every stage is named")
     await until(lambda: "Connection refused" in deployment.log("match"), "match says so")

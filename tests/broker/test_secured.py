@@ -37,7 +37,7 @@ from tests.harness.waiting import TIMEOUT_S
 
 PASSWORD = "let-us-in-4711"  # noqa: S105 - of the test's own broker
 USER = "vokter"
-PROCESSES = (*STAGES, "api")
+PROCESSES = (*STAGES, "announce", "api")
 
 
 class SecuredBroker(LocalBroker):
@@ -148,7 +148,7 @@ async def test_the_rights_of_the_readme_are_enough(
     assert created.status == 0, created.err
     _grant(secured_broker.bootstrap, settings.topic_prefix)
     for name in PROCESSES:
-        secured.start(name, kafka_user=name)
+        secured.start(name, is_apart=True, kafka_user=name)
     page, hook = pages.add("<p>the giant"), hooks.add()
     async with client(settings.port) as rest:
         await rest.ready()

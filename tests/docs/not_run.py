@@ -26,6 +26,10 @@ NOT_RUN = {
     "vokter credentials set shop --for https://shop.example.com --secret user --secret password": (
         "it asks for secrets; tests/cli/credentials/test_asking.py answers"
     ),
+    "vokter credentials set team --channel": "it asks for an address; "
+    "tests/cli/credentials/test_asking.py answers",
+    "vokter subscribe https://example.org/giants argus --to channel:team": "as by REST in "
+    "tests/broker/test_channels.py",
     "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
     "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
     "vokter worker": "all tests in tests/broker run on these processes",

@@ -50,7 +50,7 @@ def described(stage: str, action: str) -> set[str]:
 
 def sent(stage: str) -> set[str]:
     """The topics that a stage's code makes a ``Send`` for."""
-    place = ROOT / "streams" / ("fetch" if stage == "render" else stage)
+    place = ROOT / "streams" / {"render": "fetch", "announce": "deliver"}.get(stage, stage)
     files = place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
     trees = [ast.parse(file.read_text("utf-8")) for file in files]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -59,6 +59,8 @@ def sent(stage: str) -> set[str]:
         for call in calls
         if ast.unparse(call.func) == "Send"
     }
+    if stage == "announce":
+        names -= {"CHALLENGES"}  # no channel is challenged
     return {getattr(topics, name).name for name in names}
 
 

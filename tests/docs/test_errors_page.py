@@ -11,6 +11,11 @@ import vokter
 from connectors import webhook
 from connectors.browser import steps
 from connectors.browser.renderer import Renderer
+from connectors.channels import answers, message
+from connectors.channels.answers import NotedAnswers
+from connectors.channels.child import Worker
+from connectors.channels.doors import Doors
+from connectors.channels.processes import _Process
 from connectors.http import errors, robots
 from connectors.processes.parent import Processes
 from connectors.stores.sqlite import machine
@@ -148,6 +153,23 @@ def test_the_page_lists_every_reason_of_a_failed_delivery() -> None:
         | texts(challenges.ProofHandler._gave_up)
     )
     assert texts(Poster._refused) <= names(deliveries)
+
+
+def test_the_page_lists_every_reason_of_a_channel() -> None:
+    documented = {reason for row in rows(PAGE, "reason of a channel") for reason in names(row[0])}
+    channels = "connectors/channels"
+    assert documented - {"credentials … do not exist (vokter credentials set …)"} == (
+        {reason for reason in arguments(channels, "Answer") if reason != "answered …"}
+        | arguments(channels, "InvalidAddress", "CredentialsUnusable")
+        | texts(message._filled)
+        | texts(NotedAnswers.failure) - {"answered …"}
+        | {words for _, words in answers._FAILURES}
+        | texts(NotedAnswers.note_failure)
+        | {each for each in texts(_Process.answer) if each != "it was started with pipes"}
+        | {reason for made in (Doors._connect, Doors._open) for reason in texts(made)}
+        | texts(Doors.__call__)
+        | texts(Worker.answer)
+    )
 
 
 def test_the_page_lists_every_outcome_of_a_challenge() -> None:

@@ -6,7 +6,13 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
-from connectors.metrics.counters import ApiMetrics, DeliverMetrics, FetchMetrics, StageMetrics
+from connectors.metrics.counters import (
+    AnnounceMetrics,
+    ApiMetrics,
+    DeliverMetrics,
+    FetchMetrics,
+    StageMetrics,
+)
 from connectors.metrics.waiting import WaitGauges
 from streams.engine.gauges import Gauges
 
@@ -27,6 +33,7 @@ def known() -> list[Known]:
     StageMetrics(registry)
     FetchMetrics(registry)
     DeliverMetrics(registry)
+    AnnounceMetrics(registry)
     ApiMetrics(registry)
     counted: list[Any] = list(registry._collector_to_names)
     looked_up: Any = chain(

@@ -11,6 +11,7 @@ from schemas.answers import LookedUp, WebhookResponse
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from schemas.urls import hostname
+from streams.core.delivery.recipients import WEBHOOKS, Served
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
 from streams.deliver.granting import ChallengeEffects
@@ -88,6 +89,7 @@ class Office:
         now: int = 1_000_000,
         asks: bool = False,
         turn_timeout_s: float = 0,
+        served: Served = WEBHOOKS,
     ) -> None:
         self.kept = Partition()
         self.now = now
@@ -101,6 +103,7 @@ class Office:
         self.has_name_server = True
         self._schedule = schedule
         self._turn_timeout_s = turn_timeout_s
+        self._served = served
 
     async def begin(self) -> "Office":
         """Start a worker on what is durable."""
@@ -111,6 +114,7 @@ class Office:
             schedule=self._schedule,
             challenges=challenges,
             turn_timeout_s=self._turn_timeout_s,
+            served=self._served,
         )
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}

@@ -18,6 +18,7 @@ from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
+"""The processes of stages; that of deliver runs announce, too."""
 VOKTER = (sys.executable, "-m", "streams.cli")
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"
@@ -162,15 +163,16 @@ class Deployment:
         self._excuses = {FROZE, excuse}
         self._processes: dict[str, Process] = {}
 
-    def start(self, *names: str, **settings: object) -> None:
-        """Start stages, or ``api``, with these settings; ``match-2`` is the second match."""
+    def start(self, *names: str, is_apart: bool = False, **settings: object) -> None:
+        """Start stages, or ``api``, with these settings; ``match-2`` is the second match.
+
+        Unless they are ``is_apart``, the process of deliver runs announce, too.
+        """
         for name in names:
             what, _, _ = name.partition("-")
-            line = [
-                *self._line,
-                "--with-parent",
-                *(("api",) if what == "api" else ("worker", what)),
-            ]
+            more = ("announce",) if what == "deliver" and not is_apart else ()
+            work = ("api",) if what == "api" else ("worker", what, *more)
+            line = [*self._line, "--with-parent", *work]
             changed = self.settings.model_copy(update=settings)
             process = Process(name, line, changed, is_kept=self._is_kept)
             self._processes[name] = process

@@ -19,6 +19,7 @@ from connectors.api.sending import SENDER, chunks_of, send
 from connectors.stores.ports import FactReader
 from schemas.codes import Code
 from schemas.display.html import entries_html
+from schemas.display.notices import TITLES, notice_text
 from schemas.display.returns import returned_text
 from schemas.notifications import Notification
 from schemas.times import rfc3339
@@ -58,22 +59,6 @@ class FeedHandler:
         return await send(request, chunks_of(body), "application/atom+xml", ETag=f'"{tag}"')
 
 
-_TITLES = {
-    "timeout": "No longer readable",
-    "failing": "Cannot be read",
-    "recovered": "Can be read again",
-    "lost": "Not found any more",
-    "found": "Found again",
-}
-_TEXTS = {
-    "timeout": "The document could not be read any more, so it is no longer watched.",
-    "failing": "The document could not be read; it is fetched again, ever less often.",
-    "recovered": "The document was read again.",
-    "lost": "The document no longer has the part that is watched, or is a login page.",
-    "found": "What is watched in the document is there again.",
-}
-
-
 def _tagged(body: bytes) -> tuple[bytes, str]:
     return body, sha256(body).hexdigest()
 
@@ -111,8 +96,8 @@ def _entry(fact: Notification, html: str) -> _Element:
 def _title(fact: Notification) -> str:
     if fact.test:
         return f"Test: {fact.url}"
-    if fact.status in _TITLES:
-        return f"{_TITLES[fact.status]}: {fact.url}"
+    if fact.status in TITLES:
+        return f"{TITLES[fact.status]}: {fact.url}"
     events: dict[str, set[str]] = {}
     for diff in fact.diffs:
         event = diff.change if diff.change == "moved" else diff.event
@@ -127,11 +112,8 @@ def _title(fact: Notification) -> str:
 
 def content_html(fact: Notification) -> str:
     """Return what the feed says of a notification, with what changed marked."""
-    if fact.test:
-        return "<p>This is a test notification: nothing has changed.</p>"
-    if fact.status in _TEXTS:
-        reason = f" ({escape(fact.reason)})" if fact.reason else ""
-        return f"<p>{_TEXTS[fact.status]}{reason}</p>"
+    if (notice := notice_text(fact)) is not None:
+        return f"<p>{escape(notice, quote=False)}</p>"
     note = "" if fact.returned is None else f"<p>{returned_text(fact.returned)}</p>"
     return note + entries_html(fact.diffs, MAX_SHOWN)
 

@@ -25,6 +25,9 @@ class Asked:
     cookies: str | None
     storage: str | None
     secrets: tuple[str, ...]
+    is_channel: bool = False
+    title: str = ""
+    body: str | None = None
 
 
 def read_credentials(asked: Asked) -> Credentials:
@@ -37,6 +40,7 @@ def read_credentials(asked: Asked) -> Credentials:
         "cookies": asked.cookies,
         "storage": asked.storage,
         "secrets": {name: _secret(f"Value of {name}") for name in asked.secrets} or None,
+        "channel": _channel(asked) if asked.is_channel else None,
     }
     if asked.header_file is not None:
         lines = _content(asked.header_file).splitlines()
@@ -44,14 +48,20 @@ def read_credentials(asked: Asked) -> Credentials:
     chosen = {kind: value for kind, value in given.items() if value is not None}
     if len(chosen) != 1:
         raise InvalidCredentials(
-            "one of --header, --header-file, --basic, --cookies, --storage and --secret is expected"
+            "one of --header, --header-file, --basic, --cookies, --storage, --secret and --channel "
+            "is expected"
         )
     ((kind, value),) = chosen.items()
     if kind == "basic":
         value = {"user": value, "password": _secret(f"Password of {value}")}
-    elif kind not in ("headers", "secrets"):
+    elif kind not in ("headers", "secrets", "channel"):
         value = _content(value)
     return parse_credentials({"for": asked.url, kind: value})
+
+
+def _channel(asked: Asked) -> dict[str, str]:
+    body = "" if asked.body is None else _content(asked.body)
+    return {"address": _secret("Address of the channel"), "title": asked.title, "body": body}
 
 
 def _header(given: str) -> str:

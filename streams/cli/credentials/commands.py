@@ -57,6 +57,21 @@ def set_command(
             help="Name of a secret that steps write; its value is asked for, or read from stdin."
         ),
     ] = None,
+    channel: Annotated[
+        bool,
+        typer.Option(
+            "--channel",
+            help="Send notifications to an address of Apprise, which is asked for, or read from "
+            "stdin.",
+        ),
+    ] = False,
+    title: Annotated[
+        str, typer.Option(help="Template of the titles of a channel's messages.")
+    ] = "",
+    body: Annotated[
+        str | None,
+        typer.Option(help="File with the template of their texts.", metavar="FILE"),
+    ] = None,
     manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
@@ -66,7 +81,7 @@ def set_command(
     from streams.cli.discovery import with_broker
 
     headers, secrets = tuple(header or ()), tuple(secret or ())
-    asked = Asked(url, headers, header_file, basic, cookies, storage, secrets)
+    asked = Asked(url, headers, header_file, basic, cookies, storage, secrets, channel, title, body)
     given = read_credentials(asked)
     settings = with_broker(settings_of(data_dir=data_dir))
     row = result_of(store_credentials(settings, manager, name, given))

@@ -9,6 +9,7 @@ from streams.cli.setup.existing_store import check_store_exists
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.clock import now
 from streams.settings import Settings
+from streams.wiring.announce import opened_sender
 from streams.wiring.connections import opened_store
 
 
@@ -23,7 +24,11 @@ async def store_credentials(
             "credentials are encrypted with the deployment's signing key, and this machine does "
             "not have it: set VOKTER_SIGNING_KEY, or use PUT /credentials/NAME"
         )
-    async with opened_store(settings) as store:
+    async with (
+        opened_store(settings) as store,
+        opened_sender(settings, store.credentials) as announcer,
+    ):
+        await announcer.check(manager, given)
         return await Vault(store.credentials, lambda: key, now, monotonic).put(manager, name, given)
 
 

@@ -15,7 +15,8 @@ def worker_command(
     stages: Annotated[
         list[str],
         typer.Argument(
-            metavar="STAGE...", help="schedule, fetch, match, deliver or record; or render alone"
+            metavar="STAGE...",
+            help="schedule, fetch, match, deliver, announce or record; or render alone",
         ),
     ],
     data_dir: DataDir = None,

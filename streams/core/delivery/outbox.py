@@ -52,6 +52,10 @@ class Outbox:
         """Return a notification that waits or is being sent, by its id."""
         return self._pending.get(notification)
 
+    def pass_by(self, offset: int) -> None:
+        """Note that the notification at an offset was seen."""
+        self.through = max(self.through, offset)
+
     def load(self, pending: PendingNotification) -> None:
         """Load a notification that has a row."""
         pending.has_row = True

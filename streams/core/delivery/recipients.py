@@ -1,6 +1,10 @@
-"""A recipient: a webhook as one manager names it."""
+"""A recipient: a webhook or channel as one manager names it."""
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+from schemas.channels import channel_name
+from schemas.subscriptions import Receiver
 
 
 class Recipient(NamedTuple):
@@ -26,3 +30,30 @@ class Recipient(NamedTuple):
         """Return the recipient of a row."""
         client_url, _, manager = key.decode().partition("\0")
         return cls(manager, client_url)
+
+
+class Served(NamedTuple):
+    """The receivers that a stage notifies, and whether they may have to answer a challenge."""
+
+    includes: Callable[[Receiver], bool]
+    are_challenged: bool
+
+
+def is_channel(receiver: Receiver) -> bool:
+    """Return whether a receiver is a channel.
+
+    >>> is_channel(Receiver("channel:team")), is_channel(Receiver(session="my-reader"))
+    (True, False)
+    """
+    return channel_name(receiver.client_url) is not None
+
+
+def is_webhook(receiver: Receiver) -> bool:
+    """Return whether a receiver is a webhook."""
+    return receiver.client_url is not None and not is_channel(receiver)
+
+
+WEBHOOKS = Served(is_webhook, are_challenged=True)
+"""Those that deliver notifies."""
+CHANNELS = Served(is_channel, are_challenged=False)
+"""Those that announce notifies."""

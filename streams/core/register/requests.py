@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from schemas.channels import channel_name
 from schemas.codes import Code
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
@@ -84,10 +85,19 @@ def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     session = _session(request)
     if session is not None and request.receiver.client_url is None:
         return Target(request.manager, url, Receiver(session=session))
-    client = _allowed_url(request.receiver.client_url or "", Code.INVALID_CLIENT_URL, rules)
+    client = _allowed_client(request, rules)
     if isinstance(client, Refusal):
         return client
     return Target(request.manager, url, Receiver(client))
+
+
+def _allowed_client(request: ClientRequest, rules: Rules) -> str | Refusal:
+    given = request.receiver.client_url or ""
+    if channel_name(given) is None:
+        return _allowed_url(given, Code.INVALID_CLIENT_URL, rules)
+    if isinstance(request, Rotate):
+        return Refusal(Code.INVALID_CLIENT_URL, f"{given} has no secret: only a webhook has one")
+    return given
 
 
 def _allowed_url(url: str, code: Code, rules: Rules) -> str | Refusal:

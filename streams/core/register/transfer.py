@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from schemas.channels import canonical_receiver
 from schemas.json_requests import flat_json, json_names, parse, parse_object, present_json
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
-from schemas.urls import canonical
 from streams.core.register.requests import with_canonical_tags
 from streams.core.text.keywords import valid_keywords
 
@@ -50,7 +50,7 @@ def read(line: bytes, manager: str | None) -> Wish:
 def agrees(subscription: Subscription, wish: Wish) -> bool:
     """Return whether a subscription is already what the line of the same target asks for."""
     request = with_canonical_tags(wish.request)
-    client_url = canonical(request.receiver.client_url or "")
+    client_url = canonical_receiver(request.receiver.client_url or "")
     asked = replace(
         request,
         receiver=replace(request.receiver, client_url=client_url),

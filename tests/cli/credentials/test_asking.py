@@ -49,6 +49,16 @@ def test_secrets_for_the_fields_of_a_form_are_read_by_their_names(typed: Typed) 
     assert read_credentials(asked(secrets=("user", "password"))) == expected
 
 
+def test_the_address_of_a_channel_is_read_from_stdin_and_its_text_from_a_file(
+    typed: Typed, tmp_path: Path
+) -> None:
+    (tmp_path / "text.txt").write_text("{{ text }}")
+    typed("ntfy://hush\n")
+    given = asked(url=None, is_channel=True, title="{{ url }}", body=str(tmp_path / "text.txt"))
+    secrets = (("address", "ntfy://hush"), ("title", "{{ url }}"), ("body", "{{ text }}"))
+    assert read_credentials(given) == Credentials("channel", "ntfy", secrets=secrets)
+
+
 def test_at_a_terminal_they_are_asked_for_and_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -15,8 +15,10 @@ from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.credentials import CredentialsHandlers
 from connectors.api.server import MAX_BODY
+from connectors.credentials.errors import InvalidCredentials
 from connectors.credentials.vault import MOST, Vault
 from connectors.stores.opening import open_store
+from schemas.credentials import Credentials
 
 NOW = 1_700_000_000_000
 BODY = {"for": "https://a.test/x", "header": "Authorization: Bearer hush"}
@@ -38,13 +40,18 @@ class Caller:
             return found.status, await found.json()
 
 
+async def refuse_nonsense(_: str, given: Credentials) -> None:
+    if given.origin == "nonsense":
+        raise InvalidCredentials("channel: it is no service")
+
+
 @pytest.fixture
 async def callers(tmp_path: Path) -> AsyncIterator[tuple[Caller, Caller]]:
     store = await open_store(f"sqlite:{tmp_path / 'store.db'}")
     made = [new_key(manager, None, None) for manager in ("a", "b")]
     save_keys(tmp_path / "keys.json", [key for _, key in made])
     vault = Vault(store.credentials, lambda: b"k" * 32, lambda: NOW, lambda: 0.0)
-    handlers = CredentialsHandlers(store.credentials, vault)
+    handlers = CredentialsHandlers(store.credentials, vault, refuse_nonsense)
     guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
     app = web.Application(middlewares=[guard], client_max_size=MAX_BODY)
     routes = [
@@ -93,12 +100,27 @@ async def test_what_is_refused_is_named_and_no_secret_is_said(
         ("/ne%20ws", BODY, "name: 1 to 64"),
         ("/news", ["hush"], "a JSON object is expected"),
         ("/news", {"cookies": "h" * MAX_BODY}, "Maximum request body size"),
+        ("/room", {"channel": "hush"}, "channel: an address of Apprise is expected"),
+        ("/room", {"channel": "nonsense://hush"}, "channel: it is no service"),
+        ("/room", {"channel": {"address": "json://hush", "body": "{{"}}, "channel: body: line 1"),
+        ("/room", {"channel": {"addres": "json://hush"}}, "channel: an address, or address, title"),
+        ("/room", {"channel": "json://hush", "for": "https://a.test"}, "for: a channel has its"),
     ):
         status, answered = await mine.call("PUT", path, body)
         assert (status, answered["code"]) == (415, "6")
         assert said in answered["detail"]
     assert "hush" not in mine.heard
     assert await mine.call("GET") == (200, {"credentials": []})
+
+
+async def test_of_a_channel_only_the_name_of_its_service_is_shown(
+    callers: tuple[Caller, Caller],
+) -> None:
+    mine, _ = callers
+    body = {"channel": {"address": "mailto://io:hush@a.test", "title": "{{ title }}"}}
+    status, answered = await mine.call("PUT", "/team", body)
+    assert (status, answered["kind"], answered["for"]) == (200, "channel", "mailto")
+    assert "hush" not in mine.heard
 
 
 async def test_a_manager_with_a_hundred_credentials_is_told_that_it_has_them(

@@ -18,6 +18,7 @@ from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
+from schemas.credentials import SealedCredentials
 from schemas.requests import ClientRequest
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver
@@ -59,8 +60,9 @@ class Tenants:
         is_held = held == ("a", "http://a.test/", "http://c.test/")
         return "held" if is_held and "held" in self.granted else None
 
-    async def credentials(self, manager: str, name: str) -> object | None:
-        return name if (manager, name) == ("a", "news") else None
+    async def credentials(self, manager: str, name: str) -> SealedCredentials | None:
+        kind = {("a", "news"): "header", ("a", "team"): "channel"}.get((manager, name))
+        return None if kind is None else SealedCredentials(manager, name, kind, "", 0)
 
     async def subscribe(self, manager: str, **headers: str) -> int:
         sent = {"Authorization": f"Bearer {self.secrets[manager]}", **headers}
@@ -126,3 +128,23 @@ async def test_only_credentials_that_the_caller_has_can_be_used(tenants: Tenants
     assert status == 415
     assert "view.credentials: there are no credentials 'news'; PUT /credentials/news" in detail
     assert [request.manager for request in tenants.asked] == ["a"]
+
+
+async def test_only_a_channel_that_the_caller_has_can_be_a_receiver(tenants: Tenants) -> None:
+    tenants.grants = True
+    answers = []
+    for manager, name in (("a", "team"), ("b", "team"), ("a", "news")):
+        sent = {"Authorization": f"Bearer {tenants.secrets[manager]}"}
+        body = BODY | {"clientUrl": f"channel:{name}"}
+        async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
+            answers.append((found.status, (await found.json()).get("detail")))
+    unknown = "There is no channel {0!r}; PUT /credentials/{0} stores it."
+    assert answers == [(200, None), (400, unknown.format("team")), (400, unknown.format("news"))]
+    assert [request.receiver.client_url for request in tenants.asked] == ["channel:team"]
+
+
+async def test_a_channel_cannot_be_used_for_pages(tenants: Tenants) -> None:
+    sent = {"Authorization": f"Bearer {tenants.secrets['a']}"}
+    body = BODY | {"view": {"credentials": "team"}}
+    async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
+        assert "there are no credentials 'team'" in (await found.json())["detail"]

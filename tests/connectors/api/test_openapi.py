@@ -53,6 +53,7 @@ from connectors.stores.cursor import written
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from schemas.changes import Diff, DocumentChanged
+from schemas.credentials import Credentials
 from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
 from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
@@ -152,6 +153,10 @@ def refusal(asked: Subscribe) -> tuple[int, str] | None:
     return (found.code, found.detail) if isinstance(found, Refusal) else None
 
 
+async def all_well(manager: str, given: Credentials) -> None:
+    """Refuse no credentials."""
+
+
 async def example_page(asked: Subscribe, lines: int) -> dict[str, Any]:
     """A page that has each keyword once."""
     matches = tuple(Diff("added", each, each, each) for each in asked.keywords)
@@ -245,7 +250,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         backtests,
         health,
         Description(),
-        CredentialsHandlers(store.credentials, vault),
+        CredentialsHandlers(store.credentials, vault, all_well),
     )
     guard = access_middleware(ApiKeys(folder / "keys.json"), CallRates(lambda: 0.0))
     await stack.enter_async_context(serve(handlers, [http_errors, guard], "127.0.0.1", port))

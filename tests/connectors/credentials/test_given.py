@@ -93,7 +93,7 @@ def cookie(**changed: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ({}, "one of header, headers, basic, cookies, storage and secrets is expected"),
+        ({}, "one of header, headers, basic, cookies, storage, secrets and channel is expected"),
         ({"secrets": {"a": "secret"}}, "for: the URL is expected"),
         ({"for": SITE, "secrets": {}}, "secrets: an object with 1 to 20 secrets"),
         ({"for": SITE, "secrets": {"a": ""}}, "secrets: a is no string"),

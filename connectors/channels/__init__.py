@@ -1,0 +1,16 @@
+"""Sends notifications to channels (e-mail, chat rooms, phones) with Apprise.
+
+sender.py       the sender of announce: one notification, one answer
+channel.py      what a channel is, and how its owner gives it
+processes.py    the processes that send, as their parent sees them
+  child.py      such a process: one piece of work after another
+    doors.py    what it may connect to, open and start: almost nothing
+    services.py Apprise, and how a service answered
+    answers.py  the answers of servers, as Apprise's plug-ins get them
+    message.py  the title and text of a message
+    templates.py those that a channel's owner wrote, in a sandbox
+work.py         what parent and child send each other
+
+Addresses of channels are given by tenants, and Apprise does what they say: so it runs in processes
+that know no secret but the address that they are sending to, and that may be killed.
+"""

@@ -1,0 +1,90 @@
+"""The services that Apprise knows, as far as channels may use them."""
+
+import sys
+from html import escape
+
+from apprise import Apprise, AppriseAsset, NotifyFormat
+from apprise.common import OverflowMode, PersistentStoreMode
+from apprise.plugins.apprise_api import NotifyAppriseAPI
+from apprise.plugins.base import NotifyBase
+from apprise.plugins.custom_form import NotifyForm
+from apprise.plugins.custom_json import NotifyJSON
+from apprise.plugins.custom_xml import NotifyXML
+from apprise.plugins.email import NotifyEmail
+
+from connectors.channels.message import Message
+
+ASSET = AppriseAsset(
+    app_id="Vokter",
+    app_desc="Vokter",
+    app_url="",
+    image_url_mask="",
+    image_url_logo="",
+    async_mode=False,
+    # Each hop would be checked, but an answer of the wrong server is of no use.
+    http_redirects=False,
+    pgp_autogen=False,
+    pem_autogen=False,
+    storage_mode=PersistentStoreMode.MEMORY,
+    service_timeout=0,  # the process is killed instead
+)
+
+
+_WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
+
+
+class InvalidAddress(ValueError):
+    """Apprise knows no such service, or channels may not use it."""
+
+
+def load_services() -> None:
+    """Import all services of Apprise, while modules can still be loaded."""
+    open_service("json://127.0.0.1/")
+
+
+def open_service(address: str, *, webhooks: bool = True) -> NotifyBase:
+    """Return the service that an address is for; raises InvalidAddress.
+
+    Those that do not go by HTTP or SMTP would act on this machine, or need what is not there.
+    Those that POST to any URL are allowed with ``webhooks``: they answer no challenge.
+    """
+    service = Apprise.instantiate(address, asset=ASSET)
+    if service is None:
+        raise InvalidAddress("it is no complete address of a service that Apprise knows")
+    if not isinstance(service, NotifyEmail) and not _goes_by_http(service):
+        raise InvalidAddress("only services that are reached by HTTP or e-mail are allowed")
+    if not webhooks and isinstance(service, _WEBHOOKS):
+        raise InvalidAddress("it is a webhook: subscribe with its URL, so that it is challenged")
+    return service
+
+
+def send(service: NotifyBase, message: Message) -> bool:
+    """Send a message; returns whether the service accepted it."""
+    html = message.html if isinstance(service, NotifyEmail) else None
+    service.overflow_mode = OverflowMode.TRUNCATE
+    services = Apprise(asset=ASSET)
+    services.add(service)
+    sent = services.notify(
+        title=message.title,
+        body=html or shortened(message.text, service.body_maxlen),
+        body_format=NotifyFormat.HTML if html else NotifyFormat.TEXT,
+    )
+    return bool(sent)
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text so that it has at most so many characters when it is escaped.
+
+    >>> shortened("a < b and c", 9)
+    'a < b…'
+    """
+    if len(escape(text)) <= most:
+        return text
+    end = min(len(text), most - 1)
+    while end > 0 and len(escape(text[:end])) > most - 1:
+        end -= max(1, (len(escape(text[:end])) - most) // len("&quot;"))
+    return f"{text[:end].rstrip()}…"
+
+
+def _goes_by_http(service: NotifyBase) -> bool:
+    return hasattr(sys.modules[type(service).__module__], "requests")

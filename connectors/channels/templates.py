@@ -1,0 +1,61 @@
+"""Texts from the templates of a channel's owner, in Jinja2's sandbox."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+MAX_TEMPLATE = 10_000
+"""Characters of a template."""
+MAX_TEXT = 30_000
+"""Characters of what it makes: the rest is cut off."""
+_MAX_REASON = 200
+
+
+class TemplateFailed(Exception):
+    """A template is none, or cannot be filled in; the text says why."""
+
+
+def check_template(template: str) -> None:
+    """Raise TemplateFailed unless a text is a template. Nothing of it is evaluated."""
+    if len(template) > MAX_TEMPLATE:
+        raise TemplateFailed(f"{len(template)} characters; {MAX_TEMPLATE} are allowed")
+    try:
+        _environment().parse(template)
+    except (TemplateError, RecursionError) as error:
+        raise _failed(error) from None
+
+
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """Fill in a template; raises TemplateFailed.
+
+    It may take any time and memory: only call this in a process that may be killed.
+
+    >>> filled("{{ title }} has {{ diffs | length }} news", {"title": "Io", "diffs": [1]})
+    'Io has 1 news'
+    """
+    found: list[str] = []
+    try:
+        size = 0
+        for piece in _environment().from_string(template).generate(values):
+            found.append(piece)
+            size += len(piece)
+            if size > MAX_TEXT:
+                break
+    except MemoryError:
+        raise TemplateFailed("it takes too much memory") from None
+    except Exception as error:  # noqa: BLE001  # an expression may raise anything
+        raise _failed(error) from None
+    return "".join(found)[:MAX_TEXT]
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    # Plain text: Apprise escapes it where a service wants HTML.
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+
+
+def _failed(error: Exception) -> TemplateFailed:
+    line = getattr(error, "lineno", None)
+    where = f"line {line}: " if line else ""
+    return TemplateFailed(f"{where}{error}"[:_MAX_REASON] or type(error).__name__)

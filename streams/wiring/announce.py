@@ -1,0 +1,56 @@
+"""Announce, with the processes that send and the store that has the channels."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from connectors.channels.channel import Channel, channel_of
+from connectors.channels.processes import SendingProcesses
+from connectors.channels.sender import ChannelSender, LoadChannel
+from connectors.channels.work import Egress
+from connectors.credentials.vault import Vault
+from connectors.metrics.counters import AnnounceMetrics
+from connectors.metrics.observed import observed_announce
+from connectors.stores.ports import CredentialsStore
+from streams.clock import now
+from streams.core.delivery.recipients import CHANNELS
+from streams.deliver.stage import DeliverStage
+from streams.engine.worker import Tools
+from streams.settings import Settings
+from streams.wiring.connections import opened_store
+from streams.wiring.credentials import opened_vault
+from streams.wiring.deliver import verifies_webhooks
+from streams.wiring.own_ports import OwnPorts
+
+
+@asynccontextmanager
+async def build_announce(settings: Settings, tools: Tools) -> AsyncIterator[DeliverStage]:
+    """Build the stage; its processes and the store are closed at the end."""
+    async with (
+        opened_store(settings) as store,
+        opened_sender(settings, store.credentials) as sender,
+    ):
+        post = observed_announce(sender.post, AnnounceMetrics(tools.registry))
+        yield DeliverStage(post=post, clock=now, schedule=settings.retry_schedule, served=CHANNELS)
+
+
+@asynccontextmanager
+async def opened_sender(
+    settings: Settings, credentials: CredentialsStore
+) -> AsyncIterator[ChannelSender]:
+    """Open what sends to the channels in a store, and close it at the end."""
+    vault, own = opened_vault(settings, credentials), OwnPorts(settings)
+    webhooks = not verifies_webhooks(settings)
+
+    def egress() -> Egress:
+        ports = tuple(sorted(own.all()))
+        return Egress(settings.allow_private, settings.allow_ports, ports, webhooks)
+
+    async with SendingProcesses(settings.proxy) as processes:
+        yield ChannelSender(processes, _loading(vault), egress)
+
+
+def _loading(vault: Vault) -> LoadChannel:
+    async def load(manager: str, name: str) -> Channel:
+        return channel_of(await vault.open(manager, name))
+
+    return load

@@ -1,0 +1,174 @@
+"""Notifications to channels: e-mail and HTTP services on this machine, retries, crashes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from email import message_from_bytes, policy
+from signal import SIGKILL
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiosmtpd.smtp import SMTP
+
+from infra.broker import LocalBroker
+from tests.harness.pages import Pages
+from tests.harness.processes import STAGES, Deployment
+from tests.harness.rest import Rest, client
+from tests.harness.waiting import eventually, until
+from tests.harness.web import served
+
+BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
+TOKEN = "tk-4711-secret"  # noqa: S105 - of the test's own service
+
+
+@pytest.fixture(scope="module")
+def deployment(
+    broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("channels")
+    with Deployment(broker.bootstrap, folder, is_kept=True, retry_schedule=(0, 1, 1)) as deployment:
+        deployment.start(*STAGES, "api")
+        yield deployment
+
+
+@pytest.fixture
+async def rest(deployment: Deployment) -> AsyncIterator[Rest]:
+    async with client(deployment.settings.port) as rest:
+        await rest.ready()
+        yield rest
+        await rest.tidy()
+
+
+class Service:
+    """A service that answers as ``script`` says, and then with 200."""
+
+    def __init__(self) -> None:
+        self.got: list[Any] = []
+        self.script: list[int] = []
+        self.address = ""
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def take(self, request: web.Request) -> web.Response:
+        self.got.append(await request.json())
+        await self.gate.wait()
+        return web.Response(status=self.script.pop(0) if self.script else 200)
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[Service]:
+    service = Service()
+    async with served(service.take) as (url,):
+        service.address = f"{url.replace('http://', 'json://')}/{TOKEN}"
+        yield service
+        service.gate.set()
+
+
+async def create(rest: Rest, name: str, **channel: str) -> str:
+    answer = await rest.put(f"/credentials/{name}", {"channel": channel})
+    assert answer.status == 200, answer
+    assert answer.body["kind"] == "channel"
+    return f"channel:{name}"
+
+
+async def deliveries(rest: Rest, client_url: str) -> list[dict[str, Any]]:
+    answer = await rest.get("/deliveries", client=client_url)
+    found: list[dict[str, Any]] = answer.body["deliveries"]
+    return found
+
+
+def no_secret_in(deployment: Deployment) -> bool:
+    return not any(TOKEN in log.read_text("utf-8", "replace") for log in deployment.logs())
+
+
+async def test_a_change_arrives_in_a_mailbox(rest: Rest, pages: Pages) -> None:
+    mails = list[Any]()
+
+    class Mailbox:
+        async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
+            mails.append(envelope)
+            return "250 OK"
+
+    server = await asyncio.get_running_loop().create_server(lambda: SMTP(Mailbox()), "127.0.0.1", 0)
+    page = pages.add(BEFORE)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
+        channel = await create(rest, "mail", address=address)
+        await rest.subscribe(page.url, channel, "argus")
+        await page.stored()
+        page.text = AFTER
+        (mail,) = await until(lambda: mails, "the e-mail arrives")
+    found = message_from_bytes(mail.content, policy=policy.default)
+    assert found["Subject"] == f"{page.url} has changed"
+    html = found.get_body(("html",))
+    assert html is not None
+    assert "<b>argus</b>" in html.get_content()
+    assert mail.rcpt_tos == ["io@olympus.test"]
+    facts = await eventually(lambda: deliveries(rest, channel), "it is recorded")
+    assert [(each["state"], each["attempts"], each["httpStatus"]) for each in facts] == [
+        ("delivered", 1, 250)
+    ]
+
+
+async def test_a_failing_service_is_retried_and_what_is_given_up_has_a_reason(
+    deployment: Deployment, rest: Rest, pages: Pages, service: Service
+) -> None:
+    page = pages.add(BEFORE)
+    service.script = [500, 503, 500, 500]
+    channel = await create(rest, "room", address=service.address, title="{{ url }}")
+    await rest.subscribe(page.url, channel, "*")
+    await page.stored()
+    page.text = AFTER
+    found = await eventually(lambda: deliveries(rest, channel), "it is given up")
+    assert len(service.got) == 3
+    (given_up,) = found
+    assert given_up["state"] == "failed"
+    assert (given_up["reason"], given_up["attempts"]) == ("answered 500", 3)
+    page.text = "<p>the giant wakes"
+    await until(lambda: len(service.got) >= 5, "the next one is retried, and accepted")
+    assert service.got[-1]["title"] == page.url
+    assert TOKEN not in str(await deliveries(rest, channel))
+    assert TOKEN not in str((await rest.get("/credentials")).body)
+    assert no_secret_in(deployment)
+
+
+async def test_a_killed_worker_loses_no_notification(
+    deployment: Deployment, rest: Rest, pages: Pages, service: Service
+) -> None:
+    page = pages.add(BEFORE)
+    channel = await create(rest, "killed", address=service.address)
+    await rest.subscribe(page.url, channel, "*")
+    await page.stored()
+    service.gate.clear()
+    page.text = AFTER
+    await until(lambda: service.got, "it is being sent")
+    deployment["deliver"].send(SIGKILL)
+    service.gate.set()
+    deployment["deliver"].start()
+    await eventually(lambda: deliveries(rest, channel), "it is sent again, and recorded")
+    assert 1 < len(service.got) <= 2
+
+
+async def test_a_test_notification_goes_to_a_channel(
+    rest: Rest, pages: Pages, service: Service
+) -> None:
+    page = pages.add(BEFORE)
+    channel = await create(rest, "tested", address=service.address)
+    await rest.subscribe(page.url, channel, "argus")
+    answer = await rest.call("/test", {"documentUrl": page.url, "clientUrl": channel})
+    assert answer.status == 200, answer
+    (got,) = await until(lambda: service.got, "the test arrives")
+    assert got["title"] == f"Test notification: {page.url}"
+
+
+async def test_what_is_no_channel_is_refused(rest: Rest, pages: Pages) -> None:
+    page = pages.add(BEFORE)
+    body = {"documentUrl": page.url, "clientUrl": "channel:nobody", "keywords": ["*"]}
+    answer = await rest.call("/subscribe", body)
+    assert answer.body["code"] == "2"
+    assert "PUT /credentials/nobody" in answer.body["detail"]
+    answer = await rest.put("/credentials/bad", {"channel": f"nonsense://{TOKEN}"})
+    assert answer.body["code"] == "6"
+    assert "Apprise" in answer.body["detail"]
+    assert TOKEN not in str(answer.body)

@@ -1,0 +1,251 @@
+"""Messages to channels: real sending processes, and servers on this machine."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from aiosmtpd.smtp import SMTP
+
+from connectors.channels.processes import SendingProcesses
+from connectors.channels.work import Answer, Egress, Work
+from schemas.changes import Diff
+from schemas.notifications import Notification
+from tests.fakes.outgoing import notification
+from tests.harness.web import served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+HERE = Egress(networks=("127.0.0.0/8",))
+DIFF = Diff("added", "argus", "Argus sleeps.", "Argus <b> sleeps.")
+NEWS = replace(notification("n"), diffs=(DIFF,), title="Giants")
+
+
+class Inbox:
+    """A service that gets what plug-ins POST; ``status`` is what it answers."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.got: list[Any] = []
+        self.status = 200
+        self.headers: dict[str, str] = {}
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def take(self, request: web.Request) -> web.Response:
+        self.got.append(await request.json())
+        await self.gate.wait()
+        return web.Response(status=self.status, headers=self.headers)
+
+    @property
+    def address(self) -> str:
+        return self.url.replace("http://", "json://")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def inbox() -> AsyncIterator[Inbox]:
+    inbox = Inbox()
+    async with served(inbox.take) as (inbox.url,):
+        yield inbox
+        inbox.gate.set()
+
+
+class Sending:
+    """Processes for all tests here: to start one takes longer than a test."""
+
+    def __init__(self, processes: SendingProcesses) -> None:
+        self.processes = processes
+
+    async def __call__(
+        self, address: str, fact: Notification | None = NEWS, egress: Egress = HERE, **more: str
+    ) -> Answer:
+        return await self.processes.answer("m", Work(address, egress, fact, **more))
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def send() -> AsyncIterator[Sending]:
+    async with SendingProcesses() as processes:
+        yield Sending(processes)
+
+
+async def test_a_service_gets_the_title_and_the_text_of_what_changed(
+    send: Sending, inbox: Inbox
+) -> None:
+    assert await send(inbox.address) == Answer(status=200)
+    (got,) = inbox.got
+    assert got["title"] == "Giants has changed"
+    assert got["message"] == "added: Argus sleeps.\nhttp://document.test/"
+
+
+async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
+    send: Sending,
+) -> None:
+    mails = list[Any]()
+
+    class Mailbox:
+        async def handle_DATA(self, _: Any, __: Any, envelope: Any) -> str:  # noqa: N802 - its name
+            mails.append(envelope)
+            return "250 OK"
+
+    server = await asyncio.get_running_loop().create_server(lambda: SMTP(Mailbox()), "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
+        assert await send(address) == Answer(status=250)
+    (mail,) = mails
+    assert mail.rcpt_tos == ["io@olympus.test"]
+    text = mail.content.decode()
+    assert "Subject: Giants has changed" in text
+    assert "Argus &lt;b&gt; sleeps." in text
+
+
+@pytest.mark.parametrize(("status", "wait"), [(429, 120), (500, None), (410, None)])
+async def test_what_a_service_answers_is_the_reason_and_no_address_is_in_it(
+    send: Sending, inbox: Inbox, status: int, wait: int | None
+) -> None:
+    inbox.status = status
+    inbox.headers = {"Retry-After": "120"} if wait else {}
+    assert await send(f"{inbox.address}/secret") == Answer(f"answered {status}", status, wait)
+
+
+async def test_a_redirect_is_not_followed(send: Sending, inbox: Inbox) -> None:
+    async with served(inbox.take) as (other,):
+        inbox.status, inbox.headers = 307, {"Location": other}
+        assert await send(inbox.address) == Answer("answered 307", 307)
+        assert len(inbox.got) == 1
+        inbox.got.clear()
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]"])
+async def test_an_address_that_the_egress_policy_refuses_gets_nothing(
+    send: Sending, inbox: Inbox, name: str
+) -> None:
+    address = inbox.address.replace("127.0.0.1", name)
+    answer = await send(address, egress=Egress())
+    again = await send(inbox.address)
+    assert answer.reason == ("address of the channel's server is private or reserved: not allowed")
+    assert again.status == 200, "each message is sent by the policy of its own"
+    assert len(inbox.got) == 1
+
+
+async def test_a_redirect_that_an_address_allows_is_refused_by_the_policy(
+    send: Sending, inbox: Inbox
+) -> None:
+    inbox.status, inbox.headers = 307, {"Location": "http://127.0.0.2:9/"}
+    egress = Egress(networks=("127.0.0.1/32",))
+    answer = await send(f"{inbox.address}/?redirect=yes", egress=egress)
+    assert "private or reserved" in answer.reason
+
+
+async def test_the_ports_of_the_deployment_and_low_ports_are_closed(
+    send: Sending, inbox: Inbox
+) -> None:
+    port = int(inbox.url.rpartition(":")[2].strip("/"))
+    own = await send(inbox.address, egress=replace(HERE, own=(port,)))
+    low = await send("mailto://127.0.0.1:25/?from=a@b.test&to=c@d.test")
+    assert "this deployment's own" in own.reason
+    assert low.reason.startswith("port 25: only")
+    assert inbox.got == []
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("nonsense://token", "it is no complete address of a service that Apprise knows"),
+        ("syslog://", "only services that are reached by HTTP or e-mail are allowed"),
+        ("file:///etc/passwd", "it is no complete address of a service that Apprise knows"),
+    ],
+)
+async def test_only_services_by_http_and_mail_are_channels(
+    send: Sending, address: str, reason: str
+) -> None:
+    assert await send(address, None) == Answer(reason)
+
+
+@pytest.mark.parametrize("service", ["json", "xmls", "form", "apprise"])
+async def test_where_webhooks_are_challenged_none_is_reached_by_another_name(
+    send: Sending, service: str
+) -> None:
+    answer = await send(f"{service}://example.org/token", egress=replace(HERE, webhooks=False))
+    assert answer.reason.startswith("it is a webhook: subscribe with its URL")
+
+
+async def test_an_address_that_names_a_file_of_this_machine_is_not_sent(
+    send: Sending, inbox: Inbox, tmp_path: Path
+) -> None:
+    key = tmp_path / "key.asc"
+    key.write_text("secret of this machine")
+    address = inbox.address.replace("json://", "workflows://")
+    answer = await send(f"{address}/workflow/signature/?template={key}")
+    assert answer.reason == "it wants to read a file of this machine"
+    assert inbox.got == []
+
+
+async def test_a_template_makes_title_and_text(send: Sending, inbox: Inbox) -> None:
+    answer = await send(
+        inbox.address,
+        title="{{ title }}:\n{{ status }}",
+        body="{% for each in diffs %}{{ each.text }}{% endfor %} {{ url }}",
+    )
+    assert answer.status == 200
+    assert inbox.got[0]["title"] == "Giants: ok"
+    assert inbox.got[0]["message"] == "Argus sleeps. http://document.test/"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ 'a' * 10 ** 9 }}",
+        "{% set a = 1 %}",
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ ''.__class__.__mro__ }}",
+        "{{ cycler.__init__.__globals__.os }}",
+        "{{ absent }}",
+        "{{ text.format(text) if false else '{0.__class__}'.format(text) }}",
+    ],
+)
+async def test_a_hostile_template_ends_with_a_reason_and_the_next_message_is_sent(
+    send: Sending, inbox: Inbox, template: str
+) -> None:
+    failed = await send(inbox.address, body=template)
+    fine = await send(inbox.address)
+    assert failed.status is None
+    assert "template" in failed.reason or "too much time or memory" in failed.reason
+    assert fine.status == 200
+    assert len(inbox.got) == 1
+
+
+async def test_a_server_that_never_answers_is_given_up_and_others_are_served_meanwhile(
+    inbox: Inbox,
+) -> None:
+    inbox.gate.clear()
+    async with SendingProcesses(seconds=1.0) as processes, served(_accepted) as (other,):
+        slow = [
+            asyncio.create_task(processes.answer("slow", Work(inbox.address, HERE, NEWS)))
+            for _ in range(4)
+        ]
+        quick = Work(other.replace("http://", "json://"), HERE, NEWS)
+        assert (await processes.answer("quick", quick)).status == 200
+        assert not any(task.done() for task in slow)
+        assert {(await task).reason for task in slow} == {"timed out after 1 s"}
+
+
+async def test_a_page_cannot_call_everybody_in_a_room(send: Sending, inbox: Inbox) -> None:
+    await send(inbox.address, replace(NEWS, title="@everyone, mail io@here.test"))
+    assert inbox.got[0]["title"] == "@\u200beveryone, mail io@here.test has changed"
+
+
+async def test_the_environment_of_a_process_has_no_secret(
+    send: Sending, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("VOKTER_SIGNING_KEY", "x" * 32)
+    assert (await send(inbox.address)).status == 200, "no proxy but ours is used"
+
+
+async def _accepted(_: web.Request) -> web.Response:
+    return web.Response()

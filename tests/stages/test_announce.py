@@ -1,0 +1,58 @@
+"""Announce notifies channels and deliver webhooks: each notification is of one of them."""
+
+import pytest
+
+from schemas.deliveries import Delivered, DeliveryFailed, Redeliver
+from streams.core.delivery.recipients import CHANNELS, WEBHOOKS, Served
+from streams.deliver.tables import OUTBOX
+from tests.fakes.outgoing import ATTEMPTS, CLIENT, REFUSED, TAKEN, Office, notification
+
+CHANNEL = "channel:team"
+OFFICES = [(CHANNELS, CHANNEL, CLIENT), (WEBHOOKS, CLIENT, CHANNEL)]
+each_stage = pytest.mark.parametrize(("served", "ours", "theirs"), OFFICES)
+
+
+async def office(served: Served, *schedule: float) -> Office:
+    return await Office(schedule or (0, 10), served=served).begin()
+
+
+@each_stage
+async def test_a_stage_sends_to_its_receivers_and_to_no_others(
+    served: Served, ours: str, theirs: str
+) -> None:
+    it = await office(served)
+    await it.notify(
+        notification("theirs", theirs), notification("a session", None), notification("ours", ours)
+    )
+    assert it.notified == ["ours"]
+    await it.answer(TAKEN)
+    assert it.kept.facts == [Delivered("ours", "of ours", "m", ours, 1, 204, it.now)]
+    assert it.kept.committed["notifications"] == 3
+
+
+@each_stage
+async def test_attempts_and_redeliveries_of_the_other_stage_do_nothing(
+    served: Served, ours: str, theirs: str
+) -> None:
+    it, other = await office(served), await office(CHANNELS if served is WEBHOOKS else WEBHOOKS)
+    await other.notify(notification("n", theirs))
+    await other.answer(REFUSED)
+    await other.pass_time(12)
+    it.produce(*other.kept.topics[ATTEMPTS], topic=ATTEMPTS)
+    it.produce(Redeliver(notification("n", theirs)), topic=ATTEMPTS)
+    await it.settle()
+    assert other.kept.topics[ATTEMPTS]
+    assert (it.posts, it.kept.facts, it.rows(OUTBOX)) == ([], [], [])
+    assert it.kept.committed[ATTEMPTS] == len(it.kept.topics[ATTEMPTS])
+
+
+async def test_what_waits_for_a_channel_outlives_its_worker_and_is_given_up_with_a_reason() -> None:
+    it = await office(CHANNELS)
+    await it.notify(notification("n", CHANNEL))
+    await it.answer(REFUSED)
+    await it.crash()
+    await it.pass_time(12)
+    await it.answer(REFUSED)
+    assert it.kept.facts == [
+        DeliveryFailed("n", "of n", "m", CHANNEL, 2, "answered 500", it.now, 500)
+    ]
