@@ -53,6 +53,6 @@ async def test_what_waits_for_a_channel_outlives_its_worker_and_is_given_up_with
     await it.crash()
     await it.pass_time(12)
     await it.answer(REFUSED)
-    assert it.kept.facts == [
+    assert it.of(DeliveryFailed) == [
         DeliveryFailed("n", "of n", "m", CHANNEL, 2, "answered 500", it.now, 500)
     ]
