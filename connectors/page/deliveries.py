@@ -14,6 +14,7 @@ from connectors.page.receivers import newest_subscriptions, webhooks_of
 from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed, refusal_of
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
+from schemas.channels import channel_name
 from schemas.codes import Code
 from schemas.json_requests import parse, present_json
 
@@ -60,7 +61,7 @@ class DeliveriesHandlers:
             receivers=webhooks if client in {"", *webhooks} else [client, *webhooks],
             client=client,
             receiver=shown_receiver(page.items, gone.items) if after is None else None,
-            watches=[each for each in newest if _is_notified(each, client)],
+            watches=[each for each in newest if _has_secret(each, client)],
             sent="sent" in request.query,
             items=await request.app[SENDER].render(shown),
             is_first=after is None,
@@ -115,8 +116,9 @@ class DeliveriesHandlers:
         return page, notified, await self._facts.of_client("client", manager, client, None, 1)
 
 
-def _is_notified(listed: ListedSubscription, client: str) -> bool:
-    return listed.ended is None and listed.subscription.receiver.client_url == client
+def _has_secret(listed: ListedSubscription, client: str) -> bool:
+    is_notified = listed.ended is None and listed.subscription.receiver.client_url == client
+    return is_notified and channel_name(client) is None
 
 
 def _address(**values: str | None) -> str:
