@@ -12,6 +12,9 @@ from streams.core.matching.notifications import (
 )
 from streams.core.steps import Steps
 
+SMALL = 20_000
+"""Characters of a change whose words are looked at without a pause, and only those needed."""
+
 
 class PastNotification(NamedTuple):
     """That a change would have notified a subscription, by which of its keywords, and of what.
@@ -33,7 +36,8 @@ def past_notification(
     if is_ignored_return(subscription, change):
         return None
     matcher = matcher_of(change)
-    yield from matcher.prepare((subscription,))
+    if _size(change) > SMALL:
+        yield from matcher.prepare((subscription,))
     keywords = yield from matcher.concerning(subscription)
     if not keywords:
         return None
@@ -41,3 +45,10 @@ def past_notification(
         return PastNotification(keywords)
     notification = yield from notification_of_change(subscription, change, matcher)
     return PastNotification(keywords, notification)
+
+
+def _size(change: DocumentChanged) -> int:
+    texts = change.texts
+    sides = (side for region in change.regions for side in (region.removed, region.added))
+    whole = 0 if texts is None else len(texts.removed) + len(texts.added)
+    return whole + sum(len(side.text) for side in sides if side is not None)

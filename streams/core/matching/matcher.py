@@ -166,6 +166,8 @@ class Matcher:
             found = self._all - self._edited.unchanged
         else:
             found, is_part = self._matching(query, options.scope)
+            if not found:  # most keywords are in few changes
+                return _Found(query, found, is_part)
             if options.scope == CHANGE:
                 # What is among the changed words of both sides has neither come nor gone.
                 found -= self._edited.on_both_sides(found & self._edited.all)
