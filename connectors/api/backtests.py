@@ -22,6 +22,7 @@ from schemas.times import epoch_ms
 MAX_BACKTESTS = 1
 """At a time: they share one thread."""
 MAX_WAITING_PER_MANAGER = 2
+MAX_CPU_S = 5.0
 BACKTEST_TIMEOUT_S = 60.0
 """For a turn, and then for the backtest."""
 
@@ -30,12 +31,14 @@ BACKTEST_TIMEOUT_S = 60.0
 class AskedPart:
     """The part of the history that is asked for.
 
-    From ``since`` (epoch ms) on, what is before the cursor ``after``, with so many notifications.
+    From ``since`` (epoch ms) on, what is before the cursor ``after``, with so many notifications,
+    as far as ``cpu_s`` seconds of CPU reach.
     """
 
     since: int = 0
     after: str | None = None
     limit: int = DEFAULT_LIMIT
+    cpu_s: float = MAX_CPU_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute
+from connectors.api.backtests import BacktestHandler
 from connectors.api.health import HealthHandler
 from connectors.api.history.places import StreamPlaces
 from connectors.api.jobs import RequestHandlers
@@ -20,6 +21,7 @@ from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.live import Live
 from connectors.page.adding import AddHandlers
+from connectors.page.backtest import BacktestPage
 from connectors.page.change import ChangeHandlers
 from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
@@ -72,6 +74,7 @@ class PagePorts:
     redelivery: Redelivery
     letters: DeadLetterDesk
     trials: TrialHandler
+    backtests: BacktestHandler
     health: HealthHandler
     notification_id: NotificationId
     rows: ChangeRows
@@ -141,6 +144,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         GuardedRoute(READ, web.get("/", watches.watches)),
         GuardedRoute(WRITE, web.get("/add", adding.form)),
         GuardedRoute(WRITE, web.post("/add", adding.add)),
+        GuardedRoute(WRITE, web.post("/add/backtest", BacktestPage(ports.backtests, views).show)),
         GuardedRoute(WRITE, web.post("/test", adding.test)),
         GuardedRoute(READ, web.get("/watch/{id}", watch.watch)),
         *(

@@ -51,7 +51,13 @@ from streams.core.text.keywords import valid_keywords
 from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS, TOPICS, group_id
-from streams.trial.backtesting import BacktestEffects, BacktestQuery, backtest, backtest_json
+from streams.trial.backtesting import (
+    BacktestEffects,
+    BacktestQuery,
+    Limits,
+    backtest,
+    backtest_json,
+)
 from streams.trial.seen import seen_json
 from streams.trial.trying import Trials
 from streams.wiring.announce import opened_sender
@@ -144,6 +150,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 redelivery=Redelivery(store.facts, redelivery.send),
                 letters=_dead_letters(settings),
                 trials=handlers.trials,
+                backtests=handlers.backtests,
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,
@@ -168,7 +175,7 @@ async def find_past(
     effects: BacktestEffects, asked: Subscribe, part: AskedPart
 ) -> PastNotifications:
     """Return what a backtest of a valid request finds."""
-    query = BacktestQuery(part.since, part.after, part.limit)
+    query = BacktestQuery(part.since, part.after, part.limit, Limits(cpu_s=part.cpu_s))
     found = await backtest(effects, asked, query)
     listed = tuple(each.notification for each in found.tally.listed)
     return PastNotifications(backtest_json(found), listed)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -16,6 +16,7 @@ from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
+from connectors.api.backtests import BacktestHandler
 from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
@@ -32,7 +33,8 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
-from streams.wiring.api import trial_ports
+from streams.wiring.api import backtest_ports, trial_ports
+from streams.wiring.backtest import opened_backtests
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 from tests.fakes.live import LiveStage
@@ -100,6 +102,8 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         ports = trial_ports(settings, trials)
+        backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
+        backtests = replace(backtests, oldest=lambda: 0)
         register = QuickRegister(store, rules(settings), _ms(clock))
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
@@ -121,6 +125,7 @@ async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
                 letters=letters,
                 redelivery=Redelivery(store.facts, redeliver),
                 trials=TrialHandler(ports),
+                backtests=BacktestHandler(backtest_ports(settings, backtests)),
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,

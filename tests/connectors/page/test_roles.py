@@ -63,6 +63,7 @@ NEEDED = {
         f"DELETE {BASE}/credentials/{{name}}",
         "GET /add",
         "POST /add",
+        "POST /add/backtest",
         "POST /test",
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
