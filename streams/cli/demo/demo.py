@@ -134,7 +134,7 @@ def _request(page: TownPage, playground: Playground) -> Subscribe:
         playground.url(page),
         Receiver(playground.hook),
         keywords=page.keywords,
-        options=Options(interval=interval, ignore_case=True, view=view),
+        options=Options(interval=interval, ignore_case=True, view=view, tags=(page.tag,)),
     )
 
 

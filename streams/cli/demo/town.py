@@ -25,6 +25,7 @@ class TownPage:
     title: str
     editions: tuple[str, ...]
     keywords: tuple[str, ...]
+    tag: str
     select: str | None = None
     """The CSS selector of the part that is watched; the whole page if there is none."""
 
@@ -62,6 +63,7 @@ PAGES = (
         "Giants",
         tuple(f"<p>{text}</p>" for text in GIANTS),
         ("argus panoptes", "greek", "giant"),
+        "reading",
     ),
     TownPage(
         "/lamps",
@@ -73,6 +75,7 @@ PAGES = (
             _shop("€49.00", "€85.00"),
         ),
         ("in stock", "sold out", "€39.00"),
+        "shopping",
         "#lamps",
     ),
     TownPage(
@@ -84,6 +87,7 @@ PAGES = (
             _ferry("All boats leave on time.", "Cancelled tonight because of the storm."),
         ),
         ("delayed", "cancelled", "quay"),
+        "town",
     ),
     TownPage(
         "/observatory",
@@ -94,5 +98,6 @@ PAGES = (
             _jobs("Night assistant, three nights a week", "Astronomer for the winter"),
         ),
         ("assistant", "astronomer"),
+        "town",
     ),
 )
