@@ -14,19 +14,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """A day: where its bar is from the left, and how high; 1 if nothing changed."""
-
-    x: int
-    height: int
-
-
-@dataclass(frozen=True, slots=True)
 class Sparkline:
-    """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all."""
+    """A chart of ``width`` pixels; ``text`` says what it shows, ``label`` how often in all.
+
+    ``path`` draws a bar for each day with a change, as SVG's paths are written.
+    """
 
     width: int
-    bars: tuple[Bar, ...]
+    path: str
     label: str
     text: str
 
@@ -42,7 +37,7 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
     first = now // DAY_MS - days + 1
     each = [counts.get(first + at, 0) for at in range(days)]
     most = max(each)
-    bars = (Bar(STEP * at, _height(count, most)) for at, count in enumerate(each))
+    bars = (_bar(STEP * at, count, most) for at, count in enumerate(each) if count)
     total = sum(each)
     label = f"{total:,}{'+' if total >= MAX_COUNTED else ''}"
     changes = "change" if total == 1 else "changes"
@@ -50,8 +45,9 @@ def sparkline(counts: Mapping[int, int], now: int, days: int) -> Sparkline:
     if most:
         busiest = _EPOCH + _DAY * (first + each.index(most))
         text += f", most on {busiest.day} {busiest:%B} ({most:,})"
-    return Sparkline(STEP * days, tuple(bars), label, text)
+    return Sparkline(STEP * days, "".join(bars), label, text)
 
 
-def _height(count: int, most: int) -> int:
-    return LEAST + (HEIGHT - LEAST) * count // most if count else 1
+def _bar(left: int, count: int, most: int) -> str:
+    height = LEAST + (HEIGHT - LEAST) * count // most
+    return f"M{left} {HEIGHT}v-{height}h{BAR}v{height}z"

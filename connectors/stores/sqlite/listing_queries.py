@@ -49,7 +49,8 @@ PAGE = _with_and_without_tag(f"""
 """)
 _LISTED = f"{_FIELDS} FROM subscriptions s {_JOINED} WHERE s.manager = ? AND "
 ONE = _LISTED + "s.id = ?"
-OF_DOCUMENT = _LISTED + "s.url = ? ORDER BY s.created DESC, s.id DESC LIMIT ?"
+# With a sign before them, no index is taken that has all of a manager's in this order.
+OF_DOCUMENT = _LISTED + "s.url = ? ORDER BY +s.created DESC, +s.id DESC LIMIT ?"
 TAGS = """
     WITH RECURSIVE used (tag) AS (
         SELECT min(tag) FROM subscription_tags INDEXED BY tags_in_use

@@ -34,6 +34,12 @@ LOST = {"missing": "no part", "lostSince": "2026-11-22T10:00:00.000Z"}
         ({"failures": 3, "maxFailures": 5}, "Failing 3 of 5", "bad", ""),
         ({"failures": 3, "maxFailures": "never"}, "Failing 3", "bad", ""),
         ({"failures": 3, "missing": "no part"}, "Failing 3 of 10", "bad", ""),
+        (
+            {"state": "paused", "failures": 3},
+            "Paused",
+            "quiet",
+            "No notifications until it is resumed.",
+        ),
         ({"state": "cancelled", "failures": 3}, "Cancelled", "quiet", ""),
         ({"state": "expired", "reason": "its lease"}, "Expired", "bad", "its lease"),
     ],

@@ -10,6 +10,7 @@ import pytest
 from connectors.stores.mongo import subscriptions as mongo
 from connectors.stores.opening import Store
 from connectors.stores.pages import ListedSubscription
+from connectors.stores.sqlite.listing_queries import OF_DOCUMENT
 from connectors.stores.sqlite.subscriptions import ACTIVE_ID
 from schemas.documents import Document, FailingDocument, FlappingDocument, LostDocument, PageWait
 from schemas.subscription_facts import Rejected
@@ -168,7 +169,9 @@ class TestListing:
         assert [item.subscription.id for item in await listed(store)] == ["s1"]
         assert [item.subscription.id for item in await listed(store, "other")] == ["s2"]
 
-    async def test_those_of_a_document_are_listed_newest_first(self, store: Store) -> None:
+    async def test_those_of_a_document_are_listed_newest_first_by_an_index(
+        self, store: Store, place: Place
+    ) -> None:
         others = [subscribed(key="s4", manager="other"), subscribed(key="s5", url=f"{URL}x")]
         facts = [subscribed(at=each, key=f"s{each}") for each in (1, 2, 3)]
         await store.read_side.record([*facts, *others, cancelled(10, "s2")])
@@ -177,6 +180,11 @@ class TestListing:
             ("s3", "active"),
             ("s2", "cancelled"),
         ]
+        if place.kind == "sqlite":
+            with closing(sqlite3.connect(place.url.removeprefix("sqlite:"))) as connection:
+                values = ["default", URL, 2]
+                plan = connection.execute(f"EXPLAIN QUERY PLAN {OF_DOCUMENT}", values).fetchall()
+            assert "subscriptions_by_receiver (manager=? AND url=?)" in plan[0][3]
 
     async def test_only_a_managers_active_subscriptions_are_counted(self, store: Store) -> None:
         await store.read_side.record([subscribed(), subscribed(key="s2"), subscribed(key="s3")])
