@@ -13,9 +13,10 @@ SECURE_COOKIE = f"__Host-{COOKIE}"
 class SessionCookies:
     """Reads and sets the cookie."""
 
-    def __init__(self, proxies: TrustedProxies) -> None:
-        """``proxies`` say who speaks TLS."""
+    def __init__(self, proxies: TrustedProxies, *, always_secure: bool = False) -> None:
+        """``proxies`` say who speaks TLS, if it is not known that all do."""
         self._proxies = proxies
+        self._always_secure = always_secure
 
     def read(self, request: web.Request) -> str:
         """Return the session of a request, empty without one.
@@ -23,7 +24,7 @@ class SessionCookies:
         The other name is for a page without TLS; by TLS, somebody else could have set it.
         """
         found = request.cookies.get(SECURE_COOKIE, "")
-        if found or self._proxies.is_secure(request):
+        if found or self._always_secure or self._proxies.is_secure(request):
             return found
         return request.cookies.get(COOKIE, "")
 
@@ -50,4 +51,5 @@ class SessionCookies:
     def is_secure(self, request: web.Request) -> bool:
         """Whether the browser speaks TLS: the proxy says so, or the origin of a form."""
         origin = request.headers.get("Origin", "")
-        return self._proxies.is_secure(request) or origin.startswith("https:")
+        by_tls = self._always_secure or self._proxies.is_secure(request)
+        return by_tls or origin.startswith("https:")

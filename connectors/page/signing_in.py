@@ -1,6 +1,6 @@
 """The pages to sign in with an API key, and to sign out."""
 
-import re
+from urllib.parse import urlencode
 
 import structlog
 from aiohttp import web
@@ -8,20 +8,23 @@ from aiohttp import web
 from connectors.api.access.rates import CallRates
 from connectors.page.guard import SIGN_IN, Gate
 from connectors.page.rendering import Views
+from connectors.page.targets import own_path
 from connectors.serving.limits import owner
 
 log = structlog.get_logger()
 
 FAILURES_PER_MINUTE = 10
 """Wrong keys from one address; without a trusted proxy, all who come through it are one."""
-_OWN_PATH = re.compile(r"/(?![/\\])[!-~]*")
 
 
 class SignInHandlers:
     """The handlers of signing in and out."""
 
-    def __init__(self, gate: Gate, failures: CallRates, views: Views) -> None:
-        """``failures`` counts wrong keys by address."""
+    def __init__(
+        self, gate: Gate, failures: CallRates, views: Views, issuer: str | None = None
+    ) -> None:
+        """``failures`` counts wrong keys by address; ``issuer`` has the accounts of the team."""
+        self._issuer = issuer
         self._gate = gate
         self._failures = failures
         self._views = views
@@ -38,7 +41,9 @@ class SignInHandlers:
         key = self._gate.keys.find(str(form.get("key", "")).strip())
         if key is None:
             return await self._refused(request)
-        response = web.Response(status=303, headers={"Location": _next(str(form.get("next", "/")))})
+        response = web.Response(
+            status=303, headers={"Location": own_path(str(form.get("next", "/")))}
+        )
         self._gate.sessions.end(self._gate.cookies.read(request))
         self._gate.cookies.set(request, response, self._gate.sessions.begin(key))
         return response
@@ -64,15 +69,14 @@ class SignInHandlers:
 
     async def _form(self, request: web.Request, status: int, error: str) -> web.Response:
         asked = request.query.get("next") or str((await request.post()).get("next", "/"))
+        target = own_path(asked)
         return await self._views.page(
-            request, "sign-in", status, title="Sign in", error=error, next=_next(asked)
+            request,
+            "sign-in",
+            status,
+            title="Sign in",
+            error=error,
+            next=target,
+            issuer=self._issuer,
+            begin=f"{SIGN_IN}/team?{urlencode({'next': target})}",
         )
-
-
-def _next(path: str) -> str:
-    """Return where to go after signing in, never to another site.
-
-    >>> _next("/watch/1?a=b"), _next("//evil.example/"), _next("https://evil.example/")
-    ('/watch/1?a=b', '/', '/')
-    """
-    return path if _OWN_PATH.fullmatch(path) else "/"

@@ -38,6 +38,7 @@ from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
 from connectors.page.sparklines import Sparklines
 from connectors.page.static_files import StaticFiles
+from connectors.page.team import BEGIN, RETURN, Team, TeamHandlers
 from connectors.page.timeline import ChangeRows
 from connectors.page.watch import ACTIONS, WatchHandlers
 from connectors.page.watches import WatchesHandler
@@ -96,6 +97,7 @@ class Access:
     clock: Callable[[], float]
     monotonic: Callable[[], float]
     proxies: Sequence[str] = ()
+    team: Team | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,16 @@ class PageSite:
 
 def page_site(ports: PagePorts, access: Access) -> PageSite:
     """Build the page."""
-    sessions = Sessions(access.signing_key, access.keys, access.clock)
+    team = access.team
+    policy = None if team is None else team.policy
+    sessions = Sessions(access.signing_key, access.keys, access.clock, policy)
     proxies = TrustedProxies(access.proxies)
-    gate = Gate(access.keys, access.rates, sessions, SessionCookies(proxies), proxies)
+    cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
+    gate = Gate(access.keys, access.rates, sessions, cookies, proxies)
     static = StaticFiles()
     views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
-    signing = SignInHandlers(gate, CallRates(access.monotonic), views)
+    issuer = None if team is None else team.name
+    signing = SignInHandlers(gate, CallRates(access.monotonic), views, issuer)
     sparklines = Sparklines(ports.facts, access.clock, ports.kept_days)
     watches = WatchesHandler(
         ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
@@ -165,10 +171,18 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         GuardedRoute(ADMIN, web.get("/pipeline", pipeline.pipeline)),
         GuardedRoute(None, web.get(SIGN_IN, signing.form)),
         GuardedRoute(None, web.post(SIGN_IN, signing.sign_in)),
+        *(_team_routes(TeamHandlers(team, gate, views)) if team else ()),
         GuardedRoute(READ, web.post("/sign-out", signing.sign_out)),
         GuardedRoute(None, web.get("/static/{name}", static.serve)),
     ]
     return PageSite(routes, page_middleware(gate, views))
+
+
+def _team_routes(handlers: TeamHandlers) -> list[GuardedRoute]:
+    return [
+        GuardedRoute(None, web.get(BEGIN, handlers.begin, allow_head=False)),
+        GuardedRoute(None, web.get(RETURN, handlers.finish, allow_head=False)),
+    ]
 
 
 def _common(gate: Gate, static: StaticFiles) -> Callable[[web.Request], dict[str, Any]]:

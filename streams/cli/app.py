@@ -41,6 +41,7 @@ EXPECTED = frozenset(
         "connectors.kafka.topics.TopicsError",
         "connectors.registry.client.RegistryRefused",
         "connectors.registry.client.RegistryUnavailable",
+        "connectors.openid.errors.ClientSecretUnreadable",
         "connectors.signing_key.InvalidSigningKey",
         "connectors.stores.errors.StoreRefused",
         "connectors.stores.errors.StoreUnavailable",
@@ -105,10 +106,14 @@ def _say_invalid_settings(error: Any) -> None:
     secrets = {variable(name) for name in secret_fields()}
     seen = set[str]()
     for fault in error.errors():
+        reason = fault["msg"].removeprefix("Value error, ")
+        if not fault["loc"]:  # settings that do not go together, which the reason names
+            say(reason)
+            continue
         name = variable(str(fault["loc"][0]))  # what follows is the position in a list
         if name not in seen:
             value = "" if name in secrets else f" (it is {fault['input']!r})"
-            say(f"{name}: {fault['msg'].removeprefix('Value error, ')}{value}")
+            say(f"{name}: {reason}{value}")
         seen.add(name)
 
 

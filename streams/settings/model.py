@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from streams.settings.fetching import FetchSettings
 from streams.settings.kafka import KafkaSettings
+from streams.settings.openid import OpenIdSettings
 from streams.settings.operation import ApiSettings, OperationSettings
 from streams.settings.rendering import RenderSettings
 from streams.settings.storage import StorageSettings
@@ -20,6 +21,7 @@ class Settings(
     WebhookSettings,
     RenderSettings,
     FetchSettings,
+    OpenIdSettings,
     ApiSettings,
     StorageSettings,
     KafkaSettings,

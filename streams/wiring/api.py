@@ -64,6 +64,7 @@ from streams.wiring.announce import opened_sender
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
+from streams.wiring.openid import team_of
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 
@@ -77,7 +78,8 @@ async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: b
     registry = new_metrics_registry()
     rates = CallRates(monotonic)
     proxies = settings.trusted_proxies
-    access = Access(keys, rates, signing_key, time, monotonic, proxies)
+    team = team_of(settings, signing_key, time, monotonic)
+    access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
     async with _handlers(settings, signing_key) as (handlers, ports):
         page = page_site(ports, access)

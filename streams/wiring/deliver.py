@@ -38,5 +38,5 @@ def verifies_webhooks(settings: Settings) -> bool:
     Raises InvalidKeys if the file of API keys cannot be read.
     """
     if settings.verify_webhooks == "auto":
-        return bool(load_keys(settings.keys_file))
+        return settings.oidc_issuer is not None or bool(load_keys(settings.keys_file))
     return settings.verify_webhooks == "on"

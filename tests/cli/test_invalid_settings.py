@@ -34,3 +34,13 @@ def test_a_secret_is_named_but_not_printed(
     monkeypatch.setenv("VOKTER_SIGNING_KEY", "too-short")
 
     assert printed(monkeypatch, capsys) == ["VOKTER_SIGNING_KEY: must have at least 32 characters"]
+
+
+def test_settings_that_do_not_go_together_are_named_without_their_values(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOKTER_OIDC_ISSUER", "https://login.example")
+    monkeypatch.setenv("VOKTER_OIDC_CLIENT_SECRET", "hidden")
+
+    needed = "VOKTER_PUBLIC_URL and VOKTER_OIDC_CLIENT_ID and VOKTER_OIDC_ROLES"
+    assert printed(monkeypatch, capsys) == [f"VOKTER_OIDC_ISSUER needs {needed}"]

@@ -1,6 +1,6 @@
 """The page on a real HTTP server and a real store, and the Chromium that looks at it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,6 +26,7 @@ from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import RecentLetters
 from connectors.page.site import Access, PagePorts, page_site
+from connectors.page.team import Team
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.core.diff.rows import change_rows
@@ -85,12 +86,22 @@ class ServedPage:
 
 
 @asynccontextmanager
-async def serving_page(folder: Path) -> AsyncIterator[ServedPage]:
-    """Serve the page on a port of loopback."""
-    clock, keys, port = PageClock(), ApiKeys(folder / "keys.json"), any_free()
+async def serving_page(
+    folder: Path, team_at: Callable[[str, PageClock], Team] | None = None
+) -> AsyncIterator[ServedPage]:
+    """Serve the page on a port of loopback; ``team_at`` returns the team at its address."""
+    clock, port = PageClock(), any_free()
+    keys = ApiKeys(folder / "keys.json", is_required=team_at is not None)
     rates = CallRates(lambda: clock.monotonic)
-    proxies = ("127.0.0.0/8",)
-    access = Access(keys, rates, SIGNING_KEY, lambda: clock.now, lambda: clock.monotonic, proxies)
+    access = Access(
+        keys,
+        rates,
+        SIGNING_KEY,
+        lambda: clock.now,
+        lambda: clock.monotonic,
+        proxies=("127.0.0.0/8",),
+        team=team_at(f"http://127.0.0.1:{port}", clock) if team_at else None,
+    )
     async with AsyncExitStack() as stack:
         store = await open_store(f"sqlite:{folder / 'store.db'}", history=10)
         stack.push_async_callback(store.close)

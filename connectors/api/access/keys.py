@@ -82,12 +82,15 @@ class ApiKeys:
     Once there were keys, an empty or missing file admits nobody.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Load the file. Raises InvalidApiKeys."""
+    def __init__(self, path: Path, *, is_required: bool = False) -> None:
+        """Load the file; without keys, callers need one only if ``is_required``.
+
+        Raises InvalidApiKeys.
+        """
         self._path = path
         self._stamp = _stamp(path)
         self._by_hash = {key.sha256: key for key in load_keys(path)}
-        self._required = bool(self._by_hash)
+        self._required = is_required or bool(self._by_hash)
 
     @property
     def required(self) -> bool:

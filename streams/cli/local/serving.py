@@ -23,7 +23,7 @@ def serve(settings: Settings) -> None:
     settings = with_broker(settings)
     asyncio.run(prepare_deployment(settings))
     signing_key = asyncio.run(claim_signing_key(settings))
-    keys = ApiKeys(settings.keys_file)
+    keys = ApiKeys(settings.keys_file, is_required=settings.oidc_issuer is not None)
     run_until_stopped(serve_api(settings, keys, _api_host(settings, keys), signing_key))
 
 

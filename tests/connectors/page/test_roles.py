@@ -1,5 +1,6 @@
 """Which role each route of the API and of the page needs, and what others get there."""
 
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +36,8 @@ EVERYBODY = (
     f"GET {BASE}/openapi.json",
     "GET /sign-in",
     "POST /sign-in",
+    "GET /sign-in/team",
+    "GET /sign-in/return",
     "GET /static/{name}",
 )
 NEEDED = {
@@ -49,8 +52,10 @@ NEEDED = {
         ),
         f"POST {BASE}/backtest",
         "GET /",
-        "GET /watch/{id}",
+        *(f"GET /watch/{{id}}{path}" for path in ("", "/change/{change}", "/compare", "/picture")),
+        "GET /notification/{id}",
         "GET /news",
+        "GET /news/live",
         "GET /deliveries",
         "POST /sign-out",
     ),
@@ -69,7 +74,7 @@ NEEDED = {
         "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test", "cancel")),
     ),
-    Role.ADMIN: ("GET /pipeline",),
+    Role.ADMIN: ("GET /pipeline", "GET /dead-letters", "POST /dead-letters/replay"),
 }  # fmt: skip
 
 
@@ -85,7 +90,7 @@ class Site:
 
     async def status(self, http: ClientSession, who: str, line: str) -> int:
         """Call a route, and check that a refusal says why."""
-        method, path = line.replace("{id}", "x").replace("{name}", "x").split()
+        method, path = re.sub(r"{\w+}", "x", line).split()
         headers, form = {"Origin": self.base}, {"token": self.tokens[who]}
         if path.startswith(BASE) and who != NOBODY:
             headers["Authorization"] = f"Bearer {self.secrets[who]}"
@@ -103,9 +108,11 @@ class Site:
 
 
 def page_of(keys: ApiKeys) -> PageSite:
-    ports: Any = Mock()
+    ports: Any = Mock(kept_days=7)
     rates = CallRates(lambda: 0.0)
-    return page_site(ports, Access(keys, rates, SIGNING_KEY, lambda: 0.0, lambda: 0.0))
+    team: Any = Mock(policy="", is_secure=False)
+    access = Access(keys, rates, SIGNING_KEY, lambda: 0.0, lambda: 0.0, team=team)
+    return page_site(ports, access)
 
 
 def every_route(page: PageSite) -> list[GuardedRoute]:

@@ -1,0 +1,13 @@
+"""Why somebody cannot sign in."""
+
+
+class SignInRefused(Exception):
+    """A sign-in is not accepted; the text says why and what to do."""
+
+
+class ClientSecretUnreadable(Exception):
+    """The file of the client secret cannot be read; the text says why."""
+
+
+class IssuerUnavailable(Exception):
+    """The issuer does not answer as OpenID Connect says; the text says how."""

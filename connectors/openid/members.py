@@ -1,0 +1,95 @@
+"""What the users of an issuer may do here: decided by the claims of their ID token."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from connectors.api.access.roles import Role
+from connectors.openid.errors import SignInRefused
+
+ANYBODY = "*"
+MAX_NAME = 256
+"""Characters of a manager, as everywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A user of the issuer: the manager that they act for, and their role."""
+
+    subject: str
+    manager: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRules:
+    """Who may sign in, and as what.
+
+    ``roles`` are pairs of a role and a value of ``role_claim`` that has it; the highest one
+    counts. With ``domains``, the user's verified e-mail address must be of one of them. The
+    manager is ``manager``, or what ``manager_claim`` says.
+    """
+
+    roles: tuple[tuple[Role, str], ...]
+    role_claim: str
+    manager: str
+    manager_claim: str | None = None
+    domains: tuple[str, ...] = ()
+
+
+def member_of(claims: Mapping[str, Any], rules: MemberRules) -> Member:
+    """Return what a user may do; raises SignInRefused.
+
+    >>> rules = MemberRules(((Role.READ, "*"), (Role.ADMIN, "ops")), "groups", "default")
+    >>> member_of({"sub": "u1", "groups": ["ops"]}, rules).role
+    <Role.ADMIN: 'admin'>
+    """
+    if rules.domains and _domain(claims) not in rules.domains:
+        allowed = ", ".join(rules.domains)
+        raise SignInRefused(
+            f"Sign in with a verified e-mail address of {allowed} (VOKTER_OIDC_DOMAINS)."
+        )
+    values = _texts(_claim(claims, rules.role_claim))
+    roles = [role for role, value in rules.roles if value == ANYBODY or value in values]
+    if not roles:
+        raise SignInRefused(
+            f"Your account has no role here: its claim {rules.role_claim!r} has none of the "
+            "values in VOKTER_OIDC_ROLES. Ask an administrator."
+        )
+    highest = max(roles, key=list(Role).index)
+    return Member(str(claims["sub"]), _manager(claims, rules), highest)
+
+
+def _manager(claims: Mapping[str, Any], rules: MemberRules) -> str:
+    if rules.manager_claim is None:
+        return rules.manager
+    found = _claim(claims, rules.manager_claim)
+    if not isinstance(found, str) or not 1 <= len(found) <= MAX_NAME:
+        raise SignInRefused(
+            f"Your account has no manager here: its claim {rules.manager_claim!r} is not one "
+            f"text of 1 to {MAX_NAME} characters (VOKTER_OIDC_MANAGER_CLAIM)."
+        )
+    return found
+
+
+def _domain(claims: Mapping[str, Any]) -> str | None:
+    """Return the domain of the e-mail address, if the issuer has verified that."""
+    if claims.get("email_verified") is not True:
+        return None
+    name, _, domain = str(claims.get("email", "")).rpartition("@")
+    return domain.lower() if name else None
+
+
+def _claim(claims: Mapping[str, Any], name: str) -> Any:
+    """Return a claim by its name, or by its path as in ``realm_access.roles``."""
+    if name in claims:
+        return claims[name]
+    found: Any = claims
+    for part in name.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+def _texts(value: Any) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [each for each in values if isinstance(each, str)]
