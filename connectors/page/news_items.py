@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from connectors.page.mutes import offered_mutes
 from connectors.stores.packing import canonical_client, news_columns
 from connectors.stores.pages import NewsSearch
 from schemas.display.entries import shown_entries
@@ -62,6 +63,7 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
         "note": note,
         "receiver": fact.receiver.client_url or fact.receiver.session,
         "tags": fact.tags,
+        "mutes": offered_mutes(fact),
         "entries": entries,
         "more": more,
     }

@@ -29,6 +29,7 @@ from connectors.page.dead_letters import DeadLetterHandlers
 from connectors.page.deliveries import DeliveriesHandlers
 from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
+from connectors.page.muting import MuteHandlers
 from connectors.page.news import NewsHandlers
 from connectors.page.news_stream import NewsStream
 from connectors.page.pictures import PictureHandler
@@ -136,6 +137,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     watch = WatchHandlers(
         watch_ports, ports.listing, ports.jobs, sparklines, ports.max_failures, views
     )
+    muting = MuteHandlers(watch_ports, ports.jobs, views)
     change = ChangeHandlers(watch_ports, views)
     compare = CompareHandler(watch_ports, views)
     pictures = PictureHandler(watch_ports)
@@ -157,6 +159,8 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
             GuardedRoute(WRITE, web.post(f"/watch/{{id}}/{action}", watch.acting(action)))
             for action in ACTIONS
         ),
+        GuardedRoute(WRITE, web.post("/watch/{id}/mute", muting.mute)),
+        GuardedRoute(WRITE, web.post("/watch/{id}/unmute", muting.unmute)),
         GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change)),
         GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare)),
         GuardedRoute(READ, web.get("/watch/{id}/picture", pictures.picture)),

@@ -10,6 +10,7 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
+from connectors.page.mutes import mutes_of
 from connectors.page.rendering import Views, listed, refusal_of
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
@@ -64,6 +65,7 @@ class WatchHandlers:
             is_first=after is None,
             next=found.next,
             tested="tested" in request.query,
+            mutes=mutes_of(subscription.options),
             layout=layout_of(request),
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],

@@ -42,10 +42,11 @@ class QuickRegister:
             if found not in self._subscribed:
                 return self._rejected(name, command, Refusal(Code.NO_SUCH_SUBSCRIPTION))
             return await self._recorded(self._changed(name, command, found))
-        if found in self._subscribed:
+        known = self._subscribed.get(found)
+        if known is not None and not command.replace:
             return self._rejected(name, command, Refusal(Code.CONFLICT))
         subscription = Subscription(
-            id=f"s{len(self._subscribed)}",
+            id=f"s{len(self._subscribed)}" if known is None else known.id,
             watch="w1",
             manager=command.manager,
             document_url=command.document_url,

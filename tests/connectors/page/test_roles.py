@@ -73,6 +73,7 @@ NEEDED = {
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test", "cancel")),
+        *(f"POST /watch/{{id}}/{action}" for action in ("mute", "unmute")),
     ),
     Role.ADMIN: ("GET /pipeline", "GET /dead-letters", "POST /dead-letters/replay"),
 }  # fmt: skip
