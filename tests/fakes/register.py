@@ -56,6 +56,13 @@ class QuickRegister:
             options=command.options,
             created=self._at,
         )
+        if known is not None:
+            subscription = replace(
+                subscription,
+                created=known.created,
+                paused=known.paused,
+                rotation=known.rotation,
+            )
         self._subscribed[found] = subscription
         return await self._recorded(
             Subscribed(name, subscription, found.url, Watch("w1", 600), self._at)

@@ -56,6 +56,8 @@ NEEDED = {
         "GET /notification/{id}",
         "GET /news",
         "GET /news/live",
+        "GET /notification/{id}",
+        *(f"GET /watch/{{id}}/{part}" for part in ("change/{change}", "compare", "picture")),
         "GET /deliveries",
         "POST /sign-out",
     ),
