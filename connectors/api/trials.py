@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -33,6 +33,7 @@ TRIAL_TIMEOUT_S = 60.0
 RETRY_AFTER_S = 5
 DEFAULT_LINES, MAX_LINES = 100, 10_000
 """Lines of the text that an answer has."""
+Found = TypeVar("Found")
 _NOBODY = Receiver(session="try")
 
 RefusalOf = Callable[[Subscribe], tuple[int, str] | None]
@@ -92,13 +93,20 @@ class TrialHandler:
         if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
             return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")
         try:
-            found = await self.trial(caller(request).manager, command, int(lines))
+            found = await self.trial(
+                caller(request).manager, command, lambda asked: self._ports.look(asked, int(lines))
+            )
         except TrialRefused as refused:
             return refused.response
         return await send_json(request, {"code": "0", "message": ""} | found)
 
-    async def trial(self, manager: str, command: Subscribe, lines: int) -> dict[str, Any]:
-        """Return what a request sees of its page, with so many lines. Raises TrialRefused."""
+    async def trial(
+        self, manager: str, command: Subscribe, look: Callable[[Subscribe], Awaitable[Found]]
+    ) -> Found:
+        """Return what ``look`` sees of a request's page, when it is its turn.
+
+        Raises TrialRefused.
+        """
         asked = trial_of(manager, command, self._ports.refusal)
         if seconds := self._rates.take(manager, MAX_A_MINUTE):
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
@@ -107,7 +115,7 @@ class TrialHandler:
             async with asyncio.timeout(TRIAL_TIMEOUT_S) as limit, self._turn(asked):
                 # It does not pay for the time of those before it, who may be slow on purpose.
                 limit.reschedule(asyncio.get_running_loop().time() + TRIAL_TIMEOUT_S)
-                return await self._ports.look(asked, lines)
+                return await look(asked)
         except TooManyWaiting:
             raise refused_for_now("Not tried: other pages are being tried") from None
         except TimeoutError:

@@ -1,10 +1,11 @@
 """The form to add a watch: its fields as a request, and where an error belongs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schemas.codes import Code
+from schemas.previews import PickedPart
 
 HERE = "page"
 """The session of those who read their notifications on this page."""
@@ -21,9 +22,13 @@ _FIELDS = {
     "clientUrl": "webhook",
     "keywords": "keywords",
     "interval": "interval",
+    "view.credentials": "credentials",
+    "view.render": "render",
+    "view.screenshot": "screenshot",
     "view.select": "part",
     "view": "part",
 }
+_IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _OF_CODE = {
     Code.INVALID_DOCUMENT_URL: "url",
     Code.INVALID_CLIENT_URL: "webhook",
@@ -39,16 +44,27 @@ _INSTEAD = {
 
 @dataclass(frozen=True, slots=True)
 class AddForm:
-    """What stands in the fields."""
+    """What stands in the fields.
+
+    A part of the page is chosen ``by`` its CSS selector (``part``) or by its words (``quote``).
+    """
 
     url: str = ""
+    by: str = "css"
     part: str = ""
+    quote: str = ""
+    prefix: str = ""
+    suffix: str = ""
     keywords: str = ""
     interval: str = str(DEFAULT_INTERVAL)
     send: str = "here"
     webhook: str = ""
+    credentials: str = ""
     ignore_case: bool = True
     stemming: bool = False
+    render: bool = False
+    screenshot: bool = False
+    notices: bool = False
 
     @property
     def words(self) -> list[str]:
@@ -64,6 +80,14 @@ class AddForm:
         """Who is notified, by REST's names."""
         return {"session": HERE} if self.send == "here" else {"clientUrl": self.webhook}
 
+    @property
+    def is_more(self) -> bool:
+        """Whether an option is chosen that few need."""
+        return bool(self.credentials or self.render or self.screenshot or self.notices)
+
+
+_CONTEXTS = ("prefix", "suffix")
+
 
 def read_form(fields: Mapping[str, Any]) -> AddForm:
     """Read the fields that were sent."""
@@ -73,13 +97,39 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
 
     return AddForm(
         url=text("url"),
+        by="quote" if text("by") == "quote" else "css",
         part=text("part"),
+        quote=text("quote"),
+        # Blanks around a quote belong to it.
+        prefix=str(fields.get("prefix", "")),
+        suffix=str(fields.get("suffix", "")),
         keywords=text("keywords"),
         interval=text("interval"),
         send="webhook" if text("send") == "webhook" else "here",
         webhook=text("webhook"),
+        credentials=text("credentials"),
         ignore_case="ignore_case" in fields,
         stemming="stemming" in fields,
+        render="render" in fields,
+        screenshot="screenshot" in fields,
+        notices="notices" in fields,
+    )
+
+
+def with_part(form: AddForm, part: PickedPart) -> AddForm:
+    """Return a form with the selectors of a part that was picked.
+
+    The language that was chosen stays, unless the part has no selector in it.
+    """
+    quote = part.quote.quote if part.quote else None
+    css = part.css.css if part.css else None
+    return replace(
+        form,
+        by=form.by if css and quote else "css" if css else "quote",
+        part=css or "",
+        quote=quote.exact if quote else "",
+        prefix=quote.prefix if quote else "",
+        suffix=quote.suffix if quote else "",
     )
 
 
@@ -89,7 +139,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
     >>> request_body(AddForm(url="https://example.org/", part="h1"))["view"]
     {'select': [{'css': 'h1'}]}
     """
-    interval = form.interval
+    interval, view = form.interval, _view(form)
     return {
         "documentUrl": form.url,
         **form.receiver,
@@ -97,8 +147,22 @@ def request_body(form: AddForm) -> dict[str, Any]:
         "interval": int(interval) if interval.isdecimal() and len(interval) < 12 else interval,
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
-        **({"view": {"select": [{"css": form.part}]}} if form.part else {}),
+        **({"notifyFailures": True} if form.notices else {}),
+        **({"view": view} if view else {}),
     }
+
+
+def _view(form: AddForm) -> dict[str, Any]:
+    context = {name: value for name in _CONTEXTS if (value := getattr(form, name))}
+    quote = {"quote": {"exact": form.quote, **context}} if form.quote else None
+    selector = quote if form.by == "quote" else {"css": form.part} if form.part else None
+    found = {
+        "select": [selector] if selector else [],
+        "credentials": form.credentials,
+        "render": form.render or form.screenshot,
+        "screenshot": form.screenshot,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def field_error(code: Code, detail: str) -> tuple[str, str]:
@@ -111,5 +175,13 @@ def field_error(code: Code, detail: str) -> tuple[str, str]:
     if code in _OF_CODE:
         return _OF_CODE[code], text
     where, colon, what = detail.partition(": ")
-    name = _FIELDS.get(where) or _FIELDS.get(where.partition("[")[0]) if colon else None
+    name = _field(where) if colon else None
     return (name, what[:1].upper() + what[1:]) if name else ("", text)
+
+
+def _field(where: str) -> str | None:
+    """Return the field of what REST calls by a name such as ``view.select[0].quote.exact``."""
+    _, is_quote, inner = where.partition(".quote")
+    if is_quote:
+        return _IN_QUOTES.get(inner.removeprefix("."), "quote")
+    return _FIELDS.get(where) or _FIELDS.get(where.partition("[")[0])

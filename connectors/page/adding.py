@@ -1,6 +1,8 @@
 """Add a watch: see the page as Vokter sees it, then subscribe, then test the receiver."""
 
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
@@ -10,25 +12,53 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
-from connectors.page.add_form import INTERVALS, AddForm, field_error, read_form, request_body
-from connectors.page.preview import marked_text, seen_keywords
+from connectors.page.add_form import (
+    INTERVALS,
+    AddForm,
+    field_error,
+    read_form,
+    request_body,
+    with_part,
+)
+from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views, refusal_of
 from schemas.codes import Code
+from schemas.credentials import SealedCredentials
 from schemas.json_requests import parse
 from schemas.json_values import InvalidRequestBody
+from schemas.previews import Preview, PreviewQuery
 from schemas.requests import ClientRequest, Subscribe
+from schemas.views import Selector
 
 LINES = 1_000
 """Lines of a page's text that a preview shows."""
 
 
+@dataclass(frozen=True, slots=True)
+class AddPorts:
+    """What is asked while somebody adds a watch.
+
+    ``preview`` reads a page with so many lines of its text, ``credentials`` returns those of a
+    manager. ``least_interval`` is the deployment's, in seconds; ``renders`` says whether there is a
+    browser that shows pages to Vokter.
+    """
+
+    preview: Callable[[Subscribe, PreviewQuery, int], Awaitable[Preview]]
+    credentials: Callable[[str], Awaitable[Sequence[SealedCredentials]]]
+    least_interval: int
+    renders: bool
+
+
 class AddHandlers:
     """The handlers of adding."""
 
-    def __init__(self, jobs: RequestHandlers, trials: TrialHandler, views: Views) -> None:
-        """Try pages with ``trials``, and subscribe with ``jobs``."""
+    def __init__(
+        self, jobs: RequestHandlers, trials: TrialHandler, ports: AddPorts, views: Views
+    ) -> None:
+        """Preview pages in the turns of ``trials``, and subscribe with ``jobs``."""
         self._jobs = jobs
         self._trials = trials
+        self._ports = ports
         self._views = views
 
     async def form(self, request: web.Request) -> web.Response:
@@ -44,7 +74,8 @@ class AddHandlers:
         except InvalidRequestBody as error:
             return await self._refused(request, form, Code.INVALID_FORMAT, str(error))
         if fields.get("do") != "subscribe":
-            return await self._preview(request, form, command)
+            query = _preview_query(form, fields)
+            return await self._preview(request, form, command, query)
         # The same form sent again, as by a reload, gets the same answer; a changed one does not.
         sent = json.dumps([str(fields.get("once", "")), request_body(form)])
         once = sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()
@@ -72,19 +103,29 @@ class AddHandlers:
         )
 
     async def _preview(
-        self, request: web.Request, form: AddForm, command: ClientRequest
+        self, request: web.Request, form: AddForm, command: ClientRequest, query: PreviewQuery
     ) -> web.Response:
         assert isinstance(command, Subscribe), "the action says so"
+
+        def look(asked: Subscribe) -> Awaitable[Preview]:
+            return self._ports.preview(asked, query, LINES)
+
         try:
-            seen = await self._trials.trial(caller(request).manager, command, LINES)
+            preview = await self._trials.trial(caller(request).manager, command, look)
         except TrialRefused as refused:
             return await self._refused(request, form, refused.code, refused.detail)
+        seen, page = preview.seen, preview.page
+        if page.picked is not None:
+            form = with_part(form, page.picked)
         matches = seen.get("matches", [])
         words = [word for word in form.words if word != "*"]
         return await self._form(
             request,
             form,
             seen=seen,
+            page=page,
+            has_moved=query.picked is not None and query.known != page.copy_id,
+            parts=found_parts(seen.get("selectors", ()), form.by),
             keywords=seen_keywords(words, matches),
             runs=marked_text(seen["text"], matches),
         )
@@ -98,14 +139,38 @@ class AddHandlers:
     async def _form(
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
     ) -> web.Response:
-        given = {"errors": {}, "seen": None, "keywords": (), "runs": (), **values}
+        least = self._ports.least_interval
         return await self._views.page(
             request,
             "add",
             status,
             title="Add a page",
             form=form,
-            intervals=INTERVALS,
+            intervals=[each for each in INTERVALS if each[0] >= least],
+            credentials=await self._ports.credentials(caller(request).manager),
+            renders=self._ports.renders,
             once=uuid4().hex,
-            **given,
+            **{"errors": {}, "seen": None, **values},
         )
+
+
+def _preview_query(form: AddForm, fields: Mapping[str, Any]) -> PreviewQuery:
+    """Return what a preview is asked for; only a script says what is shown, and what is picked."""
+    picked = str(fields.get("picked", ""))
+    return PreviewQuery(
+        others=_others(form),
+        known=str(fields.get("shown", "")),
+        picked=int(picked) if picked.isdecimal() and len(picked) < 9 else None,
+        by_quote=form.by == "quote",
+    )
+
+
+def _others(form: AddForm) -> tuple[Selector, ...]:
+    """Return the selector that is not chosen, if it can be one."""
+    other = replace(form, by="css" if form.by == "quote" else "quote")
+    try:
+        command = parse("subscribe", request_body(other))
+    except InvalidRequestBody:
+        return ()
+    assert isinstance(command, Subscribe), "the action says so"
+    return command.options.view.select

@@ -26,6 +26,28 @@ class SeenKeyword:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class FoundPart:
+    """What a selector finds in the page as it is, or the ``reason`` for which it finds nothing."""
+
+    kind: str
+    is_chosen: bool
+    lines: int
+    first: str
+    reason: str
+    doubt: str
+
+
+def found_parts(selectors: Iterable[dict[str, Any]], chosen: str) -> list[FoundPart]:
+    """Return what the CSS selector and the quote of a form find, of which one is ``chosen``."""
+    found = []
+    for each in selectors:
+        kind = "quote" if "quote" in each else "css"
+        texts = (each.get(name, "") for name in ("first", "reason", "doubt"))
+        found.append(FoundPart(kind, kind == chosen, each["lines"], *texts))
+    return sorted(found, key=lambda part: not part.is_chosen)
+
+
 def seen_keywords(keywords: Sequence[str], matches: Sequence[dict[str, Any]]) -> list[SeenKeyword]:
     """Return what each keyword matches, those that match nothing too."""
     found = []

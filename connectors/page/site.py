@@ -20,13 +20,14 @@ from connectors.api.redelivery import Redelivery
 from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.live import Live
-from connectors.page.adding import AddHandlers
+from connectors.page.adding import AddHandlers, AddPorts
 from connectors.page.backtest import BacktestPage
 from connectors.page.change import ChangeHandlers
 from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
 from connectors.page.dead_letters import DeadLetterHandlers
 from connectors.page.deliveries import DeliveriesHandlers
+from connectors.page.frames import framed
 from connectors.page.guard import LIVE_NEWS, SIGN_IN, Gate, page_middleware
 from connectors.page.links import url_parts, web_link
 from connectors.page.muting import MuteHandlers
@@ -77,6 +78,7 @@ class PagePorts:
     letters: DeadLetterDesk
     trials: TrialHandler
     backtests: BacktestHandler
+    adding: AddPorts
     health: HealthHandler
     notification_id: NotificationId
     rows: ChangeRows
@@ -118,14 +120,14 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
     gate = Gate(access.keys, access.rates, sessions, cookies, proxies)
     static = StaticFiles()
-    views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts)
+    views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts, framed=framed)
     issuer = None if team is None else team.name
     signing = SignInHandlers(gate, CallRates(access.monotonic), views, issuer)
     sparklines = Sparklines(ports.facts, access.clock, ports.kept_days)
     watches = WatchesHandler(
         ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
     )
-    adding = AddHandlers(ports.jobs, ports.trials, views)
+    adding = AddHandlers(ports.jobs, ports.trials, ports.adding, views)
     watch_ports = WatchPorts(
         ports.subscriptions,
         ports.facts,

@@ -79,6 +79,20 @@ def read_with_plugins(
     return read_views(body, header, views, _plugins(folder), url)
 
 
+def html_of(body: bytes, header: str | None) -> str | None:
+    """Return the HTML of a document by its Content-Type header, None if it is read as another type.
+
+    Raises Unreadable if it cannot be decoded.
+    """
+    from connectors.readers.html import decoded_html  # noqa: PLC0415 - see _pages
+
+    media = _media_type(header or "")
+    if (sniffed_type(body) if media in _UNSPECIFIC else media) != "text/html":
+        return None
+    charset = _CHARSET.search(header or "")
+    return decoded_html(body, charset[1] if charset else None)
+
+
 def _read_as(
     chosen: str | None,
     page: RawPage,

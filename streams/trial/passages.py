@@ -33,14 +33,15 @@ def removed_texts(
         yield IgnoredText(f"view.ignore[{at}]", pattern, len(spans), first)
 
 
-def views_for_doubts(view: View) -> dict[str, View]:
+def views_for_doubts(view: View, others: tuple[Selector, ...] = ()) -> dict[str, View]:
     """Return in which view the text is read that quotes are sought in, by the name of their list.
 
-    Without quotes no view is needed.
+    Without quotes no view is needed. ``others`` are selected if they are chosen instead.
     """
-    lists = {"select": view.select, "exclude": view.exclude}
+    lists = {"select": view.select, "exclude": view.exclude, "others": others}
     without = replace(view, exclude=without_quotes(view.exclude), ignore=())
-    bases = {"select": replace(without, select=()), "exclude": without}
+    whole = replace(without, select=())
+    bases = {"select": whole, "exclude": without, "others": whole}
     return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}
 
 

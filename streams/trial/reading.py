@@ -41,11 +41,18 @@ class _Single:
 
 
 def seen_page(
-    reader: TrialReader, asked: Subscribe, response: Response, fetched: SeenPage
+    reader: TrialReader,
+    asked: Subscribe,
+    response: Response,
+    fetched: SeenPage,
+    others: tuple[Selector, ...] = (),
 ) -> SeenPage:
-    """Read a page as a subscription asks for it, and what each part of its view finds."""
-    view, singles = view_of(asked.options, asked.manager), list(_singles(asked))
-    unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view)
+    """Read a page as a subscription asks for it, and what each part of its view finds.
+
+    Of ``others`` it is said what they would find; they are no part of the view.
+    """
+    view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
+    unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
     begun, url = reader.clock(), response.url or asked.document_url
@@ -80,10 +87,14 @@ def _with_text(found: SeenPage, asked: Subscribe, page: Reading | Exception) -> 
     )
 
 
-def _singles(asked: Subscribe) -> Iterator[_Single]:
+def _singles(asked: Subscribe, others: tuple[Selector, ...]) -> Iterator[_Single]:
     options = asked.options
-    lists = {"select": options.view.select, "exclude": options.view.exclude}
-    for name, selectors in lists.items():
+    lists = (
+        ("select", options.view.select),
+        ("exclude", options.view.exclude),
+        ("others", others),
+    )
+    for name, selectors in lists:
         for at, selector in enumerate(selectors):
             alone = replace(options.view, select=(selector,), exclude=())
             view = view_of(replace(options, view=alone), asked.manager)

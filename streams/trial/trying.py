@@ -6,19 +6,30 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schemas.answers import GetPage, PageQuery
+from cachetools import TTLCache
+
+from schemas.answers import GetPage, PageQuery, Response
 from schemas.changes import Region
+from schemas.previews import PreviewQuery
 from schemas.requests import Subscribe
 from schemas.urls import canonical, host, hostname
 from streams.core.fetching.login_pages import is_redirected_to_login, redirect_reason
 from streams.core.views import view_of
-from streams.trial.reading import TrialReader, seen_page
+from streams.trial.previewing import PreviewedPage, PreviewReader, previewed_page
+from streams.trial.reading import seen_page
 from streams.trial.seen import SeenPage, milliseconds
 
 MAX_PAUSE_S = 10.0
 """A host that wants to be left alone for longer is not waited for."""
 MAX_HOSTS = 1_000
 """Hosts of which the last visit is remembered."""
+MAX_CACHED = 32_000_000
+"""Bytes of the pages that previews are made from again."""
+CACHED_S = 120.0
+"""Seconds for which a page is cached while somebody chooses what of it to watch."""
+
+_Fetched = tuple[Response, SeenPage]
+_Key = tuple[str, PageQuery]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class TrialEffects:
 
     get: GetPage
     call: Callable[[Callable[..., Any], Any], Awaitable[tuple[Any, float]]]
-    reader: TrialReader
+    reader: PreviewReader
     failures: tuple[type[Exception], ...]
     pause: Callable[[str], float]
     clock: Callable[[], float]
@@ -46,20 +57,57 @@ class Trials:
         """Begin with no host visited."""
         self._effects = effects
         self._next: OrderedDict[str, float] = OrderedDict()
+        self._cached: TTLCache[_Key, _Fetched] = TTLCache(
+            MAX_CACHED, CACHED_S, timer=effects.clock, getsizeof=lambda each: len(each[0].body)
+        )
 
     async def look(self, asked: Subscribe) -> SeenPage:
         """Fetch and read a page as a valid request asks for it; a failure is its ``reason``."""
-        url = canonical(asked.document_url) or asked.document_url
-        seen = SeenPage(url=url)
+        asked = _canonical(asked)
+        response, seen = await self._fetched(asked)
+        if seen.reason:
+            return seen
+        try:
+            arguments = self._effects.reader.trial, asked, response, seen
+            page: SeenPage
+            page, _ = await self._effects.call(seen_page, arguments)
+        except self._effects.failures as error:
+            page = replace(seen, reason=str(error))
+        return page
+
+    async def preview(self, asked: Subscribe, query: PreviewQuery) -> PreviewedPage:
+        """Do the same and copy the page; one that is known is not fetched again for a while."""
+        asked = _canonical(asked)
+        response, seen = await self._fetched(asked, may_be_cached=bool(query.known))
+        if seen.reason:
+            return PreviewedPage(seen)
+        try:
+            arguments = self._effects.reader, asked, query, response, seen
+            preview: PreviewedPage
+            preview, _ = await self._effects.call(previewed_page, arguments)
+        except self._effects.failures as error:
+            preview = PreviewedPage(replace(seen, reason=str(error)))
+        return preview
+
+    async def _fetched(self, asked: Subscribe, *, may_be_cached: bool = False) -> _Fetched:
+        """Return the response of a page, and what is known of it; perhaps why it is not read."""
+        view, url = view_of(asked.options, asked.manager), asked.document_url
+        query = PageQuery(url, statuses=view.on_status, request=view.request)
+        key = asked.manager, query
+        if may_be_cached and (cached := self._cached.get(key)) is not None:
+            return cached
         seconds = self._seconds_left(url)
         if seconds > MAX_PAUSE_S:
             reason = f"its host wants to be left alone for {seconds:.0f} s; try again after that"
-            return replace(seen, reason=reason)
+            return Response(0), SeenPage(url=url, reason=reason)
         await asyncio.sleep(seconds)
         try:
-            return await self._look(replace(asked, document_url=url))
+            response, seen = await self._visited(query)
         except self._effects.failures as error:
-            return replace(seen, reason=str(error))
+            return Response(0), SeenPage(url=url, reason=str(error))
+        if not seen.reason and len(response.body) <= MAX_CACHED:
+            self._cached[key] = response, seen
+        return response, seen
 
     async def differences(self, before: str, after: str) -> tuple[Region, ...]:
         """Compare two texts that were read earlier; raises one of ``failures`` if it is too hard.
@@ -70,14 +118,13 @@ class Trials:
         found, _ = await self._effects.call(_compare, (before, after))
         return found
 
-    async def _look(self, asked: Subscribe) -> SeenPage:
+    async def _visited(self, query: PageQuery) -> _Fetched:
         clock = self._effects.clock
-        begun, view = clock(), view_of(asked.options, asked.manager)
+        begun = clock()
         try:
-            query = PageQuery(asked.document_url, statuses=view.on_status, request=view.request)
             response = await self._effects.get(query)
         finally:  # only now its robots.txt is known
-            self._leave_alone(asked.document_url, since=clock())
+            self._leave_alone(query.url, since=clock())
         seen = SeenPage(
             status=response.status,
             url=response.url,
@@ -85,18 +132,12 @@ class Trials:
             bytes=len(response.body),
             fetch_ms=milliseconds(clock() - begun),
         )
-        if not 200 <= response.status < 300 and response.status not in view.on_status:
-            return replace(seen, reason=f"HTTP {response.status}")
-        is_private = bool(view.request.credentials)
-        if is_private and is_redirected_to_login(asked.document_url, response.url):
-            return replace(seen, reason=redirect_reason(response.url))
-        try:
-            arguments = self._effects.reader, asked, response, seen
-            page: SeenPage
-            page, _ = await self._effects.call(seen_page, arguments)
-        except self._effects.failures as error:
-            page = replace(seen, reason=str(error))
-        return page
+        if not 200 <= response.status < 300 and response.status not in query.statuses:
+            return response, replace(seen, reason=f"HTTP {response.status}")
+        is_private = bool(query.request.credentials)
+        if is_private and is_redirected_to_login(query.url, response.url):
+            return response, replace(seen, reason=redirect_reason(response.url))
+        return response, seen
 
     def _seconds_left(self, url: str) -> float:
         """Return for how long a host is left alone; if it is visited then, note it."""
@@ -122,3 +163,7 @@ def _compare(before: str, after: str) -> tuple[Region, ...]:
     from streams.core.diff.moved_blocks import compared_regions  # noqa: PLC0415
 
     return compared_regions(before, after)
+
+
+def _canonical(asked: Subscribe) -> Subscribe:
+    return replace(asked, document_url=canonical(asked.document_url) or asked.document_url)

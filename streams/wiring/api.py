@@ -32,13 +32,17 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
+from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
 from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
+from connectors.page.adding import AddPorts
 from connectors.page.site import Access, PagePorts, page_site
+from connectors.stores.ports import CredentialsStore
+from schemas.previews import Preview, PreviewQuery
 from schemas.requests import Subscribe
 from streams.clock import now
 from streams.core.diff.rows import change_rows
@@ -153,6 +157,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 letters=_dead_letters(settings),
                 trials=handlers.trials,
                 backtests=handlers.backtests,
+                adding=add_ports(settings, trials, store.credentials),
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,
@@ -186,6 +191,21 @@ async def find_past(
 def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:
     found = check(asked, allowed, valid_keywords)
     return (found.code, found.detail) if isinstance(found, Refusal) else None
+
+
+def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
+    """Return what the page asks while somebody adds a watch."""
+    return AddPorts(
+        preview=partial(_preview, trials),
+        credentials=credentials.all_of,
+        least_interval=settings.min_interval,
+        renders=find_browser(settings.browser) is not None,
+    )
+
+
+async def _preview(trials: Trials, asked: Subscribe, query: PreviewQuery, lines: int) -> Preview:
+    found = await trials.preview(asked, query)
+    return Preview(seen_json(found.seen, lines, MAX_CHARACTERS), found.page)
 
 
 async def _look(trials: Trials, asked: Subscribe, lines: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Trials of views, with the client or browser, the parser processes and the readers of fetch."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic, process_time
@@ -18,8 +18,11 @@ from connectors.readers.errors import NothingSelected
 from connectors.readers.reading import read_with_plugins
 from connectors.stores.ports import CredentialsStore
 from schemas.answers import PageQuery, Response
+from schemas.previews import CopiedPage, PickedPart
+from schemas.views import Selector
 from streams.settings import Settings
 from streams.trial.passages import PassageTools
+from streams.trial.previewing import PreviewReader
 from streams.trial.reading import TrialReader
 from streams.trial.trying import TrialEffects, Trials
 from streams.wiring.browser import Rendered, opened_browser
@@ -46,17 +49,38 @@ async def opened_trials(
             TrialEffects(
                 get=partial(_get, settings, source, credentials),
                 call=processes.call,
-                reader=TrialReader(
-                    partial(read_with_plugins, settings.plugin_folder),
-                    NothingSelected,
-                    PassageTools(matched_spans, quote_doubt),
-                    process_time,
-                ),
+                reader=PreviewReader(trial_reader(settings), copied, picked),
                 failures=FAILURES,
                 pause=lambda host: max(settings.host_delay, source.delay(host)),
                 clock=monotonic,
             )
         )
+
+
+def trial_reader(settings: Settings) -> TrialReader:
+    """Return what reads a page, with the plug-ins of a deployment."""
+    return TrialReader(
+        partial(read_with_plugins, settings.plugin_folder),
+        NothingSelected,
+        PassageTools(matched_spans, quote_doubt),
+        process_time,
+    )
+
+
+def copied(
+    body: bytes, header: str | None, known: str, selectors: Iterable[Selector]
+) -> CopiedPage:
+    """Copy a page, in the process that reads it; no other needs the parsers."""
+    from connectors.picking.picker import copied_page  # noqa: PLC0415
+
+    return copied_page(body, header, known, selectors)
+
+
+def picked(body: bytes, header: str | None, number: int) -> PickedPart | None:
+    """Find selectors for an element, in the process that reads the page."""
+    from connectors.picking.picker import picked_part  # noqa: PLC0415
+
+    return picked_part(body, header, number)
 
 
 async def _get(

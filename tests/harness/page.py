@@ -34,7 +34,7 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
-from streams.wiring.api import backtest_ports, trial_ports
+from streams.wiring.api import add_ports, backtest_ports, trial_ports
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
@@ -137,6 +137,7 @@ async def serving_page(
                 redelivery=Redelivery(store.facts, redeliver),
                 trials=TrialHandler(ports),
                 backtests=BacktestHandler(backtest_ports(settings, backtests)),
+                adding=add_ports(settings, trials, store.credentials),
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,

@@ -1,31 +1,71 @@
-// Shows the preview again when an address or keywords have changed, without leaving the form.
+// Shows the preview again when what it depends on has changed, without leaving the form.
+import { showPicker } from "./pick.js";
+
 const form = document.getElementById("add");
+const fields = ["url", "keywords", "by", "part", "quote", "prefix", "suffix", "ignore_case", "stemming", "credentials", "render"];
+const typed = ["keywords", "part", "quote"];
+const PAUSE_MS = 500;
 let current = null;
 
-async function preview() {
+async function preview(picked) {
   const place = document.getElementById("preview");
   current?.abort();
   const mine = (current = new AbortController());
   const body = new URLSearchParams(new FormData(form));
   body.set("do", "preview");
+  body.set("shown", document.getElementById("copy").dataset.copy);
+  if (picked !== undefined) body.set("picked", picked);
   place.classList.add("busy");
   try {
     const response = await fetch("/add", { method: "POST", body, signal: mine.signal });
-    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    const found = fresh.getElementById("preview");
-    const error = fresh.querySelector("#add .error");
-    if (found && error) found.replaceChildren(error);
-    if (found) place.replaceChildren(...found.childNodes);
+    show(new DOMParser().parseFromString(await response.text(), "text/html"), picked !== undefined);
   } catch (error) {
     if (error.name === "AbortError") return;
   }
   if (mine === current) place.classList.remove("busy");
 }
 
+function show(fresh, isPicked) {
+  const error = fresh.querySelector("#add .error");
+  if (error) {
+    document.getElementById("seen").replaceChildren(error);
+    return;
+  }
+  if (isPicked) fillPart(fresh.getElementById("add"));
+  for (const id of ["seen", "read"]) {
+    document.getElementById(id)?.replaceChildren(...(fresh.getElementById(id)?.childNodes ?? []));
+  }
+  const [copy, other] = [document.getElementById("copy"), fresh.getElementById("copy")];
+  if (!other) return;
+  // A frame that shows this page already stays, and so does where one has scrolled to in it.
+  if (copy.dataset.copy !== other.dataset.copy) copy.replaceChildren(...other.childNodes);
+  Object.assign(copy.dataset, { copy: other.dataset.copy, found: other.dataset.found });
+  showPicker(copy, preview);
+}
+
+function fillPart(fresh) {
+  if (!fresh) return;
+  for (const name of ["by", "part", "quote", "prefix", "suffix"]) {
+    form.elements[name].value = fresh.elements[name].value;
+  }
+  // Who follows the form hears of it; the preview is here already.
+  form.elements.prefix.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 export function keepPreview() {
   if (!form) return;
-  form.addEventListener("change", (event) => {
-    const matters = ["url", "keywords", "part", "ignore_case", "stemming"];
-    if (matters.includes(event.target.name) && form.elements.url.validity.valid && form.elements.url.value) preview();
+  const url = form.elements.url;
+  let timer = null;
+  const follow = (event) => {
+    clearTimeout(timer);
+    if (fields.includes(event.target.name) && url.validity.valid && url.value) preview();
+  };
+  form.addEventListener("change", follow);
+  // While one types, the page is not fetched again: its copy is known.
+  form.addEventListener("input", (event) => {
+    clearTimeout(timer);
+    const isKnown = document.getElementById("copy").dataset.copy !== "";
+    if (isKnown && typed.includes(event.target.name)) timer = setTimeout(follow, PAUSE_MS, event);
   });
+  showPicker(document.getElementById("copy"), preview);
 }

@@ -144,16 +144,17 @@ async def test_a_trial_that_takes_too_long_is_given_up(
 def test_pages_in_a_browser_take_turns_by_manager_and_each_has_the_whole_time() -> None:
     begun: list[str] = []
 
-    async def look(asked: Subscribe, _: int) -> dict[str, Any]:
+    async def look(asked: Subscribe) -> dict[str, Any]:
         begun.append(asked.manager)
         await asyncio.sleep(trials.TRIAL_TIMEOUT_S - 1)
         return {}
 
     async def visits() -> list[dict[str, Any] | BaseException]:
-        handler = TrialHandler(TrialPorts(lambda _: None, look), lambda: 0.0)
+        ports = TrialPorts(lambda _: None, lambda asked, _: look(asked))
+        handler = TrialHandler(ports, lambda: 0.0)
         shown = Options(view=ViewOptions(render=True))
         asked = Subscribe("https://example.org/", Receiver(session="s"), keywords=(), options=shown)
-        calls = [handler.trial(manager, asked, 0) for manager in ("one", "one", "two")]
+        calls = [handler.trial(manager, asked, look) for manager in ("one", "one", "two")]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     first, second, other = in_virtual_time(visits())

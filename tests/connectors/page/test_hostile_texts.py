@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from playwright.async_api import Page, expect
 
+from connectors.page.frames import framed
 from schemas.changes import Diff, DocumentChanged
 from schemas.deliveries import DeliveryFailed
 from schemas.documents import Document
@@ -98,18 +99,49 @@ async def test_the_preview_shows_hostile_documents_as_they_are(
     served: ServedPage, tab: Page, pages: Pages
 ) -> None:
     async with watching(tab, served) as seen:
-        for text in seen.texts:
-            escaped = escape(text).replace("\x00", "")  # else it is no text
-            page = pages.add(f"<title>{escaped}</title><h1>{escaped}</h1><p>argus {escaped}</p>")
+        for some in batched(seen.texts, 11):
+            raw = [text.replace("\x00", "") for text in some]  # else it is no text
+            escaped = [escape(text) for text in raw]
+            read = "".join(f"<h1>{text}</h1><p>argus {text}</p>" for text in escaped)
+            page = pages.add(f"<title>{escaped[0]}</title>{read}{''.join(raw)}")
             await tab.goto(f"{served.base}/add?url={quote(page.url)}")
-            await tab.get_by_label("Keywords").fill(f"argus\n{text[:200]}")
+            words = "\n".join(text[:200] for text in some)
+            await tab.get_by_label("Keywords").fill(f"argus\n{words}")
             await tab.get_by_role("button", name="Preview").click()
             await expect(tab.locator(".text")).to_contain_text("argus")
             await expect(tab.locator(".text mark").first).to_be_visible()
+            await expect(tab.locator(".picker.ready")).to_be_visible()
+            async with tab.expect_response(f"{served.base}/add"):
+                await tab.locator(".picker").click(position={"x": 30, "y": 40})
         for text in seen.texts:
             await tab.goto(f"{served.base}/add?url={quote(text)}")
             await expect(tab.get_by_label("Address of the page")).to_have_value(_typed(text))
         assert (seen.calls, seen.elsewhere) == ([], [])
+
+
+async def test_the_frame_of_a_copy_runs_and_loads_nothing_whatever_is_in_it(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    async with watching(tab, served) as seen:
+        page = pages.add("<p>argus")
+        await tab.goto(f"{served.base}/add?url={quote(page.url)}")
+        await tab.get_by_role("button", name="Preview").click()
+        await expect(tab.locator(".picker.ready")).to_be_visible()
+        frame = tab.locator("#frame")
+        for text in seen.texts:
+            source = framed(f"<p>argus {text}", language="en", style="/static/copy.css")
+            await frame.evaluate(
+                "(frame, source) => new Promise((loaded) => {"
+                "frame.addEventListener('load', loaded, {once: true}); frame.srcdoc = source;})",
+                source,
+            )
+            await expect(tab.frame_locator("#frame").locator("p").first).to_contain_text("argus")
+        await tab.wait_for_load_state("networkidle")
+        assert seen.calls == []  # Chromium names requests that it has blocked
+
+
+def batched(texts: list[str], size: int) -> list[list[str]]:
+    return [texts[at : at + size] for at in range(0, len(texts), size)]
 
 
 def _typed(text: str) -> str:

@@ -1,0 +1,99 @@
+"""A part of a page is picked in its copy, by pointer and by keys."""
+
+from urllib.parse import quote
+
+from playwright.async_api import Page, expect
+
+from schemas.requests import Subscribe
+from schemas.views import Quote, Selector
+from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
+
+SHOP = """<html lang=en><title>Shop</title><nav><a href=/>Home</a></nav><h1>Giants</h1>
+<p>Every GIANT sleeps.</p><p id=price>Price: <b>12</b> a month</p>
+<form action=/bought><button>Buy</button></form><p>The end of all giants.</p>"""
+GIANT = Selector(css="#price b")
+
+
+async def shown(served: ServedPage, tab: Page, url: str) -> None:
+    """Show the copy of a page, ready to be picked from."""
+    await tab.goto(f"{served.base}/add?url={quote(url)}")
+    await tab.get_by_label("Keywords").fill("giant")
+    await tab.get_by_label("Keywords").blur()
+    await expect(tab.get_by_role("application", name="Pick a part of the page")).to_be_visible()
+
+
+async def click(tab: Page, text: str) -> None:
+    """Click what has a text in the copy, through what lies above it."""
+    place = await tab.frame_locator("#frame").get_by_text(text, exact=True).bounding_box()
+    assert place is not None
+    await tab.mouse.move(place["x"] + 3, place["y"] + 3)
+    await tab.mouse.click(place["x"] + 3, place["y"] + 3)
+
+
+async def test_what_is_clicked_is_watched_by_its_selector_or_its_words(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    page = pages.add(SHOP)
+    await shown(served, tab, page.url)
+    frame, found = tab.frame_locator("#frame"), tab.locator(".found")
+    await expect(tab.locator(".text mark")).to_have_text(["GIANT"])
+    await click(tab, "12")
+    await expect(found).to_have_text(["CSS 1 line: 12", "Words 1 line: 12"])
+    await expect(tab.get_by_label("CSS selector", exact=True)).to_have_value("#price b")
+    await expect(frame.locator(".found")).to_have_text(["12"])
+    await expect(tab.locator(".text")).to_have_text("12")
+    for text in ("Home", "Buy"):  # a link and a form
+        await click(tab, text)
+        await expect(tab.locator(".text")).to_have_text(text)
+    assert tab.url.startswith(f"{served.base}/add")
+    await click(tab, "Every GIANT sleeps.")
+    await expect(tab.locator(".text mark")).to_have_text(["GIANT"])
+    await tab.get_by_label("by its words").check()
+    await expect(tab.get_by_label("Words", exact=True)).to_have_value("Every GIANT sleeps.")
+    await expect(found.first).to_have_text("Words 1 line: Every GIANT sleeps.")
+    await click(tab, "12")
+    await expect(found.first).to_have_text("Words 1 line: 12")
+    await tab.get_by_label("by a CSS selector").check()
+    await expect(found.first).to_have_text("CSS 1 line: 12")
+    assert len(page.requests) == 1
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    assert asked.options.view.select == (GIANT,)
+
+
+async def test_a_part_is_picked_with_the_keyboard_alone(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await shown(served, tab, pages.add(SHOP).url)
+    await tab.get_by_role("application").focus()
+    status = tab.locator("#copy").get_by_role("status")
+    # body, nav, h1, p, p, the b in it, and back up to its p
+    for key, text in (
+        ("ArrowDown", "div: Home Giants"),
+        ("ArrowDown", "nav: Home"),
+        ("ArrowRight", "h1: Giants"),
+        ("ArrowRight", "p: Every GIANT sleeps."),
+        ("ArrowRight", "p: Price: 12 a month"),
+        ("ArrowDown", "b: 12"),
+        ("ArrowUp", "p: Price: 12 a month"),
+        ("ArrowLeft", "p: Every GIANT sleeps."),
+        ("ArrowRight", "p: Price: 12 a month"),
+    ):
+        await tab.keyboard.press(key)
+        await expect(status).to_contain_text(text)
+    await tab.keyboard.press("Enter")
+    await expect(tab.get_by_label("CSS selector", exact=True)).to_have_value("#price")
+    await expect(tab.locator(".text")).to_have_text("Price: 12 a month")
+    await tab.get_by_label("by its words").check()
+    await tab.get_by_role("button", name="Watch this page").click()
+    await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    [selector] = asked.options.view.select
+    words = Quote(
+        "Price: 12 a month", "Shop Home Giants Every GIANT sleeps. ", " Buy The end of all giants."
+    )
+    assert selector == Selector(quote=words)
