@@ -13,6 +13,7 @@ Labels = tuple[str, ...]
 HANDLED, RETRIED, DEAD_LETTER = "handled", "retried", "dead_letter"
 """Outcomes of an event."""
 FLAPPING_METRIC = "vokter_flapping_changes"
+LATENCY_METRIC = "vokter_latency_seconds"
 SECONDS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 LATENCY = (*SECONDS, 60, 300, 1800, 7200, 86_400)
 RECOVERY = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
@@ -136,7 +137,7 @@ class DeliverMetrics:
             "vokter_challenges", "Challenges of receivers, by outcome.", ("outcome",), registry
         )
         self._latency = Histogram(
-            "vokter_latency_seconds",
+            LATENCY_METRIC,
             "Time from the fetch of a change until the receiver accepted its notification.",
             registry=registry,
             buckets=LATENCY,

@@ -34,7 +34,7 @@ from connectors.page.muting import MuteHandlers
 from connectors.page.news import NewsHandlers
 from connectors.page.news_stream import NewsStream
 from connectors.page.pictures import PictureHandler
-from connectors.page.pipeline import PipelineHandler
+from connectors.page.pipeline import PipelineHandler, PipelinePorts
 from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
@@ -80,6 +80,7 @@ class PagePorts:
     backtests: BacktestHandler
     adding: AddPorts
     health: HealthHandler
+    pipeline: PipelinePorts
     notification_id: NotificationId
     rows: ChangeRows
     compare: CompareTexts
@@ -149,7 +150,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ports.subscriptions, ports.facts, ports.jobs, ports.redelivery, views
     )
     letters = DeadLetterHandlers(ports.letters, views)
-    pipeline = PipelineHandler(ports.health, views)
+    pipeline = PipelineHandler(ports.health, ports.pipeline, views)
     routes = [
         GuardedRoute(READ, web.get("/", watches.watches)),
         GuardedRoute(WRITE, web.get("/add", adding.form)),

@@ -7,6 +7,7 @@ from functools import partial
 from time import monotonic, time
 from typing import Any
 
+from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer
 from aiokafka.admin import AIOKafkaAdminClient
 
@@ -69,23 +70,30 @@ from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
 from streams.wiring.openid import team_of
+from streams.wiring.overview import CheckDeployment, pipeline_ports
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 
+METRICS_TIMEOUT = ClientTimeout(2)
 MAX_CHARACTERS = 100_000
 """Of a page's text in the answer to a trial."""
 WORDS = WordSearch(word_positions, same_word, is_word)
 
 
-async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: bytes) -> None:
-    """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key."""
+async def serve_api(
+    settings: Settings, keys: ApiKeys, host: str, signing_key: bytes, check: CheckDeployment
+) -> None:
+    """Serve on ``host`` until cancelled; the secrets of webhooks are derived from the key.
+
+    ``check`` looks for what is wrong with the deployment, for its administrators.
+    """
     registry = new_metrics_registry()
     rates = CallRates(monotonic)
     proxies = settings.trusted_proxies
     team = team_of(settings, signing_key, time, monotonic)
     access = Access(keys, rates, signing_key, time, monotonic, proxies, team)
     noted = settings.metrics_folder / f"api-{settings.port}.json"
-    async with _handlers(settings, signing_key) as (handlers, ports):
+    async with _handlers(settings, signing_key, check) as (handlers, ports):
         page = page_site(ports, access)
         middlewares = [
             call_metrics_middleware(ApiMetrics(registry), monotonic),
@@ -100,7 +108,9 @@ async def serve_api(settings: Settings, keys: ApiKeys, host: str, signing_key: b
 
 
 @asynccontextmanager
-async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
+async def _handlers(
+    settings: Settings, key: bytes, check: CheckDeployment
+) -> AsyncIterator[tuple[ApiHandlers, PagePorts]]:
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(opened_store(settings))
         codec = await started_codec(settings)
@@ -115,6 +125,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
         deployment = _deployment(settings, deployment_id(key, settings.kafka or "", store.location))
         health = HealthHandler(deployment, store, admin, consumer, monotonic)
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
+        http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
         redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
         jobs = RequestHandlers(sender, quotas, key, store.credentials.get)
         listing = ListingHandlers(
@@ -155,6 +166,7 @@ async def _handlers(settings: Settings, key: bytes) -> AsyncIterator[tuple[ApiHa
                 jobs=jobs,
                 redelivery=Redelivery(store.facts, redelivery.send),
                 letters=_dead_letters(settings),
+                pipeline=pipeline_ports(settings, admin, consumer, http, check),
                 trials=handlers.trials,
                 backtests=handlers.backtests,
                 adding=add_ports(settings, trials, store.credentials),

@@ -47,9 +47,17 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     page.text = "<title>Giants</title><p>Argus sleeps."
     await expect(tab.locator("ins").first).to_have_text("Argus", timeout=WAIT_MS)
     await tab.get_by_role("link", name="Giants").first.click()
+    await tab.get_by_role("main").get_by_role("link", name="Giants").first.click()
     await expect(tab.locator(".arrival").first).to_contain_text("Arrived", timeout=WAIT_MS)
     await tab.get_by_text("Stop watching").first.click()
     await tab.get_by_role("button", name="Stop watching").click()
     await expect(tab.locator("#facts .state")).to_have_text("Cancelled", timeout=WAIT_MS)
     await tab.get_by_role("navigation").get_by_role("link", name="Pipeline").click()
     await expect(tab.get_by_role("main")).to_contain_text("Everything works")
+    deliver = tab.locator(".stage", has_text="deliver")
+    partitions = 3 * shared.settings.partitions
+    await expect(deliver).to_contain_text(f"{partitions} of {partitions}")
+    await expect(deliver.locator(".rate")).to_contain_text("/s", timeout=WAIT_MS)
+    await expect(tab.locator(".latency")).to_contain_text("half arrived within")
+    fine = tab.locator(".findings", has_text="all partitions are held")
+    await expect(fine).to_have_count(1, timeout=WAIT_MS)

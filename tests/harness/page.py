@@ -25,8 +25,11 @@ from connectors.api.redelivery import Redelivery
 from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import RecentLetters
+from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.page.pipeline import PipelinePorts
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.page.team import Team
+from connectors.shared_answer import SharedAnswer
 from connectors.stores.opening import Store, open_store
 from infra.ports import any_free
 from streams.core.diff.rows import change_rows
@@ -49,9 +52,16 @@ HEALTHY = {
     "status": "ok",
     "kafka": "127.0.0.1:9092",
     "store": "store.db",
-    "stages": {"fetch": "ok", "match": "ok"},
+    "stages": dict.fromkeys(("schedule", "fetch", "match", "deliver", "record"), "ok"),
     "problems": [],
 }
+PROGRESS = PipelineProgress(
+    {
+        name: StageProgress("stable", 1, 8, 8, {})
+        for name in ("schedule", "fetch", "match", "deliver", "record")
+    },
+    {},
+)
 NOW_S = 1_700_000_000.0
 
 
@@ -72,6 +82,9 @@ class ServedPage:
     keys: Path
     register: QuickRegister
     health: Mock
+    progress: AsyncMock
+    latency: AsyncMock
+    findings: AsyncMock
     redeliver: AsyncMock
     compare: AsyncMock
     live: LiveStage
@@ -123,6 +136,9 @@ async def serving_page(
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())
+        progress = AsyncMock(side_effect=lambda: PROGRESS)
+        latency = AsyncMock(return_value=None)
+        findings = AsyncMock(return_value=[])
         health = Mock(state=AsyncMock(return_value=HEALTHY))
         page = page_site(
             PagePorts(
@@ -139,6 +155,12 @@ async def serving_page(
                 backtests=BacktestHandler(backtest_ports(settings, backtests)),
                 adding=add_ports(settings, trials, store.credentials),
                 health=health,
+                pipeline=PipelinePorts(
+                    *(
+                        SharedAnswer(ask, 4, lambda: clock.monotonic)
+                        for ask in (progress, latency, findings)
+                    )
+                ),
                 notification_id=content_id,
                 rows=change_rows,
                 compare=compare,
@@ -159,6 +181,9 @@ async def serving_page(
             keys=folder / "keys.json",
             register=register,
             health=health,
+            progress=progress,
+            latency=latency,
+            findings=findings,
             redeliver=redeliver,
             letters=letters,
             live=live,

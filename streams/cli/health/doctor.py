@@ -1,39 +1,19 @@
 """``vokter doctor``: checks all that a deployment needs, and says how to fix it."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from time import monotonic
 
 import typer
-from aiokafka import AIOKafkaConsumer
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from rich.console import Console
 from rich.markup import escape
 
-from connectors.kafka.access import Access
-from connectors.kafka.groups import all_partitions, describe_group, group_lag
-from connectors.kafka.inspection import FoundTopic, found_topics, newest_time, next_message_time
-from streams.cli.health.checks import check_claims, check_documents, check_registry, check_settings
-from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import (
-    judge_clock,
-    judge_dead_letters,
-    judge_missing,
-    judge_stage,
-)
+from streams.cli.checks.deployment import all_findings
+from streams.cli.checks.finding import Finding, Level, failed_check
 from streams.cli.health.repair import repair
-from streams.cli.health.topics import judge_topics
 from streams.cli.progress import waited_for
-from streams.clock import now
-from streams.pipeline import NEEDED_STAGES, STAGES, topic_specs
 from streams.settings import Settings
-from streams.topics import DEAD_LETTERS, DEPLOYMENT, SUBSCRIPTION_REQUESTS, TICKS, group_id
-from streams.wiring.connections import kafka_access
 
 MARKS = {Level.OK: "[green]✓", Level.WARNING: "[yellow]!", Level.ERROR: "[red]✗"}
-CLUSTER_TIMEOUT_S = 20.0
 
 
 async def run(settings: Settings, *, repairs: bool = False) -> None:
@@ -60,80 +40,3 @@ async def _findings(settings: Settings, *, repairs: bool) -> AsyncIterator[Findi
             yield await repair(settings)
         except (KafkaError, OSError, LookupError) as error:
             yield failed_check("repair", error, "Fix what is wrong above, then repair again.")
-
-
-async def all_findings(settings: Settings) -> AsyncIterator[Finding]:
-    """Check settings, registry, broker, topics, store, clock, stages and documents in turn."""
-    for finding in check_settings(settings):
-        yield finding
-    if settings.schema_registry_url is not None:
-        yield await check_registry(settings, settings.schema_registry_url.get_secret_value())
-    try:
-        access = kafka_access(settings)
-        async with asyncio.timeout(CLUSTER_TIMEOUT_S), _clients(access) as (admin, consumer):
-            async for finding in _cluster(settings, admin, consumer):
-                yield finding
-    except (KafkaError, OSError) as error:
-        remedy = (
-            f"Is Kafka running at {settings.kafka}? "
-            "If it requires TLS or a password, set VOKTER_KAFKA_SECURITY."
-        )
-        yield failed_check("broker", error, remedy)
-
-
-@asynccontextmanager
-async def _clients(
-    access: Access,
-) -> AsyncIterator[tuple[AIOKafkaAdminClient, AIOKafkaConsumer]]:
-    async with AsyncExitStack() as stack:
-        admin = AIOKafkaAdminClient(**access.client())
-        stack.push_async_callback(admin.close)
-        await admin.start()
-        consumer = AIOKafkaConsumer(**access.client(), group_id=None, enable_auto_commit=False)
-        stack.push_async_callback(consumer.stop)
-        await consumer.start()
-        yield admin, consumer
-
-
-async def _cluster(
-    settings: Settings, admin: AIOKafkaAdminClient, consumer: AIOKafkaConsumer
-) -> AsyncIterator[Finding]:
-    begun = monotonic()
-    brokers = len((await admin.describe_cluster())["brokers"])
-    took = (monotonic() - begun) * 1000
-    text = f"{settings.kafka} answered in {took:.0f} ms; brokers in the cluster: {brokers}"
-    yield Finding(Level.OK, "broker", text)
-    wanted = topic_specs(settings)
-    found = await found_topics(admin, [topic.name for topic in wanted])
-    for finding in judge_topics(wanted, found, brokers, settings.replication):
-        yield finding
-    claims_topic = settings.topic_prefix + DEPLOYMENT.name
-    for finding in await check_claims(settings, claims_topic if claims_topic in found else None):
-        yield finding
-    for finding in await _clock(settings, consumer, found):
-        yield finding
-    letters = settings.topic_prefix + DEAD_LETTERS.name
-    if letters in found:
-        newest = await newest_time(consumer, letters, found[letters].partitions)
-        yield judge_dead_letters(newest, now())
-    for name, stage in STAGES.items():
-        group = await describe_group(admin, group_id(settings.topic_prefix, name))
-        reads = [settings.topic_prefix + topic.name for topic in stage.reads]
-        if name not in NEEDED_STAGES and not group.members:
-            lag = await group_lag(consumer, group, reads, settings.partitions)
-            yield judge_missing(name, sum(lag.values()))
-        else:
-            yield judge_stage(name, group, frozenset(all_partitions(reads, settings.partitions)))
-    for finding in await check_documents(settings, now()):
-        yield finding
-
-
-async def _clock(
-    settings: Settings, consumer: AIOKafkaConsumer, found: dict[str, FoundTopic]
-) -> list[Finding]:
-    requests, ticks = (settings.topic_prefix + t.name for t in (SUBSCRIPTION_REQUESTS, TICKS))
-    if requests not in found or ticks not in found:
-        return []
-    noted = await newest_time(consumer, requests, found[requests].partitions)
-    ticked = await next_message_time(consumer, ticks, found[ticks].partitions)
-    return list(judge_clock(now(), noted, ticked))

@@ -13,7 +13,7 @@ from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
 from schemas.watches import StateWatches, WatchesStated
 from schemas.wire import Undecodable
-from streams.cli.health.finding import Finding, Level
+from streams.cli.checks.finding import Finding, Level
 from streams.core.url_hashes import LAST_HASH
 from streams.settings import Settings
 from streams.topics import SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS

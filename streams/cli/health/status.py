@@ -1,25 +1,24 @@
 """``vokter status``: workers, partitions, lag and memory of each stage, refreshed every 2 s."""
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from aiohttp import ClientSession, ClientTimeout
 from aiokafka import AIOKafkaConsumer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 from prometheus_client import Metric
-from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
 from connectors.kafka.groups import Group, describe_group, group_lag
 from connectors.metrics.counters import FLAPPING_METRIC
+from connectors.metrics.scraping import scraped_metrics
 from connectors.metrics.waiting import LOAD_METRIC, WAIT_METRIC
 from streams.cli.progress import waiting
 from streams.pipeline import NEEDED_STAGES, STAGES, Process
@@ -108,25 +107,15 @@ async def in_memory(folder: Path, http: ClientSession) -> InMemory:
     ``folder`` is where they note the addresses of their metrics.
     """
     found: dict[str, Counter[str]] = {}
-    async for families in _scraped(folder, http):
+    async for families in scraped_metrics(folder, http):
         _add(families, found)
     return found
-
-
-async def _scraped(folder: Path, http: ClientSession) -> AsyncIterator[list[Metric]]:
-    """Yield the metrics of each process that answers, and of no other program on its port."""
-    for file in _files(folder):
-        with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
-            (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
-            async with http.get(f"http://{address}/metrics") as response:
-                families = list(text_string_to_metric_families(await response.text()))
-            yield families
 
 
 async def fetch_waits(folder: Path, http: ClientSession) -> tuple[float, float]:
     """Ask processes for the longest wait (s) of a page and the highest load of a host."""
     waits, loads = [0.0], [0.0]
-    async for families in _scraped(folder, http):
+    async for families in scraped_metrics(folder, http):
         for family in families:
             found = {WAIT_METRIC: waits, LOAD_METRIC: loads}.get(family.name, [])
             found += [sample.value for sample in family.samples]
@@ -144,7 +133,7 @@ def wait_caption(seconds: float, load: float) -> str | None:
 async def flapping_changes(folder: Path, http: ClientSession) -> int:
     """Ask processes how many changes of flapping pages they have found since they began."""
     changes = 0.0
-    async for families in _scraped(folder, http):
+    async for families in scraped_metrics(folder, http):
         for family in families:
             if family.name == FLAPPING_METRIC:
                 changes += sum(sample.value for sample in family.samples)
@@ -169,10 +158,6 @@ def missing_caption(rows: Iterable[StageStatus]) -> str | None:
         if row.stage not in NEEDED_STAGES and not row.group.members:
             return f"pages that need scripts wait: start vokter worker {row.stage} (vokter doctor)"
     return None
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.json"))
 
 
 def _add(families: list[Metric], found: dict[str, Counter[str]]) -> None:

@@ -1,11 +1,14 @@
 """``vokter api``."""
 
 import asyncio
+from functools import partial
 
 from structlog.contextvars import bind_contextvars
 
 from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import is_loopback
+from connectors.page.stages import ShownFinding
+from streams.cli.checks.deployment import all_findings
 from streams.cli.discovery import with_broker
 from streams.cli.options import log_as_service, run_until_stopped
 from streams.cli.output import say
@@ -24,7 +27,16 @@ def serve(settings: Settings) -> None:
     asyncio.run(prepare_deployment(settings))
     signing_key = asyncio.run(claim_signing_key(settings))
     keys = ApiKeys(settings.keys_file, is_required=settings.oidc_issuer is not None)
-    run_until_stopped(serve_api(settings, keys, _api_host(settings, keys), signing_key))
+    host = _api_host(settings, keys)
+    run_until_stopped(serve_api(settings, keys, host, signing_key, partial(_findings, settings)))
+
+
+async def _findings(settings: Settings) -> list[ShownFinding]:
+    """Return what ``vokter doctor`` says, as the page shows it."""
+    return [
+        ShownFinding(each.level.value, each.about, each.text, each.remedy)
+        async for each in all_findings(settings)
+    ]
 
 
 def _api_host(settings: Settings, keys: ApiKeys) -> str:

@@ -9,9 +9,10 @@ from pydantic import SecretStr
 
 from connectors.stores.opening import open_store
 from schemas.documents import Document
+from streams.cli.checks.connecting import check_documents, check_signing_key, check_store
+from streams.cli.checks.deployment import all_findings
+from streams.cli.checks.finding import Finding, Level
 from streams.cli.health import doctor
-from streams.cli.health.checks import check_documents, check_signing_key, check_store
-from streams.cli.health.finding import Finding, Level
 from streams.settings import Settings
 from streams.wiring.connections import started_codec
 from tests.fakes.registry import fake_registry
@@ -99,20 +100,20 @@ async def test_the_doctor_is_not_well_while_every_document_fails(tmp_path: Path)
 
 async def _of_registry(folder: Path, url: str) -> Finding:
     settings = Settings(data_dir=folder, kafka=NOWHERE, schema_registry_url=SecretStr(url))
-    found = [finding async for finding in doctor.all_findings(settings)]
+    found = [finding async for finding in all_findings(settings)]
     (registry,) = [finding for finding in found if finding.about == "schema registry"]
     return registry
 
 
 async def test_without_a_registry_none_is_looked_for(tmp_path: Path) -> None:
-    found = doctor.all_findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
+    found = all_findings(Settings(data_dir=tmp_path, kafka=NOWHERE))
     assert "schema registry" not in {finding.about async for finding in found}
 
 
 async def test_a_file_of_keys_that_is_none_is_an_error(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, kafka=NOWHERE)
     settings.keys_file.write_text("{")
-    first, *_ = [finding async for finding in doctor.all_findings(settings)]
+    first, *_ = [finding async for finding in all_findings(settings)]
     assert (first.level, first.about) == (Level.ERROR, "API keys")
 
 

@@ -10,22 +10,22 @@ from connectors.kafka.groups import Group
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import TopicSpec
 from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
-from streams.cli.health.documents import (
+from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
     judge_losses,
     judge_returns,
     judge_waits,
 )
-from streams.cli.health.finding import Finding, Level
-from streams.cli.health.judgement import (
+from streams.cli.checks.finding import Finding, Level
+from streams.cli.checks.judgement import (
     judge_clock,
     judge_dead_letters,
     judge_missing,
     judge_settings,
     judge_stage,
 )
-from streams.cli.health.topics import judge_topics
+from streams.cli.checks.topics import judge_topics
 from streams.pipeline import topic_specs
 from streams.settings import Settings
 

@@ -1,4 +1,4 @@
-"""A watch with its timeline, the news and the pipeline, in Chromium."""
+"""A watch with its timeline and the news, in Chromium."""
 
 from dataclasses import replace
 from typing import Any
@@ -134,17 +134,6 @@ async def test_news_are_those_of_a_receiver_and_follow_live(served: ServedPage, 
     await tab.get_by_label("Receiver").select_option(HOOK)
     await tab.get_by_role("button", name="Show").click()
     await expect(tab.locator(".timeline > li")).to_contain_text("Argus Panoptes")
-
-
-async def test_the_pipeline_says_which_stage_does_not_work(served: ServedPage, tab: Page) -> None:
-    await tab.goto(f"{served.base}/pipeline")
-    await expect(tab.get_by_role("main")).to_contain_text("Everything works")
-    stages = {"fetch": "empty, no worker has 8 of 8 partitions", "match": "ok"}
-    problem = f"fetch: {stages['fetch']}"
-    served.health.state.return_value |= {"stages": stages, "problems": [problem]}
-    await tab.reload()
-    await expect(tab.get_by_role("main")).to_contain_text("Something does not work")
-    await expect(tab.get_by_role("main")).to_contain_text("no worker has 8 of 8")
 
 
 @pytest.mark.parametrize("path", ["/watch/s1", "/news", "/deliveries", "/pipeline", "/add"])

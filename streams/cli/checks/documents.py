@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from schemas.documents import FailingDocument, FlappingDocument, LostDocument, PageWait
+from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
-from streams.cli.health.finding import Finding, Level
 from streams.cli.output import printable
 
 TOLERATED_WAIT_S = 60

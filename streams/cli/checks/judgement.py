@@ -9,8 +9,8 @@ from aiokafka import TopicPartition
 
 from connectors.api.access.middleware import is_loopback
 from connectors.kafka.groups import Group
+from streams.cli.checks.finding import Finding, Level
 from streams.cli.durations import shown_duration
-from streams.cli.health.finding import Finding, Level
 from streams.cli.output import shortened
 from streams.settings import Settings
 

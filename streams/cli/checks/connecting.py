@@ -11,15 +11,15 @@ from connectors.signing_key import InvalidSigningKey, find_signing_key
 from connectors.stores.errors import StoreRefused, StoreUnavailable
 from connectors.stores.opening import open_store
 from schemas.signing import fingerprint
-from streams.cli.health.documents import (
+from streams.cli.checks.documents import (
     MOST_COUNTED,
     judge_failures,
     judge_losses,
     judge_returns,
     judge_waits,
 )
-from streams.cli.health.finding import Finding, Level, failed_check
-from streams.cli.health.judgement import (
+from streams.cli.checks.finding import Finding, Level, failed_check
+from streams.cli.checks.judgement import (
     judge_registry,
     judge_settings,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from connectors.kafka.inspection import FoundTopic
 from connectors.kafka.topics import IN_SYNC, MAX_REPLICATION, MIN_IN_SYNC, TopicSpec
-from streams.cli.health.finding import Finding, Level
+from streams.cli.checks.finding import Finding, Level
 from streams.cli.output import shortened
 
 CHANGE = "Change it with Kafka's kafka-configs tool (--alter --add-config {name}={value})."

@@ -1,0 +1,75 @@
+"""Read the metrics of the processes that note their addresses in one folder."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import ClientError, ClientSession
+from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
+
+from connectors.metrics.counters import LATENCY_METRIC
+
+MOST_PROCESSES = 64
+"""Processes that are asked; more do not run on one machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """How long (s) notifications took, from the fetch to their acceptance, and how many."""
+
+    median: float
+    p95: float
+    count: int
+
+
+async def scraped_metrics(folder: Path, http: ClientSession) -> AsyncIterator[list[Metric]]:
+    """Yield the metrics of each process that answers, and of no other program on its port."""
+    for file in _noted(folder):
+        with suppress(ClientError, OSError, TimeoutError, ValueError, LookupError):
+            (address,) = json.loads(file.read_text("utf-8"))[0]["targets"]
+            async with http.get(f"http://{address}/metrics") as response:
+                text = await response.text()
+            yield await asyncio.to_thread(_families, text)
+
+
+async def scraped_latency(folder: Path, http: ClientSession) -> Latency | None:
+    """Return the latency since the processes began, None if nothing was delivered."""
+    buckets: Counter[float] = Counter()
+    async for families in scraped_metrics(folder, http):
+        for family in families:
+            if family.name == LATENCY_METRIC:
+                for sample in family.samples:
+                    if sample.name.endswith("_bucket"):
+                        buckets[float(sample.labels["le"])] += int(sample.value)
+    count = buckets[float("inf")]
+    if not count:
+        return None
+    return Latency(quantile(buckets, 0.5), quantile(buckets, 0.95), count)
+
+
+def quantile(buckets: Mapping[float, int], share: float) -> float:
+    """Return the upper bound of the bucket in which a quantile is.
+
+    ``buckets`` are cumulative, by their upper bounds; the last one has no finite bound, so its
+    lower one is returned.
+
+    >>> quantile({0.1: 5, 1.0: 9, float("inf"): 10}, 0.5)
+    0.1
+    """
+    bounds = sorted(buckets)
+    wanted = share * buckets[bounds[-1]]
+    reached = next(bound for bound in bounds if buckets[bound] >= wanted)
+    return reached if reached != float("inf") else bounds[-2]
+
+
+def _noted(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"))[:MOST_PROCESSES]
+
+
+def _families(text: str) -> list[Metric]:
+    return list(text_string_to_metric_families(text))

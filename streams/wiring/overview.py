@@ -1,0 +1,43 @@
+"""What the page's picture of the pipeline is drawn from."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from time import monotonic
+
+from aiohttp import ClientSession
+from aiokafka import AIOKafkaConsumer
+from aiokafka.admin import AIOKafkaAdminClient
+
+from connectors.kafka.progress import PipelineMeter
+from connectors.metrics.scraping import scraped_latency
+from connectors.page.pipeline import FINDINGS_FRESH_S, PROGRESS_FRESH_S, PipelinePorts
+from connectors.page.stages import ShownFinding
+from connectors.shared_answer import SharedAnswer
+from streams.pipeline import STAGES
+from streams.settings import Settings
+from streams.topics import group_id
+
+CheckDeployment = Callable[[], Awaitable[Sequence[ShownFinding]]]
+"""Returns what ``vokter doctor`` says."""
+
+
+def pipeline_ports(
+    settings: Settings,
+    admin: AIOKafkaAdminClient,
+    consumer: AIOKafkaConsumer,
+    http: ClientSession,
+    check: CheckDeployment,
+) -> PipelinePorts:
+    """Return what asks the broker, the workers on this machine, and the checks."""
+    prefix = settings.topic_prefix
+    groups = {
+        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in stage.reads))
+        for name, stage in STAGES.items()
+    }
+    meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
+    latency = partial(scraped_latency, settings.metrics_folder, http)
+    return PipelinePorts(
+        SharedAnswer(meter.measure, PROGRESS_FRESH_S, monotonic),
+        SharedAnswer(latency, PROGRESS_FRESH_S, monotonic),
+        SharedAnswer(check, FINDINGS_FRESH_S, monotonic),
+    )

@@ -1,0 +1,52 @@
+"""The latency that the processes on this machine have measured."""
+
+import json
+from pathlib import Path
+
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client import CollectorRegistry, generate_latest
+
+from connectors.metrics.counters import LATENCY, DeliverMetrics
+from connectors.metrics.scraping import Latency, quantile, scraped_latency
+
+
+async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: Path) -> None:
+    registry = CollectorRegistry()
+    metrics = DeliverMetrics(registry)
+    app = web.Application()
+    app.router.add_get("/metrics", lambda _: _text(generate_latest(registry).decode()))
+    app.router.add_get("/other/metrics", lambda _: _text("<html>"))
+    async with TestServer(app) as server, ClientSession() as http:
+        assert await scraped_latency(tmp_path, http) is None
+        base = f"127.0.0.1:{server.port}"
+        for name, address in (
+            ("a", base),
+            ("b", base),
+            ("other", f"{base}/other"),
+            ("gone", "x:1"),
+        ):
+            noted = json.dumps([{"targets": [address], "labels": {}}])
+            (tmp_path / f"{name}.json").write_text(noted)
+        (tmp_path / "broken.json").write_text("[")
+        assert await scraped_latency(tmp_path, http) is None
+        for age in [0.04] * 90 + [3.0] * 10:
+            metrics.delivered(age)
+        assert await scraped_latency(tmp_path, http) == Latency(0.05, 5, 200)
+
+
+async def _text(text: str) -> web.Response:
+    return web.Response(text=text)
+
+
+@given(st.lists(st.floats(0, 100_000), min_size=1), st.floats(0.01, 1))
+def test_a_quantile_is_a_bound_that_its_share_does_not_exceed(
+    ages: list[float], share: float
+) -> None:
+    bounds = [*LATENCY, float("inf")]
+    buckets = {bound: sum(age <= bound for age in ages) for bound in bounds}
+    found = quantile(buckets, share)
+    assert found in LATENCY
+    assert buckets[found] >= share * len(ages) or found == LATENCY[-1]
