@@ -1,15 +1,17 @@
 """The sender of notifications to channels: one message per call."""
 
 from collections.abc import Awaitable, Callable
+from secrets import token_hex
 
 from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import SECONDS, Egress, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.answers import WebhookResponse
-from schemas.channels import channel_name
+from schemas.channels import channel_name, channel_url
 from schemas.credentials import CHANNEL_KIND, Credentials
 from schemas.notifications import Notification
+from schemas.subscriptions import Receiver
 
 SEND_TIMEOUT_S = float(SECONDS)
 
@@ -43,6 +45,27 @@ class ChannelSender:
         )
         answer = await self._processes.answer(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
+
+    async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
+        """Send a test message, with a link to ``url``, to a channel; raises as ``post`` does."""
+        fact = Notification(
+            id=token_hex(16),
+            change="",
+            subscription="",
+            manager=manager,
+            receiver=Receiver(channel_url(name)),
+            status="ok",
+            url=url,
+            content_type="",
+            diffs=(),
+            truncated=False,
+            at=0,
+            rotation=0,
+            rotated=0,
+            watch="",
+            test=True,
+        )
+        return await self.post(channel_url(name), fact)
 
     async def check(self, manager: str, given: Credentials) -> None:
         """Raise InvalidCredentials if a channel's address is none; nothing is sent."""

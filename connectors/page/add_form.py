@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from schemas.channels import channel_url
 from schemas.codes import Code
 from schemas.previews import PickedPart
 
 HERE = "page"
 """The session of those who read their notifications on this page."""
+SENDS = ("here", "webhook", "channel")
+"""Where news can be sent."""
 INTERVALS = (
     (60, "every minute"),
     (600, "every 10 minutes"),
@@ -60,6 +63,7 @@ class AddForm:
     send: str = "here"
     webhook: str = ""
     credentials: str = ""
+    channel: str = ""
     ignore_case: bool = True
     stemming: bool = False
     render: bool = False
@@ -78,6 +82,8 @@ class AddForm:
     @property
     def receiver(self) -> dict[str, str]:
         """Who is notified, by REST's names."""
+        if self.send == "channel":
+            return {"clientUrl": channel_url(self.channel)}
         return {"session": HERE} if self.send == "here" else {"clientUrl": self.webhook}
 
     @property
@@ -105,9 +111,10 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         suffix=str(fields.get("suffix", "")),
         keywords=text("keywords"),
         interval=text("interval"),
-        send="webhook" if text("send") == "webhook" else "here",
+        send=text("send") if text("send") in SENDS else "here",
         webhook=text("webhook"),
         credentials=text("credentials"),
+        channel=text("channel"),
         ignore_case="ignore_case" in fields,
         stemming="stemming" in fields,
         render="render" in fields,

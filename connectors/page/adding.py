@@ -23,7 +23,7 @@ from connectors.page.add_form import (
 from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views, refusal_of
 from schemas.codes import Code
-from schemas.credentials import SealedCredentials
+from schemas.credentials import CHANNEL_KIND, SealedCredentials
 from schemas.json_requests import parse
 from schemas.json_values import InvalidRequestBody
 from schemas.previews import Preview, PreviewQuery
@@ -63,7 +63,9 @@ class AddHandlers:
 
     async def form(self, request: web.Request) -> web.Response:
         """Answer with the empty form, or with a page's address in it."""
-        return await self._form(request, AddForm(url=request.query.get("url", "")))
+        url, channel = (request.query.get(name, "") for name in ("url", "channel"))
+        send = "channel" if channel else "here"
+        return await self._form(request, AddForm(url=url, send=send, channel=channel))
 
     async def add(self, request: web.Request) -> web.Response:
         """Preview the page of the form, or subscribe."""
@@ -134,12 +136,14 @@ class AddHandlers:
         self, request: web.Request, form: AddForm, code: Code, detail: str
     ) -> web.Response:
         name, text = field_error(code, detail)
+        name = "channel" if name == "webhook" and form.send == "channel" else name
         return await self._form(request, form, code.status, errors={name: text})
 
     async def _form(
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
     ) -> web.Response:
         least = self._ports.least_interval
+        stored = await self._ports.credentials(caller(request).manager)
         return await self._views.page(
             request,
             "add",
@@ -147,7 +151,8 @@ class AddHandlers:
             title="Add a page",
             form=form,
             intervals=[each for each in INTERVALS if each[0] >= least],
-            credentials=await self._ports.credentials(caller(request).manager),
+            credentials=[row for row in stored if row.kind != CHANNEL_KIND],
+            channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,
             once=uuid4().hex,
             **{"errors": {}, "seen": None, **values},

@@ -23,6 +23,7 @@ from connectors.kafka.live import Live
 from connectors.page.adding import AddHandlers, AddPorts
 from connectors.page.backtest import BacktestPage
 from connectors.page.change import ChangeHandlers
+from connectors.page.channels import ChannelHandlers, ChannelPorts
 from connectors.page.compare import CompareHandler
 from connectors.page.cookies import SessionCookies
 from connectors.page.dead_letters import DeadLetterHandlers
@@ -54,6 +55,7 @@ MENU = (
     (WRITE, "/add", "Add a page"),
     (READ, "/news", "News"),
     (READ, "/deliveries", "Deliveries"),
+    (WRITE, "/channels", "Channels"),
     (ADMIN, "/pipeline", "Pipeline"),
 )
 """What the head of each page leads to, with the role that it needs."""
@@ -79,6 +81,7 @@ class PagePorts:
     trials: TrialHandler
     backtests: BacktestHandler
     adding: AddPorts
+    channels: ChannelPorts
     health: HealthHandler
     pipeline: PipelinePorts
     notification_id: NotificationId
@@ -129,6 +132,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
     )
     adding = AddHandlers(ports.jobs, ports.trials, ports.adding, views)
+    channels = ChannelHandlers(ports.channels, views)
     watch_ports = WatchPorts(
         ports.subscriptions,
         ports.facts,
@@ -173,6 +177,10 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         GuardedRoute(READ, web.get("/deliveries", deliveries.deliveries)),
         GuardedRoute(WRITE, web.post("/deliveries/redeliver", deliveries.redeliver)),
         GuardedRoute(WRITE, web.post("/deliveries/rotate", deliveries.rotate)),
+        GuardedRoute(WRITE, web.get("/channels", channels.channels)),
+        GuardedRoute(WRITE, web.post("/channels", channels.put)),
+        GuardedRoute(WRITE, web.post("/channels/test", channels.test)),
+        GuardedRoute(WRITE, web.post("/channels/remove", channels.remove)),
         GuardedRoute(ADMIN, web.get("/dead-letters", letters.letters)),
         GuardedRoute(ADMIN, web.post("/dead-letters/replay", letters.replay)),
         GuardedRoute(ADMIN, web.get("/pipeline", pipeline.pipeline)),

@@ -41,6 +41,7 @@ from connectors.kafka.writing import large_message_producer
 from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.page.adding import AddPorts
+from connectors.page.channels import ChannelPorts
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.stores.ports import CredentialsStore
 from schemas.previews import Preview, PreviewQuery
@@ -135,6 +136,7 @@ async def _handlers(
             now,
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
+        vault = opened_vault(settings, store.credentials)
         announcer = await stack.enter_async_context(opened_sender(settings, store.credentials))
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
         places = StreamPlaces()
@@ -150,9 +152,7 @@ async def _handlers(
             backtests=BacktestHandler(backtest_ports(settings, backtests)),
             health=health,
             description=Description(),
-            credentials=CredentialsHandlers(
-                store.credentials, opened_vault(settings, store.credentials), announcer.check
-            ),
+            credentials=CredentialsHandlers(store.credentials, vault, announcer.check),
         )
         yield (
             handlers,
@@ -170,6 +170,7 @@ async def _handlers(
                 trials=handlers.trials,
                 backtests=handlers.backtests,
                 adding=add_ports(settings, trials, store.credentials),
+                channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
                 notification_id=content_id,
                 rows=change_rows,

@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import AsyncMock, Mock
 
 from playwright.async_api import Browser, async_playwright, expect
+from pydantic import SecretStr
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
@@ -26,6 +27,7 @@ from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.page.channels import ChannelPorts
 from connectors.page.pipeline import PipelinePorts
 from connectors.page.site import Access, PagePorts, page_site
 from connectors.page.team import Team
@@ -37,8 +39,10 @@ from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
+from streams.wiring.announce import opened_sender
 from streams.wiring.api import add_ports, backtest_ports, trial_ports
 from streams.wiring.backtest import opened_backtests
+from streams.wiring.credentials import opened_vault
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 from tests.fakes.live import LiveStage
@@ -122,8 +126,14 @@ async def serving_page(
             store.subscriptions, next_slot, partial(pause_ms, factor=2.0), lambda: _ms(clock)
         )
         settings = Settings(
-            data_dir=folder, allow_private=("127.0.0.0/8",), host_delay=0, min_interval=60
+            data_dir=folder,
+            allow_private=("127.0.0.0/8",),
+            host_delay=0,
+            min_interval=60,
+            signing_key=SecretStr(SIGNING_KEY.decode()),
         )
+        vault = opened_vault(settings, store.credentials)
+        announcer = await stack.enter_async_context(opened_sender(settings, store.credentials))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         ports = trial_ports(settings, trials)
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
@@ -154,6 +164,7 @@ async def serving_page(
                 trials=TrialHandler(ports),
                 backtests=BacktestHandler(backtest_ports(settings, backtests)),
                 adding=add_ports(settings, trials, store.credentials),
+                channels=ChannelPorts(store.credentials, vault, announcer),
                 health=health,
                 pipeline=PipelinePorts(
                     *(

@@ -11,6 +11,7 @@ from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.page.stages import ShownFinding
 from schemas.changes import Diff, DocumentChanged
+from schemas.credentials import SealedCredentials
 from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
 from schemas.subscriptions import Options, Receiver
@@ -71,6 +72,8 @@ async def filled(served: ServedPage) -> None:
     letters = (letter, replace(letter, id="3:2", replayed=2), replace(letter, origin=None))
     served.letters.recent.return_value = RecentLetters(letters, 9)
     await served.store.read_side.record(facts)
+    channel = SealedCredentials("default", "team", "channel", "slack", 1)
+    await served.store.credentials.put(channel, 1)
     document = Document(URL, "s1", 100, 100, failures=3, last_error="HTTP 503", title="Giants")
     await served.store.snapshots.compare_and_set(document, 0)
 
@@ -88,6 +91,8 @@ async def filled(served: ServedPage) -> None:
         f"/deliveries?client={HOOK}",
         "/dead-letters",
         "/pipeline",
+        "/channels?set=team",
+        "/add?channel=team",
         "/nothing",
     ],
 )

@@ -1,0 +1,127 @@
+"""One's channels: set one, send it a test message, remove it."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.channels.channel import parse_channel
+from connectors.channels.sender import ChannelSender
+from connectors.credentials.errors import (
+    CredentialsUnusable,
+    InvalidCredentials,
+    TooManyCredentials,
+)
+from connectors.credentials.given import checked_name
+from connectors.credentials.vault import Vault
+from connectors.page.rendering import PageRefused, Views
+from connectors.stores.ports import CredentialsStore
+from schemas.credentials import CHANNEL_KIND, SealedCredentials
+
+FIELDS = ("name", "address", "title", "body")
+_OF_CHANNEL = "channel: "
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPorts:
+    """Where channels are stored, and what sends to them."""
+
+    store: CredentialsStore
+    vault: Vault
+    sender: ChannelSender
+
+    async def of_manager(self, manager: str) -> list[SealedCredentials]:
+        """List a manager's channels by name, without their addresses."""
+        return [row for row in await self.store.all_of(manager) if row.kind == CHANNEL_KIND]
+
+
+class ChannelHandlers:
+    """The handlers of channels."""
+
+    def __init__(self, ports: ChannelPorts, views: Views) -> None:
+        """Read and store by ``ports``."""
+        self._ports = ports
+        self._views = views
+
+    async def channels(self, request: web.Request) -> web.Response:
+        """Answer with the channels of the caller, and an empty form."""
+        return await self._page(request, 200, dict.fromkeys(FIELDS, ""), {})
+
+    async def put(self, request: web.Request) -> web.Response:
+        """Store the channel of the form, in place of that of the same name."""
+        fields, manager = await request.post(), caller(request).manager
+        form = {name: str(fields.get(name, "")).strip() for name in FIELDS}
+        try:
+            name = await self._free_name(manager, form["name"])
+            given = parse_channel({each: form[each] for each in FIELDS[1:]}).credentials
+            await self._ports.sender.check(manager, given)
+            await self._ports.vault.put(manager, name, given)
+        except InvalidCredentials as error:
+            return await self._page(request, 400, form, field_fault(str(error)))
+        except (TooManyCredentials, CredentialsUnusable) as error:
+            return await self._page(request, 400, form, {"": str(error)})
+        raise web.HTTPSeeOther(f"/channels?{urlencode({'set': name})}")
+
+    async def test(self, request: web.Request) -> web.Response:
+        """Send a test message, and answer with what became of it."""
+        name = await self._named(request)
+        page = str(request.url.origin())
+        answer = await self._ports.sender.test(caller(request).manager, name, page)
+        found = {"name": name, "reason": "" if answer.delivered else answer.reason}
+        return await self._page(request, 200, dict.fromkeys(FIELDS, ""), {}, found)
+
+    async def remove(self, request: web.Request) -> web.Response:
+        """Delete a channel."""
+        await self._ports.store.remove(caller(request).manager, await self._named(request))
+        raise web.HTTPSeeOther("/channels")
+
+    async def _named(self, request: web.Request) -> str:
+        """Return the name of the form's channel, which the caller must have."""
+        name = str((await request.post()).get("name", ""))
+        if not any(row.name == name for row in await self._mine(request)):
+            raise PageRefused(404, "There is no such channel any more.")
+        return name
+
+    async def _mine(self, request: web.Request) -> list[SealedCredentials]:
+        return await self._ports.of_manager(caller(request).manager)
+
+    async def _free_name(self, manager: str, name: str) -> str:
+        """Return a name that is that of a channel or of nothing; raises InvalidCredentials."""
+        row = await self._ports.store.get(manager, checked_name(name))
+        if row is not None and row.kind != CHANNEL_KIND:
+            raise InvalidCredentials("name: credentials for pages have this name")
+        return name
+
+    async def _page(
+        self,
+        request: web.Request,
+        status: int,
+        form: dict[str, str],
+        errors: dict[str, str],
+        tested: dict[str, str] | None = None,
+    ) -> web.Response:
+        mine, was_set = await self._mine(request), request.query.get("set", "")
+        return await self._views.page(
+            request,
+            "channels",
+            status,
+            title="Channels",
+            # The address is not sent back: it has a password or a token in it.
+            form=form | {"address": ""},
+            errors=errors,
+            channels=mine,
+            was_set=was_set if any(row.name == was_set for row in mine) else "",
+            tested=tested,
+        )
+
+
+def field_fault(text: str) -> dict[str, str]:
+    """Return what is wrong by the field that it is about.
+
+    >>> field_fault("channel: body: line 1: unexpected '}'")
+    {'body': "Line 1: unexpected '}'"}
+    """
+    where, _, what = text.removeprefix(_OF_CHANNEL).partition(": ")
+    field, what = (where, what) if where in FIELDS else ("address", text.removeprefix(_OF_CHANNEL))
+    return {field: what[:1].upper() + what[1:]}

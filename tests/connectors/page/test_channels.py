@@ -1,0 +1,73 @@
+"""Channels: set, tested, chosen for a watch and removed, and their addresses shown nowhere."""
+
+from typing import Any
+
+from aiohttp import ClientSession, web
+
+from schemas.requests import Subscribe
+from tests.connectors.page.test_guard import token_of
+from tests.harness.page import ServedPage
+from tests.harness.pages import Pages
+from tests.harness.web import served as serving
+
+
+async def post(
+    http: ClientSession, served: ServedPage, path: str, **fields: str
+) -> tuple[int, str, str]:
+    """Send a form as a browser does; returns the status, the text, and where it led."""
+    token = await token_of(http, f"{served.base}/channels")
+    sent = {"Origin": served.base}
+    async with http.post(served.base + path, data={"token": token, **fields}, headers=sent) as done:
+        return done.status, await done.text(), done.url.path_qs
+
+
+async def test_a_channel_is_set_tested_chosen_and_removed(
+    served: ServedPage, http: ClientSession, pages: Pages
+) -> None:
+    got = list[Any]()
+
+    async def take(request: web.Request) -> web.Response:
+        got.append(await request.json())
+        return web.Response(status=500 if len(got) > 1 else 200)
+
+    async with serving(take) as (url,):
+        address = f"{url.replace('http://', 'json://')}/hush"
+        _, text, path = await post(http, served, "/channels", name="team", address=address)
+        assert path == "/channels?set=team"
+        assert "team is stored" in text
+        assert "hush" not in text
+        _, text, _ = await post(http, served, "/channels/test", name="team")
+        assert "team has accepted a test message" in text
+        assert got[0]["title"].startswith("Test notification: ")
+        _, text, _ = await post(http, served, "/channels/test", name="team")
+        assert "was not accepted: answered 500." in text
+    async with http.get(f"{served.base}/add?channel=team") as found:
+        text = await found.text()
+    assert '<option value="team" selected>team (json)</option>' in text
+    page = pages.add("<p>Io")
+    fields = {"url": page.url, "send": "channel", "channel": "team", "interval": "600"}
+    _, text, _ = await post(http, served, "/add", **fields, do="subscribe")
+    (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)]
+    assert asked.receiver.client_url == "channel:team"
+    assert "whsec_" not in text
+    _, text, _ = await post(http, served, "/channels/remove", name="team")
+    assert "json" not in text.partition("<h2>")[0]
+    status, text, _ = await post(http, served, "/channels/test", name="team")
+    assert status == 404
+    status, text, _ = await post(http, served, "/add", **fields, do="subscribe")
+    assert "There is no channel" in text
+
+
+async def test_what_is_wrong_is_said_at_its_field_and_the_address_is_not_sent_back(
+    served: ServedPage, http: ClientSession
+) -> None:
+    wrong = [
+        ({"name": "a b", "address": "json://hush"}, "name-error", "1 to 64 letters"),
+        ({"name": "a", "address": "hush"}, "address-error", "An address of Apprise is expected"),
+        ({"name": "a", "address": "json://hush", "body": "{{"}, "body-error", "Line 1: "),
+    ]
+    for fields, where, what in wrong:
+        status, text, _ = await post(http, served, "/channels", **fields)
+        assert status == 400
+        assert what in text.partition(f'id="{where}"')[2].partition("</p>")[0]
+        assert "hush" not in text
