@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Request, expect
 
 from schemas.requests import Subscribe
 from schemas.views import Quote, Selector
@@ -38,7 +38,8 @@ async def test_what_is_clicked_is_watched_by_its_selector_or_its_words(
     await shown(served, tab, page.url)
     frame, found = tab.frame_locator("#frame"), tab.locator(".found")
     await expect(tab.locator(".text mark")).to_have_text(["GIANT"])
-    await click(tab, "12")
+    async with tab.expect_request(_asks_for_the_past_of_the_price):
+        await click(tab, "12")
     await expect(found).to_have_text(["CSS 1 line: 12", "Words 1 line: 12"])
     await expect(tab.get_by_label("CSS selector", exact=True)).to_have_value("#price b")
     await expect(frame.locator(".found")).to_have_text(["12"])
@@ -97,3 +98,8 @@ async def test_a_part_is_picked_with_the_keyboard_alone(
         "Price: 12 a month", "Shop Home Giants Every GIANT sleeps. ", " Buy The end of all giants."
     )
     assert selector == Selector(quote=words)
+
+
+def _asks_for_the_past_of_the_price(request: Request) -> bool:
+    form = request.post_data or ""
+    return request.url.endswith("/add/backtest") and "part=%23price" in form
