@@ -9,11 +9,13 @@ from playwright.async_api import Page, expect
 
 from connectors.dead_letters.recent import RecentLetter, RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
+from connectors.page.mutes import Mute, muted
 from connectors.page.stages import ShownFinding
 from schemas.changes import Diff, DocumentChanged
 from schemas.credentials import SealedCredentials
 from schemas.deliveries import AttemptFailed, DeliveryFailed
 from schemas.documents import Document
+from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from streams.core.diff.regions import changed_regions
 from tests.connectors.page.test_change_page import BEFORE, SHOWS_PICTURES, read_twice
@@ -47,7 +49,7 @@ async def filled(served: ServedPage) -> None:
     regions = tuple(changed_regions("Io sleeps.\n\nGone.", "Argus sleeps.\n\nNew.\n\nNewer."))
     edit = Diff("added", "argus", "Argus", "x", "edited", "Io sleeps.", "Argus sleeps.")
     facts: list[Any] = [
-        subscribed(options=Options(tags=("gods", "giants"))),
+        subscribed(options=muted(Options(tags=("gods",), ignore_noise=True), Mute("passage", "x"))),
         subscribed(key="s2", receiver=page, keywords=("*",), paused=True),
         subscribed(key="s3", receiver=Receiver(session="x")),
         expired(200, "s3"),
@@ -117,6 +119,18 @@ async def test_a_change_with_pictures_and_a_comparison_have_no_faults(
         await tab.goto(served.base + path)
         await expect(tab.get_by_role("slider")).to_be_visible()
         assert await faults(tab) == []
+
+
+async def test_what_can_be_muted_and_what_is_has_no_faults(served: ServedPage, tab: Page) -> None:
+    await filled(served)
+    await served.register.ask(Subscribe(URL, Receiver(session="page"), keywords=("argus",)))
+    await served.store.read_side.record([replace(NOTIFICATION, subscription="s0")])
+    await tab.goto(f"{served.base}/news")
+    await tab.get_by_text("Mute", exact=True).first.click()
+    assert await faults(tab) == []
+    await tab.get_by_role("button", name="Not this passage").first.click()
+    await expect(tab.get_by_role("heading", name="Muted")).to_be_visible()
+    assert await faults(tab) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/add", "/news", "/deliveries"])
