@@ -47,8 +47,11 @@ async def test_a_page_is_added_changes_and_is_news_without_a_reload(
     page.text = "<title>Giants</title><p>Argus sleeps."
     await expect(tab.locator("ins").first).to_have_text("Argus", timeout=WAIT_MS)
     await tab.get_by_role("link", name="Giants").first.click()
-    await tab.get_by_role("main").get_by_role("link", name="Giants").first.click()
-    await expect(tab.locator(".arrival").first).to_contain_text("Arrived", timeout=WAIT_MS)
+    await expect(tab.locator(".receivers")).to_contain_text("Arrived", timeout=WAIT_MS)
+    await tab.get_by_role("link", name="Compare the two texts").click()
+    await expect(tab.locator("ins").first).to_have_text("Argus sleeps.")
+    await tab.get_by_role("main").get_by_role("link", name="Giants").click()
+    await expect(tab.locator(".arrival").first).to_contain_text("Arrived")
     await tab.get_by_text("Stop watching").first.click()
     await tab.get_by_role("button", name="Stop watching").click()
     await expect(tab.locator("#facts .state")).to_have_text("Cancelled", timeout=WAIT_MS)

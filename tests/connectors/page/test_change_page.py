@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.async_api import Page, expect
 
 from connectors.processes.errors import TooHard
-from schemas.deliveries import DeliveryFailed
+from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.documents import Document
 from schemas.failures import DocumentFailing
 from schemas.subscriptions import Options, Receiver
@@ -127,7 +127,11 @@ async def test_a_notification_leads_to_its_change(served: ServedPage, http: Clie
     page = await seen(http, f"{served.base}/news?client={HOOK}")
     links = {str(each["href"]) for each in page.select(".timeline h2 a")}
     assert links == {"/watch/s1", "/watch/s1/change/c1"}
-    page = await seen(http, f"{served.base}/notification/{content_id('c1', 's1')}")
+    delivered = Delivered(content_id("c1", "s1"), "s1", "default", HOOK, 1, 204, AT)
+    await served.store.read_side.record([delivered])
+    page = await seen(http, f"{served.base}/deliveries?client={HOOK}")
+    (link,) = page.select("th a.title")
+    page = await seen(http, f"{served.base}{link['href']}")
     assert texts(page, ".lineage code")[-2:-1] == ["c1"]
     page = await seen(http, f"{served.base}/notification/{test.id}")
     assert texts(page, "h2") == ["Changes"]
