@@ -13,7 +13,7 @@ from schemas.codes import Code
 
 log = structlog.get_logger()
 
-HEADERS = {"X-Content-Type-Options": "nosniff"}
+HEADERS = {"Cross-Origin-Resource-Policy": "same-origin", "X-Content-Type-Options": "nosniff"}
 _HOST = re.compile(r"[A-Za-z0-9._~!$&'()*+,;=%\[\]:-]+")
 
 
@@ -40,7 +40,7 @@ async def http_errors(request: web.Request, handler: Handler) -> web.StreamRespo
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
-    """Forbid browsers to guess that an answer is a page: it may hold texts of anybody's."""
+    """Forbid browsers to guess that an answer is a page, or to show it in one of elsewhere."""
     response.headers.update(HEADERS)
 
 

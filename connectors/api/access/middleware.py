@@ -19,6 +19,7 @@ NO_KEY = ApiKey("", "", DEFAULT_MANAGER, role=Role.ADMIN)
 PROXIED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 """Headers that reverse proxies add."""
 _KEY = web.RequestKey("key", ApiKey)
+_KEYS = web.RequestKey("keys", ApiKeys)
 
 
 class RoleMissing(Exception):
@@ -28,6 +29,11 @@ class RoleMissing(Exception):
 def caller(request: web.Request) -> ApiKey:
     """Return the key of a request that the middleware has admitted."""
     return request[_KEY]
+
+
+def is_still_caller(request: web.Request) -> bool:
+    """Whether the key of a request that was admitted is still valid, as it was then."""
+    return _admit(request, request[_KEYS]) == caller(request)
 
 
 def may(request: web.Request, role: Role) -> bool:
@@ -69,6 +75,7 @@ def access_middleware(keys: ApiKeys, rates: CallRates) -> Middleware:
             set_caller(request, key)
         except RoleMissing as error:
             return answer(Code.NO_ROLE, detail=str(error))
+        request[_KEYS] = keys
         return await handler(request)
 
     return guard
@@ -100,7 +107,9 @@ def foreign_page(request: web.Request) -> str | None:
 
     Without keys, any web page in a browser on this machine could call the API. A page from
     another site has another Origin; one with a name that was made to lead here (DNS rebinding)
-    has another Host. A reverse proxy on this machine may send any Host, for everybody.
+    has another Host. A reverse proxy on this machine may send any Host, for everybody. An image
+    or script has no Origin, but tells a page by its success what is there; browsers say so in
+    Sec-Fetch-Site (https://www.w3.org/TR/fetch-metadata/).
     """
     if proxied := [name for name in PROXIED if name in request.headers]:
         return (
@@ -115,4 +124,8 @@ def foreign_page(request: web.Request) -> str | None:
         )
     if origin is not None and origin.partition("//")[2] != host:
         return f"Without API keys web pages of {origin!r} may not call the API."
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    is_link = request.headers.get("Sec-Fetch-Mode") == "navigate"
+    if site not in {"none", "same-origin"} and not is_link:
+        return f"Without API keys web pages of other sites ({site}) may not call the API."
     return None

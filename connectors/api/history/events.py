@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp_sse import EventSourceResponse, sse_response
 from aiokafka.errors import KafkaError
 
-from connectors.api.access.middleware import caller
+from connectors.api.access.middleware import caller, is_still_caller
 from connectors.api.answers import answer
 from connectors.api.history.facts import fact_json
 from connectors.api.history.places import StreamPlaces, TooManyStreams
@@ -20,8 +20,9 @@ from schemas.codes import Code
 log = structlog.get_logger()
 
 HEARTBEAT_S = 15.0
+"""Between signs of life; a key that is not valid any more is noticed then, too."""
 MAX_STREAM_S = 3600.0
-"""A stream ends after this time, so that its key is checked again."""
+"""A stream ends after this time; its client asks for another one."""
 _ID = re.compile(r"(?:(?P<topic>[0-9a-f]{32})\.)?(?P<positions>[0-9]{1,18}(\.[0-9]{1,18})*)")
 
 
@@ -60,12 +61,18 @@ class EventStreams:
         async with self._live.listen(manager, after, topic_id) as (listener, begin, heard):
             topic_id = self._live.topic_id
             async with sse_response(request, ping_interval=HEARTBEAT_S) as response:
-                gone = asyncio.create_task(response.wait())
-                gone.add_done_callback(lambda _: listener.close())
+                tasks = [
+                    asyncio.create_task(response.wait()),
+                    asyncio.create_task(_key_ends(request)),
+                ]
+                for task in tasks:
+                    task.add_done_callback(lambda _: listener.close())
                 end = asyncio.get_running_loop().call_later(MAX_STREAM_S, listener.close)
                 try:
                     await response.send("{}", id=_event_id(topic_id, begin), event="begin")
                     async for each in heard:
+                        if not is_still_caller(request):
+                            break
                         await _send(response, topic_id, each)
                 except (ConnectionError, TimeoutError):
                     pass  # the client has disconnected, or does not read
@@ -73,7 +80,14 @@ class EventStreams:
                     log.warning("a stream ends", error=repr(error), once_a_minute="broker")
                 finally:
                     end.cancel()
+                    tasks[1].cancel()
             return response
+
+
+async def _key_ends(request: web.Request) -> None:
+    # It is removed from a file: nothing says so.
+    while is_still_caller(request):  # noqa: ASYNC110
+        await asyncio.sleep(HEARTBEAT_S)
 
 
 async def _send(response: EventSourceResponse, topic_id: str, heard: LiveNotification) -> None:

@@ -113,3 +113,20 @@ async def test_the_requests_of_a_minute_may_come_at_once_and_later_ones_are_spre
 ])  # fmt: skip
 def test_only_a_loopback_address_counts_as_this_machine(host: str, is_ours: bool) -> None:
     assert is_loopback(host) == is_ours
+
+
+@pytest.mark.parametrize(("site", "mode", "status"), [
+    ("cross-site", "no-cors", 401), ("same-site", "no-cors", 401), ("cross-site", "cors", 401),
+    ("cross-site", "navigate", 200), ("same-origin", "cors", 200), ("none", "navigate", 200),
+])  # fmt: skip
+async def test_without_keys_another_web_page_cannot_learn_by_an_image_what_is_there(
+    api: Api, site: str, mode: str, status: int
+) -> None:
+    headers = {"Sec_Fetch_Site": site, "Sec_Fetch_Mode": mode}
+    assert (await api.get(**headers))[0] == status
+
+
+async def test_with_keys_the_key_decides_whatever_page_asks(api: Api) -> None:
+    bearer = f"Bearer {api.add('news-desk')}"
+    headers = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"}
+    assert (await api.get(Authorization=bearer, **headers))[0] == 200

@@ -10,12 +10,13 @@ from typing import Any
 from unittest.mock import AsyncMock, Mock
 
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, ClientTimeout
 from aiokafka.errors import KafkaConnectionError
 
 from connectors.api.access.keys import ApiKeys, new_key, save_keys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.rates import CallRates
+from connectors.api.access.roles import Role
 from connectors.api.history.events import EventStreams
 from connectors.api.history.places import MAX_STREAMS, StreamPlaces
 from connectors.api.server import BASE, serve
@@ -106,6 +107,29 @@ async def test_a_comment_is_sent_while_nothing_happens_and_a_client_that_left_is
         await event(response.content)
         assert await response.content.readuntil(b"\r\n\r\n") == b": ping\r\n\r\n"
     await until(lambda: not stage.listeners, "the listener is forgotten")
+
+
+@pytest.mark.parametrize("hears", [True, False])
+async def test_a_stream_ends_with_its_key(
+    stage: LiveStage,
+    tmp_path: Path,
+    http: ClientSession,
+    monkeypatch: pytest.MonkeyPatch,
+    hears: bool,
+) -> None:
+    monkeypatch.setattr("connectors.api.history.events.HEARTBEAT_S", 60.0 if hears else 0.01)
+    secret, key = new_key(NOTIFICATION.manager, None, None, Role.READ)
+    save_keys(tmp_path / "keys.json", [key])
+    headers = {"Authorization": f"Bearer {secret}"}
+    async with (
+        serving(stage, tmp_path) as url,
+        http.get(url, headers=headers, timeout=ClientTimeout(total=20)) as response,
+    ):
+        await event(response.content)
+        save_keys(tmp_path / "keys.json", [])
+        if hears:
+            stage.listeners[0].offer(LiveNotification(NOTIFICATION, (8, 0), 1))
+        assert b"event: notification" not in await response.content.read()
 
 
 async def test_a_stream_ends_after_its_time(
