@@ -72,6 +72,8 @@ NEEDED = {
         "POST /add",
         "POST /add/backtest",
         "POST /test",
+        "GET /channels",
+        *(f"POST /channels{path}" for path in ("", "/test", "/remove")),
         "POST /deliveries/redeliver",
         "POST /deliveries/rotate",
         *(f"POST /watch/{{id}}/{action}" for action in ("pause", "resume", "test", "cancel")),
