@@ -38,12 +38,14 @@ LINES = 1_000
 class AddPorts:
     """What is asked while somebody adds a watch.
 
-    ``preview`` reads a page with so many lines of its text, ``credentials`` returns those of a
-    manager. ``least_interval`` is the deployment's, in seconds; ``renders`` says whether there is a
-    browser that shows pages to Vokter.
+    ``preview`` reads a page with so many lines of its text; ``prepare`` starts what reads, so that
+    the first page need not wait for it. ``credentials`` returns those of a manager.
+    ``least_interval`` is the deployment's, in seconds; ``renders`` says whether there is a browser
+    that shows pages to Vokter.
     """
 
     preview: Callable[[Subscribe, PreviewQuery, int], Awaitable[Preview]]
+    prepare: Callable[[], None]
     credentials: Callable[[str], Awaitable[Sequence[SealedCredentials]]]
     least_interval: int
     renders: bool
@@ -63,6 +65,7 @@ class AddHandlers:
 
     async def form(self, request: web.Request) -> web.Response:
         """Answer with the empty form, or with a page's address in it."""
+        self._ports.prepare()
         url, channel = (request.query.get(name, "") for name in ("url", "channel"))
         send = "channel" if channel else "here"
         return await self._form(request, AddForm(url=url, send=send, channel=channel))

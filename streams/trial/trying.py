@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,9 +58,24 @@ class Trials:
         """Begin with no host visited."""
         self._effects = effects
         self._next: OrderedDict[str, float] = OrderedDict()
+        self._preparing: asyncio.Task[None] | None = None
         self._cached: TTLCache[_Key, _Fetched] = TTLCache(
             MAX_CACHED, CACHED_S, timer=effects.clock, getsizeof=lambda each: len(each[0].body)
         )
+
+    def prepare(self) -> None:
+        """Start a process that reads, if there is none; the first page waits for it otherwise."""
+        if self._preparing is None or self._preparing.done():
+            self._preparing = asyncio.create_task(self._prepared())
+
+    async def _prepared(self) -> None:
+        with suppress(*self._effects.failures):
+            await self._effects.call(no_page, ())
+
+    async def close(self) -> None:
+        """Wait for what ``prepare`` began."""
+        if self._preparing is not None:
+            await self._preparing
 
     async def look(self, asked: Subscribe) -> SeenPage:
         """Fetch and read a page as a valid request asks for it; a failure is its ``reason``."""
@@ -163,6 +179,10 @@ def _compare(before: str, after: str) -> tuple[Region, ...]:
     from streams.core.diff.moved_blocks import compared_regions  # noqa: PLC0415
 
     return compared_regions(before, after)
+
+
+def no_page() -> None:
+    """Do nothing, in a process that reads."""
 
 
 def _canonical(asked: Subscribe) -> Subscribe:

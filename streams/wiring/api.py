@@ -210,6 +210,7 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
     """Return what the page asks while somebody adds a watch."""
     return AddPorts(
         preview=partial(_preview, trials),
+        prepare=trials.prepare,
         credentials=credentials.all_of,
         least_interval=settings.min_interval,
         renders=find_browser(settings.browser) is not None,

@@ -45,7 +45,7 @@ async def opened_trials(
         fetcher = await stack.enter_async_context(new_fetcher(settings))
         processes = await stack.enter_async_context(new_parsers(settings, PROCESSES))
         source = TrialSource(fetcher, stack, partial(opened_browser, settings, MAX_RENDERED))
-        yield Trials(
+        trials = Trials(
             TrialEffects(
                 get=partial(_get, settings, source, credentials),
                 call=processes.call,
@@ -55,6 +55,8 @@ async def opened_trials(
                 clock=monotonic,
             )
         )
+        stack.push_async_callback(trials.close)
+        yield trials
 
 
 def trial_reader(settings: Settings) -> TrialReader:

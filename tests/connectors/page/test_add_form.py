@@ -1,0 +1,122 @@
+"""The form to add a watch, by requests: what it offers, and what becomes of its fields."""
+
+import re
+
+import pytest
+from aiohttp import ClientSession
+
+from connectors.credentials.given import parse_credentials
+from connectors.credentials.vault import Vault
+from connectors.page.add_form import AddForm, field_error, read_form, request_body, with_part
+from schemas.codes import Code
+from schemas.previews import PickedPart
+from schemas.requests import Subscribe
+from schemas.views import Quote, Selector
+from tests.harness.page import NOW_S, SIGNING_KEY, ServedPage
+
+TOKEN = re.compile(r'name="token" value="([^"]+)"')
+URL = "http://127.0.0.1:1024/"
+WORDS = Quote("12 €", "Price: ", " a month")
+BOTH = PickedPart(Selector(css="#price"), Selector(quote=WORDS))
+
+
+async def sent(http: ClientSession, served: ServedPage, **fields: str) -> str:
+    async with http.get(f"{served.base}/add") as response:
+        token = TOKEN.search(await response.text())
+    assert token
+    form = {"token": token[1], "url": URL, "interval": "600", **fields}
+    headers = {"Origin": served.base}
+    async with http.post(f"{served.base}/add", data=form, headers=headers) as response:
+        return await response.text()
+
+
+async def with_credentials(served: ServedPage, name: str, manager: str) -> None:
+    vault = Vault(served.store.credentials, lambda: SIGNING_KEY, lambda: 1, lambda: NOW_S)
+    given = parse_credentials({"for": "https://shop.test/", "header": "A: b"})
+    await vault.put(manager, name, given)
+
+
+async def test_the_form_offers_the_credentials_of_its_manager(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await with_credentials(served, "shop", "default")
+    await with_credentials(served, "theirs", "other")
+    async with http.get(f"{served.base}/add") as response:
+        text = await response.text()
+    assert '<option value="shop">shop (https://shop.test)</option>' in text
+    assert "theirs" not in text
+
+
+async def test_options_that_few_need_become_those_of_the_subscription(
+    served: ServedPage, http: ClientSession
+) -> None:
+    await with_credentials(served, "shop", "default")
+    await sent(
+        http, served, do="subscribe", credentials="shop", screenshot="1", notices="1",
+        by="quote", part="#price", quote="12 €", prefix="Price: ", suffix=" a month",
+    )  # fmt: skip
+    [asked] = served.register.asked
+    assert isinstance(asked, Subscribe)
+    view = asked.options.view
+    assert (view.credentials, view.render, view.screenshot) == ("shop", True, True)
+    assert (view.select, asked.options.notify_failures) == ((Selector(quote=WORDS),), True)
+
+
+async def test_an_error_of_an_option_stands_at_its_field_though_the_group_is_folded(
+    served: ServedPage, http: ClientSession
+) -> None:
+    text = await sent(http, served, do="subscribe", credentials="nobody")
+    assert '<details class="field more" open>' in text
+    assert re.search(r'id="credentials-error">There are no credentials &#39;nobody&#39;', text)
+    assert "<option selected>nobody</option>" in text
+
+
+async def test_an_interval_under_the_least_is_not_offered(
+    served: ServedPage, http: ClientSession
+) -> None:
+    text = await sent(http, served, do="subscribe", interval="5")
+    assert re.search(r'id="interval-error">60 to [\d,]+ seconds', text)
+    assert 'value="60"' in text
+    assert 'value="5"' not in text
+
+
+@pytest.mark.parametrize(
+    ("by", "part", "chosen"),
+    [
+        ("css", BOTH, "css"),
+        ("quote", BOTH, "quote"),
+        ("quote", PickedPart(BOTH.css, None), "css"),
+        ("css", PickedPart(None, BOTH.quote), "quote"),
+    ],
+)
+def test_a_picked_part_fills_the_form_and_keeps_the_way_that_was_chosen(
+    by: str, part: PickedPart, chosen: str
+) -> None:
+    form = with_part(AddForm(by=by, part="old", quote="old", prefix="old"), part)
+    assert form.by == chosen
+    assert form.part == ("#price" if part.css else "")
+    words = (form.quote, form.prefix, form.suffix)
+    assert words == (("12 €", "Price: ", " a month") if part.quote else ("", "", ""))
+
+
+def test_blanks_around_a_quote_belong_to_it_and_those_around_words_do_not() -> None:
+    form = read_form({"by": "quote", "quote": " 12 € ", "prefix": "Price: ", "suffix": " a month"})
+    assert request_body(form)["view"]["select"] == [
+        {"quote": {"exact": "12 €", "prefix": "Price: ", "suffix": " a month"}}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("detail", "field"),
+    [
+        ("view.select[0].css: no", "part"),
+        ("view.select[0].quote.exact: no", "quote"),
+        ("view.select[0].quote.suffix: no", "suffix"),
+        ("view.select[0].quote: no", "quote"),
+        ("view.credentials: no", "credentials"),
+        ("view.screenshot: no", "screenshot"),
+        ("elsewhere: no", ""),
+    ],
+)
+def test_an_error_is_about_a_field(detail: str, field: str) -> None:
+    assert field_error(Code.INVALID_FORMAT, detail)[0] == field
