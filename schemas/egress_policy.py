@@ -96,12 +96,15 @@ class EgressPolicy:
             return f"port {port} is this deployment's own: not allowed"
         return None
 
-    def url_refusal(self, url: str) -> str | None:
-        """Return why a canonical URL must not be requested, as far as known without a look-up."""
-        return self._known(*_endpoint(url))
+    def url_refusal(self, url: str, name: str | None = None) -> str | None:
+        """Return why a canonical URL must not be requested, as far as known without a look-up.
 
-    def _end_refusal(self, name: str, port: int) -> str | None:
-        return self.refusal(_address(name) or _ANY_PUBLIC, port)
+        The reason shows the ``name`` instead of the URL's address, if there is one.
+        """
+        return self._known(*_endpoint(url), name)
+
+    def _end_refusal(self, end: str, port: int, name: str | None) -> str | None:
+        return self.refusal(_address(end) or _ANY_PUBLIC, port, name)
 
 
 def is_public(address: Address) -> bool:

@@ -12,7 +12,7 @@ import time
 from typing import BinaryIO
 
 from connectors.channels.answers import NotedAnswers, note_answers
-from connectors.channels.doors import Doors
+from connectors.channels.doors import Doors, check_requests
 from connectors.channels.message import message
 from connectors.channels.services import InvalidAddress, load_services, open_service, send
 from connectors.channels.templates import TemplateFailed
@@ -41,6 +41,7 @@ class Worker:
         self._doors = doors
         self._noted = NotedAnswers()
         note_answers(self._noted, time.time)
+        check_requests(doors)
 
     def answer(self, work: Work) -> Answer:
         """Send a notification, or say whether an address is usable."""

@@ -10,14 +10,17 @@ import socket
 import sysconfig
 from errno import EACCES
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
 import certifi
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
 
 import schemas
 from connectors.channels.work import Egress
 from schemas.egress_policy import EgressPolicy
+from schemas.urls import canonical
 
 MAIL_PORTS = (465, 587)
 """Ports at which mail servers accept mail of those who sign in; 25 is for those who do not."""
@@ -62,6 +65,20 @@ class Doors:
         self._policy = EgressPolicy(egress.networks, ports, frozenset(egress.own))
         self.refusal = ""
 
+    def check_url(self, url: str) -> None:
+        """Raise DoorClosed for a URL that the proxy must not be asked for.
+
+        The proxy checks names, which it looks up; what names no other address is checked here.
+        """
+        if self._proxy is None:
+            return
+        parts = urlsplit(url)
+        end = canonical(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/")
+        if end is None:
+            self._close("its URL is not valid")
+        elif refusal := self._policy.url_refusal(end, _NAME):
+            self._close(refusal)
+
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
         """Raise DoorClosed for what is not allowed; Python calls this (``sys.addaudithook``)."""
         check = self._checks.get(event)
@@ -72,8 +89,11 @@ class Doors:
         else:
             return
         if refusal:
-            self.refusal = self.refusal or refusal
-            raise DoorClosed(EACCES, refusal)
+            self._close(refusal)
+
+    def _close(self, refusal: str) -> NoReturn:
+        self.refusal = self.refusal or refusal
+        raise DoorClosed(EACCES, refusal)
 
     def _connect(self, _: Any, address: Any) -> str:
         if not isinstance(address, tuple):
@@ -95,6 +115,19 @@ class Doors:
             return "" if name in _DEVICES else "it wants to write a file"
         is_ours = name in self._files or name.startswith(self._folders)
         return "" if is_ours else "it wants to read a file of this machine"
+
+
+def check_requests(doors: Doors) -> None:
+    """Let all requests of this process be checked by their URLs."""
+    send = HTTPAdapter.send
+
+    def checked_send(
+        self: HTTPAdapter, request: PreparedRequest, *args: Any, **options: Any
+    ) -> Response:
+        doors.check_url(request.url or "")
+        return send(self, request, *args, **options)
+
+    HTTPAdapter.send = checked_send  # type: ignore[method-assign]  # it has no hook before
 
 
 _OWN = ("connectors", "schemas")

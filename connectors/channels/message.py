@@ -13,9 +13,12 @@ from schemas.display.plain import entries_text
 from schemas.display.returns import returned_text
 from schemas.notifications import Notification
 
-_MENTION = re.compile(r"(?<!\w)@(?=(?:all|channel|everyone|here|room)\b)")
-"""What calls everybody in a chat: a page must not do that."""
-_QUIET = "@\u200b"
+_MENTION = re.compile(
+    r"(?<!\w)@(?=\W{0,4}(?:all|channel|everyone|here|room|topic)\b|&?\d|\*)|<(?=at\b)",
+    re.IGNORECASE,
+)
+"""What calls everybody in a chat, a role or an account of it: a page must not do that."""
+_QUIET = r"\g<0>" + "\u200b"
 
 
 class Message(NamedTuple):

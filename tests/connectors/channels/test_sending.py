@@ -239,6 +239,25 @@ async def test_a_page_cannot_call_everybody_in_a_room(send: Sending, inbox: Inbo
     assert inbox.got[0]["title"] == "@\u200beveryone, mail io@here.test has changed"
 
 
+async def test_a_proxy_looks_up_names_and_is_asked_for_no_address_that_the_policy_refuses(
+    inbox: Inbox,
+) -> None:
+    private = "address of the channel's server is private or reserved: not allowed"
+    asked = {
+        "json://169.254.169.254/latest": private,
+        "jsons://10.0.0.1/": private,
+        "json://localhost/": private,
+        "json://2130706433/": "its URL is not valid",
+        "jsons://example.org:25/": "port 25: only 80, 443 and those from 1024 are allowed",
+    }
+    async with SendingProcesses(inbox.url) as processes:
+        through = Sending(processes)
+        got = {each: (await through(each, egress=Egress())).reason for each in asked}
+        assert (await through("json://argus.test/", egress=Egress())).status == 200
+    assert got == asked
+    assert len(inbox.got) == 1
+
+
 async def test_the_environment_of_a_process_has_no_secret(
     send: Sending, inbox: Inbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
