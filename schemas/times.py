@@ -26,6 +26,7 @@ def epoch_ms(text: str) -> int:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is None:
             raise ValueError(f"without a zone: {text!r}")
-        return (moment - _EPOCH) // timedelta(milliseconds=1)
+        # In UTC, the first and the last hours of the calendar may be in no year of it.
+        return (moment.astimezone(UTC) - _EPOCH) // timedelta(milliseconds=1)
     except OverflowError as error:
         raise ValueError(str(error)) from None
