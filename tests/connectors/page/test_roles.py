@@ -24,6 +24,7 @@ from connectors.api.server import BASE, by_path, routes
 from connectors.page.cookies import COOKIE
 from connectors.page.sessions import Sessions
 from connectors.page.site import Access, PageSite, page_site
+from tests.connectors.page.test_accessibility import HOOK, filled
 from tests.connectors.page.test_guard import signed_in
 from tests.fakes.subscriptions import subscribed
 from tests.harness.page import ServedPage
@@ -254,6 +255,50 @@ async def test_a_page_shows_only_what_the_role_may_do(
         assert f'{target}"' not in text
     for target in shown:
         assert f'{target}"' in text
+
+
+LINK = re.compile(r'<a [^>]*href="(/[^"#?]*)')
+FORM = re.compile(r"<form [^>]*>")
+ATTRIBUTE = re.compile(r'(method|action)="([^"?#]*)')
+
+
+def asked_for(html: str) -> set[str]:
+    """Return what the links and forms of a page lead to, as methods and paths."""
+    found = {f"GET {path}" for path in LINK.findall(html)}
+    for form in FORM.findall(html):
+        has = dict(ATTRIBUTE.findall(form))
+        if has.get("action", "").startswith("/"):
+            found.add(f"{has.get('method', 'get').upper()} {has['action']}")
+    return found
+
+
+def role_of(asked: str) -> Role | None:
+    for role, lines in NEEDED.items():
+        if any(re.fullmatch(re.sub(r"{\w+}", "[^/]+", line), asked) for line in lines):
+            return role
+    assert asked in EVERYBODY, asked
+    return None
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_no_link_or_button_of_a_page_leads_to_a_refusal(
+    served: ServedPage, http: ClientSession, role: Role
+) -> None:
+    await filled(served)
+    await signed_in(http, served, served.add_key("default", role=role))
+    left, seen = ["/", "/?ended=1", f"/deliveries?client={HOOK}"], set[str]()
+    while left:
+        path = left.pop()
+        async with http.get(served.base + path) as response:
+            html = await response.text()
+            assert response.status != 403, path
+        for asked in asked_for(html) - seen:
+            needed = role_of(asked)
+            assert needed is None or role.allows(needed), f"{path} leads to {asked}"
+            seen.add(asked)
+            if asked.startswith("GET ") and asked not in {"GET /pipeline", "GET /dead-letters"}:
+                left.append(asked.removeprefix("GET "))
+    assert len(seen) > len(Role)
 
 
 async def test_a_session_ends_when_the_role_of_its_key_changes(
