@@ -105,7 +105,7 @@ def _counted(sentences: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What became of a notification; ``state`` is a tone of a state, ``text`` for people."""
+    """What became of a notification, for people; ``tone`` is as in ShownState."""
 
     text: str = ""
     tone: str = "quiet"

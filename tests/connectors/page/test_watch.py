@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from schemas.changes import Diff, DocumentChanged
+from schemas.changes import DocumentChanged
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.failures import DocumentFailing
 from schemas.subscriptions import Receiver
@@ -114,26 +114,6 @@ async def test_a_long_timeline_has_pages(served: ServedPage, tab: Page) -> None:
     response = await tab.goto(f"{served.base}/watch/s1?after=x")
     assert response is not None
     assert response.status == 400
-
-
-async def test_news_are_those_of_a_receiver_and_follow_live(served: ServedPage, tab: Page) -> None:
-    here = Receiver(session="page")
-    edit = Diff("added", "argus", "Argus", "x", "edited", "Io sleeps.", "Argus sleeps.")
-    await served.store.read_side.record(
-        [subscribed(at=1), subscribed(at=2, key="s2", receiver=here), notified("c0")]
-    )
-    await tab.clock.install()
-    await tab.goto(f"{served.base}/news")
-    await expect(tab.get_by_role("heading", name="No news yet")).to_be_visible()
-    new = notified("c1", receiver=here, diffs=(edit,), title="Giants", subscription="s2")
-    await served.store.read_side.record([new])
-    await tab.clock.run_for(5_000)
-    await expect(tab.get_by_role("link", name="Giants")).to_be_visible()
-    await expect(tab.locator("del")).to_have_text(["Io"])
-    await expect(tab.locator("ins")).to_have_text(["Argus"])
-    await tab.get_by_label("Receiver").select_option(HOOK)
-    await tab.get_by_role("button", name="Show").click()
-    await expect(tab.locator(".timeline > li")).to_contain_text("Argus Panoptes")
 
 
 @pytest.mark.parametrize("path", ["/watch/s1", "/news", "/deliveries", "/pipeline", "/add"])
