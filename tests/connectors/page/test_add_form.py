@@ -62,6 +62,35 @@ async def test_options_that_few_need_become_those_of_the_subscription(
     assert (view.select, asked.options.notify_failures) == ((Selector(quote=WORDS),), True)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "error"),
+    [
+        ("url", "example", "Enter the address of a page"),
+        ("url", "http://10.0.0.1/", "private or reserved"),
+        ("webhook", "ftp://a.example/", "Enter the address of a webhook"),
+        ("keywords", "...", "Enter a keyword with a letter"),
+        ("keywords", "w" * 257, "At most 256 characters"),
+        ("part", "p[", "It is no CSS selector: Malformed"),
+        ("quote", "w" * 1001, "1 to 1,000 characters"),
+        ("suffix", "w" * 201, "0 to 200 characters are allowed"),
+    ],
+)
+async def test_an_error_stands_at_its_field(
+    served: ServedPage, http: ClientSession, field: str, value: str, error: str
+) -> None:
+    send = "webhook" if field == "webhook" else "here"
+    by = "css" if field == "part" else "quote"
+    text = await sent(
+        http, served, do="subscribe", **{"quote": "x", "send": send, "by": by, field: value}
+    )
+    found = re.search(f'<p class="error" id="{field}-error">(.*?)</p>', text, re.DOTALL)
+    assert found
+    assert error in found[1]
+    [element] = re.findall(f'<(?:input|textarea) id="{field}"[^>]*>', text)
+    assert f'aria-invalid="true" aria-describedby="{field}-error' in element
+    assert value in text
+
+
 async def test_an_error_of_an_option_stands_at_its_field_though_the_group_is_folded(
     served: ServedPage, http: ClientSession
 ) -> None:
