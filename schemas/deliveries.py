@@ -73,6 +73,31 @@ class ClientGone:
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiverAsked:
+    """A receiver must answer a challenge before its notifications for a manager, which wait.
+
+    Of ``made`` challenges the last one failed for a ``reason``, which is empty before the first
+    one has ended. The ``next`` result or challenge is due at a time (epoch ms).
+    """
+
+    manager: Name
+    client_url: ClientUrl
+    made: Count
+    reason: Text
+    next: Time
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiverConfirmed:
+    """A receiver has answered the challenge, and what waited for it is sent."""
+
+    manager: Name
+    client_url: ClientUrl
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """POST a queued notification now, if ``made`` attempts were made before."""
 
@@ -92,7 +117,9 @@ class Redeliver:
     seen: Time | None = None
 
 
-Delivery = Delivered | AttemptFailed | DeliveryFailed | ClientGone
+Delivery = (
+    Delivered | AttemptFailed | DeliveryFailed | ClientGone | ReceiverAsked | ReceiverConfirmed
+)
 
 
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge

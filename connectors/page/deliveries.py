@@ -47,7 +47,7 @@ class DeliveriesHandlers:
         webhooks = webhooks_of(newest)
         client = asked or next(iter(webhooks), "")
         after = request.query.get("after") or None
-        page, notified, gone = await self._facts_of(manager, client, after)
+        page, notified, gone, proofs = await self._facts_of(manager, client, after)
 
         def shown() -> list[ShownDelivery]:
             by_id = {fact.id: fact for fact in notified.items}
@@ -60,7 +60,7 @@ class DeliveriesHandlers:
             title="Deliveries",
             receivers=webhooks if client in {"", *webhooks} else [client, *webhooks],
             client=client,
-            receiver=shown_receiver(page.items, gone.items) if after is None else None,
+            receiver=None if after else shown_receiver(page.items, gone.items, proofs.items),
             watches=[each for each in newest if _has_secret(each, client)],
             sent="sent" in request.query,
             items=await request.app[SENDER].render(shown),
@@ -105,15 +105,17 @@ class DeliveriesHandlers:
 
     async def _facts_of(
         self, manager: str, client: str, after: str | None
-    ) -> tuple[ListingPage[Any], ListingPage[Any], ListingPage[Any]]:
-        """Read deliveries of a client, their notifications, and whether the client is gone."""
+    ) -> tuple[ListingPage[Any], ListingPage[Any], ListingPage[Any], ListingPage[Any]]:
+        """Read deliveries of a client, their notifications, whether it is gone, and was asked."""
         if not client:
-            return _NONE, _NONE, _NONE
+            return _NONE, _NONE, _NONE, _NONE
         found = self._facts.of_client("delivery", manager, client, after, PER_PAGE)
         page = await listed(found, LATER_PAGE)
         ids = [fact.notification for fact in page.items]
         notified = await self._facts.with_ids("notification", manager, [client], ids)
-        return page, notified, await self._facts.of_client("client", manager, client, None, 1)
+        gone = await self._facts.of_client("client", manager, client, None, 1)
+        proofs = await self._facts.of_client("proof", manager, client, None, 1)
+        return page, notified, gone, proofs
 
 
 def _has_secret(listed: ListedSubscription, client: str) -> bool:

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from connectors.page.states import ShownState
-from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed
+from schemas.deliveries import (
+    AttemptFailed,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    ReceiverAsked,
+    ReceiverConfirmed,
+)
 from schemas.notifications import Notification
 from schemas.times import rfc3339
 
@@ -61,11 +68,19 @@ def shown_delivery(
     )
 
 
-def shown_receiver(newest: Sequence[Any], gone: Sequence[ClientGone]) -> ShownState | None:
-    """Return how a receiver is by its newest outcomes; None if there are none.
+def shown_receiver(
+    newest: Sequence[Any],
+    gone: Sequence[ClientGone],
+    proofs: Sequence[ReceiverAsked | ReceiverConfirmed],
+) -> ShownState | None:
+    """Return how a receiver is by its newest outcomes; None if nothing is known.
 
-    ``gone`` has the record that it is gone, if it ever was.
+    ``gone`` has the record that it is gone, if it ever was, ``proofs`` whether it must answer a
+    challenge, or has.
     """
+    at = max((fact.at for fact in newest), default=0)
+    if proofs and isinstance(proofs[0], ReceiverAsked) and proofs[0].at >= at:
+        return _not_confirmed(proofs[0])
     if not newest:
         return None
     last = max(newest, key=lambda fact: fact.at)
@@ -82,6 +97,18 @@ def shown_receiver(newest: Sequence[Any], gone: Sequence[ClientGone]) -> ShownSt
     if isinstance(last, DeliveryFailed):
         return ShownState("Failing", "bad", f"The last notification was given up: {last.reason}")
     return ShownState("Accepts notifications", "good")
+
+
+def _not_confirmed(asked: ReceiverAsked) -> ShownState:
+    due = rfc3339(asked.next)[:16].replace("T", " ")
+    detail = "Its notifications wait until it answers a challenge, which was just sent."
+    if asked.reason:
+        times = "once" if asked.made == 1 else f"{asked.made} times"
+        detail = (
+            f"Its notifications wait until it answers a challenge. It was asked {times}: "
+            f"{asked.reason}. The next challenge is due at {due} UTC."
+        )
+    return ShownState("Not confirmed", "warning", detail)
 
 
 def _label(fact: Delivered | AttemptFailed | DeliveryFailed) -> tuple[str, str]:

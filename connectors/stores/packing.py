@@ -7,13 +7,21 @@ from typing import Any, get_args
 from msgspec import convert, to_builtins
 
 from schemas.changes import Change
-from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed
+from schemas.deliveries import (
+    AttemptFailed,
+    ClientGone,
+    Delivered,
+    Delivery,
+    DeliveryFailed,
+    ReceiverAsked,
+    ReceiverConfirmed,
+)
 from schemas.facts import Fact
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver, Subscription
 from schemas.urls import canonical
 
-_KEPT = (*get_args(Change), Notification, Delivered, AttemptFailed, DeliveryFailed, ClientGone)
+_KEPT = (*get_args(Change), Notification, *get_args(Delivery))
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in _KEPT}
 
 
@@ -45,6 +53,9 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
         case ClientGone():
             subject = client_subject(fact.manager, fact.client_url)
             return "client", f"{fact.manager} {fact.client_url}", subject
+        case ReceiverAsked() | ReceiverConfirmed():
+            subject = client_subject(fact.manager, fact.client_url)
+            return "proof", f"{fact.manager} {fact.client_url}", subject
         case _:
             return None
 

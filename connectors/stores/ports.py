@@ -25,8 +25,8 @@ from schemas.history import ChangeHistory
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 
-ClientFacts = Literal["notification", "delivery", "client"]
-"""The facts about a client: its notifications, what became of them, or that it is gone."""
+ClientFacts = Literal["notification", "delivery", "client", "proof"]
+"""The facts about a client: notifications, what became of them, that it is gone, or was asked."""
 
 
 class SubscriptionReader(Protocol):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from schemas.challenges import Challenge, Challenged
+from schemas.deliveries import ReceiverAsked, ReceiverConfirmed
 from schemas.state import Proof, Queued
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.proofs import first_proof, is_hopeless, proof_after
@@ -16,7 +17,7 @@ from streams.core.delivery.recipients import Recipient
 from streams.core.outcome import Outcome, Put, Send
 from streams.deliver.active_delivery import give_up, put_row
 from streams.deliver.tables import PROOFS
-from streams.topics import CHALLENGES
+from streams.topics import CHALLENGES, DELIVERIES
 
 
 def challenge_command(recipient: Recipient, proof: Proof) -> Send:
@@ -49,7 +50,8 @@ class ProofHandler:
         proof = first_proof(self._clock())
         outbox.proofs.put(recipient, proof)
         command = challenge_command(recipient, proof)
-        return Outcome((command,), (row, _put_proof(recipient, proof)))
+        asked = _asked(recipient, proof, self._clock())
+        return Outcome((command, asked), (row, _put_proof(recipient, proof)))
 
     def renew(self, recipient: Recipient, outbox: Outbox) -> Outcome:
         """Challenge a recipient again that answered long ago; it is notified meanwhile."""
@@ -72,18 +74,31 @@ class ProofHandler:
         if not proof.due:
             outbox.proofs.put(recipient, proof)
             outbox.release(recipient, result.at)
-            return Outcome(puts=(_put_proof(recipient, proof),))
+            return Outcome(_confirmed(recipient, known, result.at), (_put_proof(recipient, proof),))
         has_refused = outbox.failures.is_gone(recipient) and not result.again
         if has_refused or is_hopeless(proof, self._schedule):
             return self._gave_up(recipient, proof, outbox)
         outbox.proofs.put(recipient, proof)
-        return Outcome(puts=(_put_proof(recipient, proof),))
+        # Nothing waits for a receiver that has answered before.
+        sends = () if known.confirmed else (_asked(recipient, proof, result.at),)
+        return Outcome(sends, (_put_proof(recipient, proof),))
 
     def _gave_up(self, recipient: Recipient, proof: Proof, outbox: Outbox) -> Outcome:
         reason = f"its receiver has not confirmed that it wants it: {proof.reason}"
         outbox.proofs.drop(recipient)
         ended = give_up(outbox.drop(recipient), reason, self._clock())
         return Outcome(ended.sends, (*ended.puts, Put(recipient.key, None, PROOFS)))
+
+
+def _asked(recipient: Recipient, proof: Proof, at: int) -> Send:
+    fact = ReceiverAsked(*recipient, proof.made, proof.reason, next=proof.due, at=at)
+    return Send(DELIVERIES.name, recipient.client_url, fact)
+
+
+def _confirmed(recipient: Recipient, known: Proof, at: int) -> tuple[Send, ...]:
+    if known.confirmed:
+        return ()
+    return (Send(DELIVERIES.name, recipient.client_url, ReceiverConfirmed(*recipient, at)),)
 
 
 def _put_proof(recipient: Recipient, proof: Proof) -> Put:

@@ -10,7 +10,14 @@ from structlog.testing import capture_logs
 
 from schemas import wire
 from schemas.answers import WebhookResponse
-from schemas.deliveries import Attempt, ClientGone, DeliveryFailed, Redeliver
+from schemas.deliveries import (
+    Attempt,
+    ClientGone,
+    DeliveryFailed,
+    ReceiverAsked,
+    ReceiverConfirmed,
+    Redeliver,
+)
 from schemas.requests import Expire
 from schemas.state import Proof
 from schemas.urls import hostname
@@ -61,6 +68,21 @@ async def test_a_receiver_is_notified_in_order_once_it_has_answered_a_challenge(
     assert it.rows(DELIVERED) == ["a", "b"]
 
 
+async def test_a_receiver_that_is_asked_is_stated_with_its_last_answer_until_it_confirms() -> None:
+    it = await office(0, 10, 100)
+    begun = it.now
+    await it.notify(notification("a"), notification("b"))
+    await it.reply("timed out")
+    failed = it.now
+    await it.pass_time(10 * ALMOST)
+    await it.reply()
+    first, second = it.of(ReceiverAsked)
+    assert first == ReceiverAsked("m", CLIENT, 0, "", next=first.next, at=begun)
+    assert second == ReceiverAsked("m", CLIENT, 1, "timed out", next=second.next, at=failed)
+    assert failed + 8_000 <= second.next <= failed + 12_000
+    assert it.of(ReceiverConfirmed) == [ReceiverConfirmed("m", CLIENT, it.now)]
+
+
 async def test_a_receiver_that_has_answered_is_not_challenged_again_soon() -> None:
     it = await office()
     await it.notify(notification("a"))
@@ -97,7 +119,7 @@ async def test_a_receiver_that_never_answers_is_challenged_on_schedule_and_then_
     await it.pass_time(100 * ALMOST)
     await it.reply(SILENT)
     reason = f"its receiver has not confirmed that it wants it: {SILENT}"
-    assert it.kept.facts == [
+    assert it.kept.facts[-4:] == [
         DeliveryFailed("a", "of a", "m", CLIENT, 0, reason, it.now),
         Expire(PAGE, "of a", reason),
         DeliveryFailed("b", "of b", "m", CLIENT, 0, reason, it.now),
@@ -194,6 +216,9 @@ async def test_a_proof_is_renewed_after_two_weeks_while_the_receiver_goes_on_bei
     await it.answer(TAKEN)
     await it.settle()
     assert it.asking == [], "it has just answered"
+    assert (len(it.of(ReceiverAsked)), len(it.of(ReceiverConfirmed))) == (1, 1), (
+        "nothing waited later"
+    )
 
 
 async def test_a_receiver_that_refuses_to_renew_its_proof_is_notified_no_more() -> None:

@@ -8,7 +8,15 @@ from aiohttp import ClientSession
 from yarl import URL
 
 from connectors.page.outcomes import shown_delivery, shown_receiver
-from schemas.deliveries import AttemptFailed, ClientGone, Delivered, DeliveryFailed, Redeliver
+from schemas.deliveries import (
+    AttemptFailed,
+    ClientGone,
+    Delivered,
+    DeliveryFailed,
+    ReceiverAsked,
+    ReceiverConfirmed,
+    Redeliver,
+)
 from schemas.requests import Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscriptions import Receiver
@@ -48,7 +56,7 @@ class TestShown:
         assert not shown_delivery(DELIVERED, None).can_repeat
 
     def test_a_receiver_fails_from_its_last_success_on(self) -> None:
-        found = shown_receiver([RETRYING, replace(DELIVERED, at=AT - 1)], [])
+        found = shown_receiver([RETRYING, replace(DELIVERED, at=AT - 1)], [], [])
         assert found is not None
         assert found.label == "Failing"
         assert "nothing since 2023-11-13 22:13 UTC" in found.detail
@@ -56,10 +64,23 @@ class TestShown:
     def test_a_receiver_is_gone_until_it_accepts_something(self) -> None:
         gone = ClientGone("default", HOOK, "410", AT)
         states = [
-            shown_receiver([each], [gone]) for each in (GIVEN_UP, replace(DELIVERED, at=AT + 1))
+            shown_receiver([each], [gone], []) for each in (GIVEN_UP, replace(DELIVERED, at=AT + 1))
         ]
         assert [state and state.label for state in states] == ["Gone", "Accepts notifications"]
-        assert shown_receiver([], [gone]) is None
+        assert shown_receiver([], [gone], []) is None
+
+    def test_a_receiver_that_must_answer_a_challenge_is_not_confirmed_until_it_has(self) -> None:
+        asked = ReceiverAsked("default", HOOK, 2, "answered 404 to the challenge", AT + 60_000, AT)
+        found = shown_receiver([], [], [asked])
+        assert found is not None
+        assert found.label == "Not confirmed"
+        assert "asked 2 times: answered 404 to the challenge" in found.detail
+        assert "due at 2023-11-14 22:14 UTC" in found.detail
+        later = replace(DELIVERED, at=AT + 1)
+        confirmed = ReceiverConfirmed("default", HOOK, AT)
+        states = [shown_receiver([later], [], [proof]) for proof in (asked, confirmed)]
+        assert [state and state.label for state in states] == ["Accepts notifications"] * 2
+        assert shown_receiver([], [], [confirmed]) is None
 
 
 async def test_deliveries_say_what_became_of_each(served: ServedPage, http: ClientSession) -> None:
@@ -70,6 +91,16 @@ async def test_deliveries_say_what_became_of_each(served: ServedPage, http: Clie
         assert each in text
     assert text.count("Retry now") == 1
     assert "Send again:" not in text, "the notifications of the other two are not kept"
+
+
+async def test_a_receiver_that_has_not_confirmed_says_why_nothing_arrives(
+    served: ServedPage, http: ClientSession
+) -> None:
+    asked = ReceiverAsked("default", HOOK, 1, "timed out", AT, AT)
+    await served.store.read_side.record([subscribed(), asked])
+    assert "Not confirmed" in await shown(http, served)
+    await served.store.read_side.record([ReceiverConfirmed("default", HOOK, AT + 1)])
+    assert "Not confirmed" not in await shown(http, served)
 
 
 async def test_the_newest_outcome_replaces_the_one_before(
