@@ -25,6 +25,7 @@ _FIELDS = {
     "clientUrl": "webhook",
     "keywords": "keywords",
     "interval": "interval",
+    "tags": "tags",
     "view.credentials": "credentials",
     "view.render": "render",
     "view.screenshot": "screenshot",
@@ -64,6 +65,7 @@ class AddForm:
     webhook: str = ""
     credentials: str = ""
     channel: str = ""
+    tags: str = ""
     ignore_case: bool = True
     stemming: bool = False
     render: bool = False
@@ -78,6 +80,15 @@ class AddForm:
         (['zeus', 'hera'], ['*'])
         """
         return [line.strip() for line in self.keywords.splitlines() if line.strip()] or ["*"]
+
+    @property
+    def tag_list(self) -> list[str]:
+        """The tags, between commas.
+
+        >>> AddForm(tags="gods, , prices").tag_list
+        ['gods', 'prices']
+        """
+        return [tag.strip() for tag in self.tags.split(",") if tag.strip()]
 
     @property
     def receiver(self) -> dict[str, str]:
@@ -115,6 +126,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         webhook=text("webhook"),
         credentials=text("credentials"),
         channel=text("channel"),
+        tags=text("tags"),
         ignore_case="ignore_case" in fields,
         stemming="stemming" in fields,
         render="render" in fields,
@@ -155,6 +167,7 @@ def request_body(form: AddForm) -> dict[str, Any]:
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
         **({"notifyFailures": True} if form.notices else {}),
+        **({"tags": form.tag_list} if form.tag_list else {}),
         **({"view": view} if view else {}),
     }
 

@@ -3,11 +3,13 @@
 import re
 from urllib.parse import quote
 
+from aiohttp import ClientSession
 from playwright.async_api import Page, expect
 
 from schemas.requests import Subscribe
 from schemas.requests import Test as AskedTest
 from schemas.subscriptions import Receiver
+from tests.connectors.page.test_guard import sent, token_of
 from tests.harness.page import ServedPage
 from tests.harness.pages import Pages
 
@@ -134,3 +136,17 @@ async def test_a_page_that_cannot_be_read_says_why(
     preview = tab.get_by_role("region", name="Preview")
     await expect(preview).to_contain_text("This page cannot be read")
     await expect(preview).to_contain_text("HTTP 503")
+
+
+async def test_tags_of_the_form_are_those_of_the_watch_or_stand_next_to_their_error(
+    served: ServedPage, http: ClientSession
+) -> None:
+    token = await token_of(http, f"{served.base}/add")
+    form = {"token": token, "do": "subscribe", "url": "http://127.0.0.1/", "once": "1"}
+    form |= {"interval": "600", "send": "here"}
+    refused = await sent(http, served, "/add", **form, tags="x" * 51)
+    assert refused.status == 415
+    assert 'id="tags-error">At most 20 tags' in await refused.text()
+    assert (await sent(http, served, "/add", **form, tags="gods, prices,")).status == 200
+    (asked,) = [each for each in served.register.asked if isinstance(each, Subscribe)][1:]
+    assert asked.options.tags == ("gods", "prices")

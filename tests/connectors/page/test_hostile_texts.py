@@ -19,6 +19,7 @@ from schemas.failures import DocumentFailing
 from schemas.notifications import Notification
 from schemas.subscriptions import Options, Receiver
 from schemas.tags import canonical_tag, canonical_tags
+from schemas.views import Quote, Selector, ViewOptions
 from streams.core.diff.regions import changed_regions
 from streams.core.ids import content_id
 from tests.fakes.hostile_texts import HOSTILE_TEXTS
@@ -154,7 +155,9 @@ async def test_timeline_news_and_deliveries_show_hostile_texts_as_they_are(
 ) -> None:
     async with watching(tab, served) as seen:
         tags = tuple(canonical_tag(text.replace(",", " "))[:50].strip() for text in seen.texts)
-        options = Options(tags=canonical_tags(tags)[:20])
+        quotes = [Selector(quote=Quote(text)) for text in seen.texts[:10]]
+        view = ViewOptions(exclude=tuple(quotes))
+        options = Options(tags=canonical_tags(tags)[:20], ignore_noise=True, view=view)
         facts: list[Any] = [subscribed(receiver=Receiver(session="page"), options=options)]
         for number, text in enumerate(seen.texts):
             name, at = f"c{number}", 1000 + number
