@@ -54,6 +54,10 @@ async def add(tab: Tab) -> None:
     await tab.get_by_label("Keywords").fill("lantern\nsold out")
     await tab.get_by_role("button", name="Preview").click()
     await expect(tab.locator(".text mark").first).to_be_visible()
+    place = await tab.frame_locator("#frame").get_by_text("Storm lantern").bounding_box()
+    assert place is not None
+    await tab.mouse.click(place["x"] + 5, place["y"] + 5)
+    await expect(tab.locator(".found").first).to_be_visible()
 
 
 async def news(tab: Tab) -> None:
@@ -66,6 +70,8 @@ async def pipeline(tab: Tab) -> None:
     """The stages."""
     await tab.goto(f"{_base(tab)}/pipeline")
     await expect(tab.get_by_role("main")).to_contain_text("Everything works")
+    await expect(tab.locator(".rate", has_text=re.compile(r"\d")).first).to_be_visible()
+    await expect(tab.locator("#findings details")).to_be_visible()
 
 
 SHOTS: tuple[Callable[[Tab], Awaitable[None]], ...] = (watches, change, add, news, pipeline)
