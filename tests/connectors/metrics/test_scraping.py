@@ -17,8 +17,12 @@ async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: 
     registry = CollectorRegistry()
     metrics = DeliverMetrics(registry)
     app = web.Application()
-    app.router.add_get("/metrics", lambda _: _text(generate_latest(registry).decode()))
-    app.router.add_get("/other/metrics", lambda _: _text("<html>"))
+
+    async def scraped(request: web.Request) -> web.Response:
+        is_ours = request.path == "/metrics"
+        return web.Response(text=generate_latest(registry).decode() if is_ours else "<html>")
+
+    app.router.add_get("/{path:.*}", scraped)
     async with TestServer(app) as server, ClientSession() as http:
         assert await scraped_latency(tmp_path, http) is None
         base = f"127.0.0.1:{server.port}"
@@ -35,10 +39,6 @@ async def test_processes_are_summed_and_what_is_no_process_is_skipped(tmp_path: 
         for age in [0.04] * 90 + [3.0] * 10:
             metrics.delivered(age)
         assert await scraped_latency(tmp_path, http) == Latency(0.05, 5, 200)
-
-
-async def _text(text: str) -> web.Response:
-    return web.Response(text=text)
 
 
 @given(st.lists(st.floats(0, 100_000), min_size=1), st.floats(0.01, 1))

@@ -7,6 +7,7 @@ from html import unescape
 from aiohttp import ClientSession
 from yarl import URL
 
+from connectors.api.access.roles import Role
 from connectors.page.outcomes import shown_delivery, shown_receiver
 from schemas.deliveries import (
     AttemptFailed,
@@ -159,6 +160,23 @@ class TestSendingAgain:
             answer = await sent(http, served, "/deliveries/redeliver", token=token, **form)
             assert answer.status == 400
         assert served.redeliver.await_count == 0
+
+
+async def test_a_key_that_may_only_read_is_offered_neither(
+    served: ServedPage, http: ClientSession
+) -> None:
+    mine = subscribed(manager="desk")
+    facts = [mine, *(replace(each, manager="desk") for each in (RETRYING, NOTIFIED))]
+    await served.store.read_side.record(facts)
+    for role, buttons in ((Role.WRITE, True), (Role.READ, False)):
+        await signed_in(http, served, served.add_key("desk", role=role))
+        text = await shown(http, served)
+        assert "Retrying" in text
+        assert ("Retry now" in text, "New secret" in text) == (buttons, buttons)
+    token = await token_of(http, f"{served.base}/deliveries")
+    for path in ("/deliveries/redeliver", "/deliveries/rotate"):
+        answer = await sent(http, served, path, token=token, subscription="s1", **FORM)
+        assert (answer.status, served.redeliver.await_count) == (403, 0)
 
 
 class TestANewSecret:
