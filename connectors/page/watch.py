@@ -98,9 +98,10 @@ class WatchHandlers:
         notified = {fact.id for fact in (await load("notification")).items}
         deliveries = {fact.notification: fact for fact in (await load("delivery")).items}
 
-        def shown() -> list[ShownChange]:
-            arrivals = [arrival_of(name, notified, deliveries) for name in ids]
-            pairs = zip(changes, arrivals, strict=True)
-            return [shown_change(each, ports.rows, BRIEF, arrival) for each, arrival in pairs]
+        def shown(change: Any, name: str) -> ShownChange:
+            return shown_change(change, ports.rows, BRIEF, arrival_of(name, notified, deliveries))
 
-        return await request.app[SENDER].render(shown)
+        # One by one: other managers' answers are rendered between them.
+        render = request.app[SENDER].render
+        pairs = zip(changes, ids, strict=True)
+        return [await render(partial(shown, each, name)) for each, name in pairs]

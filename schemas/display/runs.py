@@ -18,7 +18,8 @@ BETWEEN_CELLS = " \u00b7 "
 BETWEEN_LINES = " / "
 """A slash: stands where a line or a row ended."""
 
-_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"[^\S ]\s*| \s+")
+"""All space but a single blank, which stays: most are, and each that is found takes time."""
 _SPACED = rf"[^\W{DENSE_SCRIPTS}]"
 _IS_SPACED = re.compile(_SPACED)
 

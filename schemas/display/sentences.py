@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from schemas.display.letters import changed_letters, compared_by_letters
 from schemas.display.runs import ARROW, Line, Run, line_of, one_line
 from schemas.display.shortening import MAX_LINE, shortened
+from schemas.display.stretches import around_change
 from schemas.display.words import Change, changed_words, words
 
 MAX_INLINE = 60
@@ -17,36 +19,41 @@ Sides = tuple[Line, Line]
 """The runs of a part as it was and as it is."""
 
 
+class Edited(NamedTuple):
+    """An edited sentence as it was and as it is, and ``inline``: as one line, or as two."""
+
+    was: Line
+    now: Line
+    inline: tuple[Line, ...]
+
+
 def edited_lines(before: str, after: str, size: int = MAX_LINE) -> tuple[Line, ...]:
     """Return an edited sentence, marked, with about ``size`` characters of each side.
 
     It is one line if words were replaced, ``Price: €1,299.00 → €1,199.00``, and none came or
     went alone: without marks nobody would see those. Otherwise it is two: what was, what is.
     """
-    parts = _parts(before, after)
-    sides = list(_sides(parts))
-    if _fits_one_line([part for part in parts if not part.same]):
-        inline = (
-            run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side)
-        )
-        return (shortened(line_of(inline), 2 * size),)
-    was, now = _joined(sides)
-    return shortened(was, size), (Run(f"{ARROW} "), *shortened(now, size))
+    return edited(before, after, size).inline
 
 
-def edited_sides(before: str, after: str, size: int = MAX_LINE) -> Sides:
-    """Return an edited sentence as it was and as it is, each marked and of about ``size``.
+def edited(before: str, after: str, size: int = MAX_LINE) -> Edited:
+    """Return an edited sentence, each side marked and of about ``size``.
 
-    >>> was, now = edited_sides("Price: €1,299.00", "Price: €1,199.00")
-    >>> [run.text for run in now if run.kind == "added"]
-    ['€1,199.00']
+    >>> [run.text for run in edited("Price: €1,299.00", "Price: €1,199.00").now]
+    ['Price: ', '€1,199.00']
     """
-    was, now = _joined(list(_sides(_parts(before, after))))
-    return shortened(was, size), shortened(now, size)
+    parts = _parts(before, after, size)
+    sides = list(_sides(parts))
+    was, now = (shortened(side, size) for side in _joined(sides))
+    if not _fits_one_line([part for part in parts if not part.same]):
+        return Edited(was, now, (was, (Run(f"{ARROW} "), *now)))
+    inline = (run for part, side in zip(parts, sides, strict=True) for run in _inline(part, side))
+    return Edited(was, now, (shortened(line_of(inline), 2 * size),))
 
 
-def _parts(before: str, after: str) -> Sequence[Change]:
-    return changed_words(one_line(before.strip()), one_line(after.strip()))
+def _parts(before: str, after: str, size: int) -> Sequence[Change]:
+    sides = around_change(before.strip(), after.strip(), size)
+    return changed_words(*map(one_line, sides))
 
 
 def _joined(sides: Sequence[Sides]) -> Sides:

@@ -10,8 +10,9 @@ from schemas.changes import Region
 from schemas.display.entries import REMARKS
 from schemas.display.rows import Row
 from schemas.display.runs import Line, Run, RunKind, line_of
-from schemas.display.sentences import edited_lines, edited_sides
+from schemas.display.sentences import edited
 from schemas.display.shortening import shortened
+from schemas.display.stretches import MOST_SPACED
 from streams.core.diff.pieces import Piece, Side, side_pieces
 
 MAX_PIECES = 4_000
@@ -101,9 +102,9 @@ def _edit_row(pair: _Pair, sides: tuple[_Texts, _Texts], size: int) -> Row:
     remark, headings = REMARKS.get(edit.noise, ""), pair.piece.headings
     if edit.change == "edited":
         texts = [side[pair.key] for side in sides]
-        was, now = edited_sides(texts[0], texts[1], size)
+        was, now, lines = edited(texts[0], texts[1], size)
         # One that moved as well is told where it is.
-        inline = edited_lines(texts[0], texts[1], size) if new else ()
+        inline = lines if new else ()
         return Row("edited", was if old else (), now if new else (), inline, remark, headings)
     marks: tuple[RunKind, RunKind] = ("removed", "added")
     kind = edit.change
@@ -116,4 +117,6 @@ def _edit_row(pair: _Pair, sides: tuple[_Texts, _Texts], size: int) -> Row:
 def _line(piece: Piece | None, size: int, kind: RunKind = "same") -> Line:
     if piece is None:
         return ()
-    return shortened(line_of([Run(piece.text.strip(), kind)]), size)
+    # A sentence may be long: without its end, it is still longer than what is shown.
+    beginning = piece.text.strip()[: MOST_SPACED * size]
+    return shortened(line_of([Run(beginning, kind)]), size)

@@ -1,8 +1,14 @@
 """Changes of a watch in their context, inline and side by side."""
 
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 from aiohttp import ClientSession
 from bs4 import BeautifulSoup, Tag
 
+from connectors.api.sending import Sender
+from connectors.page.timeline import ShownChange, shown_change
 from schemas.changes import DocumentChanged
 from streams.core.diff.regions import changed_regions
 from tests.fakes.subscriptions import URL, subscribed
@@ -72,6 +78,29 @@ async def test_the_layout_stays_from_page_to_page(served: ServedPage, http: Clie
     assert len(page.select(".timeline > li")) == 20
     assert not page.select(".sides")
     assert page.select("a[rel=next]")
+
+
+async def test_answers_of_others_are_rendered_between_the_changes_of_a_watch(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = [changed(f"c{each}", at=AT + each) for each in range(3)]
+    await served.store.read_side.record([subscribed(), *facts])
+    turn, turns = 0, list[int]()
+    render = Sender.render
+
+    async def counted(self: Sender, work: Callable[[], Any]) -> Any:
+        nonlocal turn
+        turn += 1
+        return await render(self, work)
+
+    def noted(*values: Any) -> ShownChange:
+        turns.append(turn)
+        return shown_change(*values)
+
+    monkeypatch.setattr(Sender, "render", counted)
+    monkeypatch.setattr("connectors.page.watch.shown_change", noted)
+    await seen(http, f"{served.base}/watch/s1")
+    assert len(turns) == len(set(turns)) == 3
 
 
 async def test_a_large_change_says_how_much_of_it_is_not_shown(
