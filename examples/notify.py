@@ -4,7 +4,7 @@ NOTIFY=ntfy://TOPIC python examples/notify.py URL WORD…
 
 NOTIFY has Apprise's URLs, separated by spaces, such as mailto://USER:PASSWORD@gmail.com,
 slack://TOKENA/TOKENB/TOKENC/#news or ntfy://TOPIC (https://appriseit.com lists all of
-them). Needs `pip install apprise`. Reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL
+them). A channel does this without a program. Reads VOKTER_KAFKA, VOKTER_TOPIC_PREFIX and INTERVAL
 (seconds).
 """
 

@@ -26,10 +26,15 @@ def secret(deployment_key: bytes, subscription: str, rotation: int) -> str:
 
 def secret_of(deployment_key: bytes, subscription: Subscription) -> str | None:
     """Return the secret that a subscription has now; a session and a channel have none."""
-    client_url = subscription.receiver.client_url
-    if client_url is None or channel_name(client_url) is not None:
+    if not has_secret(subscription):
         return None
     return secret(deployment_key, subscription.id, subscription.rotation)
+
+
+def has_secret(subscription: Subscription) -> bool:
+    """Return whether a subscription's notifications are signed: those of webhooks are."""
+    client_url = subscription.receiver.client_url
+    return client_url is not None and channel_name(client_url) is None
 
 
 def signature(secret: str, webhook_id: str, timestamp: int, body: bytes) -> str:

@@ -37,7 +37,7 @@ def receiver_of(to: str | None, session: str | None) -> Receiver:
         'my-reader'
     """
     if (to is None) == (session is None):
-        raise typer.BadParameter("give either --to WEBHOOK or --session NAME")
+        raise typer.BadParameter("give either --to WEBHOOK, --to channel:NAME or --session NAME")
     return Receiver(to, session)
 
 

@@ -7,9 +7,9 @@ from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.reading import messages_since
 from connectors.kafka.writing import large_message_producer
 from connectors.registry.codec import Codec
+from schemas.channels import canonical_receiver
 from schemas.deliveries import Redeliver
 from schemas.notifications import Notification
-from schemas.urls import canonical
 from schemas.wire import Undecodable
 from streams.cli.output import say
 from streams.cli.progress import counted
@@ -36,7 +36,7 @@ async def all_of(settings: Settings, client: str, since: datetime) -> None:
 
     Raises NothingToRedeliver.
     """
-    url = canonical(client)
+    url = canonical_receiver(client)
     moment = since.replace(tzinfo=since.tzinfo or UTC)
     start = int(moment.timestamp() * 1000)
     if not await _redeliver(

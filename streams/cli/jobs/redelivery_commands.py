@@ -19,7 +19,10 @@ def redeliver_command(
         str | None, typer.Argument(metavar="ID", help="One notification: its webhook-id.")
     ] = None,
     client: Annotated[
-        str | None, typer.Option(help="URL of a webhook: all its notifications since --since.")
+        str | None,
+        typer.Option(
+            help="URL of a webhook, or channel:NAME: all its notifications since --since."
+        ),
     ] = None,
     since: Annotated[
         datetime | None,

@@ -3,7 +3,7 @@
 from connectors.kafka.pending_answers import RegisterAnswer
 from schemas.codes import Code
 from schemas.requests import ClientRequest, Rotate, Subscribe
-from schemas.signing import secret_of
+from schemas.signing import has_secret, secret_of
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver, Subscription
 from streams.cli.durations import shown_duration
@@ -42,7 +42,7 @@ async def rotate(settings: Settings, url: str, client_url: str) -> None:
 
 async def _print_secret(settings: Settings, subscription: Subscription) -> None:
     """Print the secret of a webhook, if this machine has the deployment's signing key."""
-    if subscription.receiver.client_url is None:
+    if not has_secret(subscription):
         return
     from streams.cli.setup.preparation import deployed_signing_key  # noqa: PLC0415 - it imports the store
 

@@ -13,7 +13,7 @@ from schemas.codes import Code
 from schemas.json_requests import present_json
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import Pause, Resume
-from schemas.signing import secret_of
+from schemas.signing import has_secret, secret_of
 from schemas.state import Registration
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Subscription
@@ -143,7 +143,7 @@ class Import:
 
     def _result_of(self, subscription: Subscription) -> dict[str, Any]:
         result = {"id": subscription.id}
-        if self.key is not None and subscription.receiver.client_url is not None:
+        if self.key is not None and has_secret(subscription):
             result["secret"] = secret_of(self.key, subscription) or ""
         return result
 
