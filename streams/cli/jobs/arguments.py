@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from schemas.channels import channel_name
 from schemas.subscriptions import Receiver
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 
@@ -27,6 +28,16 @@ def parse_url(text: str) -> str:
             f"{text!r} is no http or https URL{meant}; write it as https://example.org/page"
         )
     return url
+
+
+def parse_client_url(text: str) -> str:
+    """Return the URL of a webhook as ``parse_url`` does, or ``channel:NAME``.
+
+    Example:
+        >>> parse_client_url("channel:team"), parse_client_url("example.org/hook")
+        ('channel:team', 'https://example.org/hook')
+    """
+    return text if channel_name(text) is not None else parse_url(text)
 
 
 def receiver_of(to: str | None, session: str | None) -> Receiver:

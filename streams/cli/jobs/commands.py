@@ -8,7 +8,7 @@ import typer
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Subscribe, Test
 from schemas.subscriptions import Options
 from streams.cli.discovery import with_broker
-from streams.cli.jobs.arguments import Url, Words, parse_url, receiver_of
+from streams.cli.jobs.arguments import Url, Words, parse_client_url, receiver_of
 from streams.cli.jobs.flags import with_option_flags
 from streams.cli.options import DataDir, run, settings_of
 
@@ -16,7 +16,11 @@ app = typer.Typer()
 
 To = Annotated[
     str | None,
-    typer.Option(help="URL of the webhook to notify.", parser=parse_url, metavar="URL"),
+    typer.Option(
+        help="URL of the webhook to notify, or channel:NAME.",
+        parser=parse_client_url,
+        metavar="URL",
+    ),
 ]
 Session = Annotated[
     str | None,

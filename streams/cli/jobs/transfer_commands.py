@@ -8,7 +8,7 @@ import typer
 from connectors.imports.names import Tool
 from streams.cli.discovery import with_broker
 from streams.cli.durations import parse_duration
-from streams.cli.jobs.arguments import parse_url, receiver_of
+from streams.cli.jobs.arguments import parse_client_url, receiver_of
 from streams.cli.options import DataDir, run, settings_of
 
 app = typer.Typer()
@@ -54,7 +54,7 @@ def import_command(
         str | None,
         typer.Option(
             help="With --from: the webhook to notify; {watch} becomes a watch's id.",
-            parser=parse_url,
+            parser=parse_client_url,
             metavar="URL",
         ),
     ] = None,
