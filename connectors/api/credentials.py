@@ -3,12 +3,14 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import structlog
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.bodies import read_object
 from connectors.api.listed import time_or_null
+from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S
 from connectors.credentials.errors import InvalidCredentials, TooManyCredentials
 from connectors.credentials.given import checked_name, parse_credentials
 from connectors.credentials.vault import Vault
@@ -16,8 +18,10 @@ from connectors.stores.ports import CredentialsStore
 from schemas.codes import Code
 from schemas.credentials import Credentials, SealedCredentials
 
+log = structlog.get_logger()
+
 CheckGiven = Callable[[str, Credentials], Awaitable[None]]
-"""Checks what a manager wants to store by more than its form."""
+"""Checks what a manager wants to store by more than its form; raises OSError when it cannot."""
 
 
 class CredentialsHandlers:
@@ -44,6 +48,11 @@ class CredentialsHandlers:
             return answer(Code.INVALID_FORMAT, detail=str(error))
         except TooManyCredentials as error:
             return answer(Code.QUOTA, detail=str(error))
+        except OSError as error:
+            log.warning("a channel was not asked", error=repr(error), once_a_minute="channel")
+            refusal = answer(Code.NO_ANSWER, detail=NOT_NOW)
+            refusal.headers["Retry-After"] = str(RETRY_AFTER_S)
+            return refusal
         return answer(Code.OK, **_json(row))
 
     async def all_of(self, request: web.Request) -> web.Response:

@@ -14,6 +14,8 @@ from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 
 SEND_TIMEOUT_S = float(SECONDS)
+NOT_NOW = "Nothing can be sent for you now: other messages of yours wait. Try again later."
+RETRY_AFTER_S = 5
 
 LoadChannel = Callable[[str, str], Awaitable[Channel]]
 """Loads a manager's channel by its name; raises CredentialsUnusable."""
@@ -68,7 +70,10 @@ class ChannelSender:
         return await self.post(channel_url(name), fact)
 
     async def check(self, manager: str, given: Credentials) -> None:
-        """Raise InvalidCredentials if a channel's address is none; nothing is sent."""
+        """Raise InvalidCredentials if a channel's address is none; nothing is sent.
+
+        Raises OSError when the fault is ours.
+        """
         if given.kind != CHANNEL_KIND:
             return
         work = Work(channel_of(given).address, self._egress())

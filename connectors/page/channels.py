@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+import structlog
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.channels.channel import parse_channel
-from connectors.channels.sender import ChannelSender
+from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S, ChannelSender
 from connectors.credentials.errors import (
     CredentialsUnusable,
     InvalidCredentials,
@@ -18,6 +19,8 @@ from connectors.credentials.vault import Vault
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
 from schemas.credentials import CHANNEL_KIND, SealedCredentials
+
+log = structlog.get_logger()
 
 FIELDS = ("name", "address", "title", "body")
 _OF_CHANNEL = "channel: "
@@ -61,13 +64,18 @@ class ChannelHandlers:
             return await self._page(request, 400, form, field_fault(str(error)))
         except (TooManyCredentials, CredentialsUnusable) as error:
             return await self._page(request, 400, form, {"": str(error)})
+        except OSError as error:
+            raise _not_now(error) from error
         raise web.HTTPSeeOther(f"/channels?{urlencode({'set': name})}")
 
     async def test(self, request: web.Request) -> web.Response:
         """Send a test message, and answer with what became of it."""
         name = await self._named(request)
         page = str(request.url.origin())
-        answer = await self._ports.sender.test(caller(request).manager, name, page)
+        try:
+            answer = await self._ports.sender.test(caller(request).manager, name, page)
+        except OSError as error:
+            raise _not_now(error) from error
         found = {"name": name, "reason": "" if answer.delivered else answer.reason}
         return await self._page(request, 200, dict.fromkeys(FIELDS, ""), {}, found)
 
@@ -114,6 +122,11 @@ class ChannelHandlers:
             was_set=was_set if any(row.name == was_set for row in mine) else "",
             tested=tested,
         )
+
+
+def _not_now(error: OSError) -> PageRefused:
+    log.warning("a channel was not asked", error=repr(error), once_a_minute="channel")
+    return PageRefused(503, NOT_NOW, RETRY_AFTER_S)
 
 
 def field_fault(text: str) -> dict[str, str]:

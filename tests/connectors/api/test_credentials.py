@@ -43,6 +43,8 @@ class Caller:
 async def refuse_nonsense(_: str, given: Credentials) -> None:
     if given.origin == "nonsense":
         raise InvalidCredentials("channel: it is no service")
+    if given.origin == "busy":
+        raise BlockingIOError("100 messages of this manager wait already")
 
 
 @pytest.fixture
@@ -110,6 +112,16 @@ async def test_what_is_refused_is_named_and_no_secret_is_said(
         assert (status, answered["code"]) == (415, "6")
         assert said in answered["detail"]
     assert "hush" not in mine.heard
+    assert await mine.call("GET") == (200, {"credentials": []})
+
+
+async def test_a_channel_that_cannot_be_checked_now_is_not_stored(
+    callers: tuple[Caller, Caller],
+) -> None:
+    mine, _ = callers
+    status, answered = await mine.call("PUT", "/room", {"channel": "busy://hush"})
+    assert (status, answered["code"]) == (503, "9")
+    assert "'Retry-After': '5'" in mine.heard
     assert await mine.call("GET") == (200, {"credentials": []})
 
 

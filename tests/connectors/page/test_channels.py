@@ -1,9 +1,12 @@
 """Channels: set, tested, chosen for a watch and removed, and their addresses shown nowhere."""
 
 from typing import Any
+from unittest.mock import AsyncMock
 
+import pytest
 from aiohttp import ClientSession, web
 
+from connectors.channels.processes import SendingProcesses
 from schemas.requests import Subscribe
 from tests.connectors.page.test_guard import token_of
 from tests.harness.page import ServedPage
@@ -71,3 +74,15 @@ async def test_what_is_wrong_is_said_at_its_field_and_the_address_is_not_sent_ba
         assert status == 400
         assert what in text.partition(f'id="{where}"')[2].partition("</p>")[0]
         assert "hush" not in text
+
+
+async def test_who_sends_too_much_is_asked_to_wait(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await post(http, served, "/channels", name="team", address="json://hush")
+    full = AsyncMock(side_effect=BlockingIOError("100 messages of this manager wait already"))
+    monkeypatch.setattr(SendingProcesses, "answer", full)
+    for path in ("/channels", "/channels/test"):
+        status, text, _ = await post(http, served, path, name="team", address="json://hush")
+        assert status == 503
+        assert "other messages of yours wait" in text
