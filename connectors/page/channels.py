@@ -7,6 +7,7 @@ import structlog
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
+from connectors.api.access.rates import CallRates
 from connectors.channels.channel import parse_channel
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S, ChannelSender
 from connectors.credentials.errors import (
@@ -23,6 +24,8 @@ from schemas.credentials import CHANNEL_KIND, SealedCredentials
 log = structlog.get_logger()
 
 FIELDS = ("name", "address", "title", "body")
+TESTS_PER_MINUTE = 20
+"""Test messages of a manager: their addresses may be anybody's, and nobody has to answer."""
 _OF_CHANNEL = "channel: "
 
 
@@ -42,9 +45,10 @@ class ChannelPorts:
 class ChannelHandlers:
     """The handlers of channels."""
 
-    def __init__(self, ports: ChannelPorts, views: Views) -> None:
-        """Read and store by ``ports``."""
+    def __init__(self, ports: ChannelPorts, tests: CallRates, views: Views) -> None:
+        """Read and store by ``ports``; ``tests`` counts test messages by manager."""
         self._ports = ports
+        self._tests = tests
         self._views = views
 
     async def channels(self, request: web.Request) -> web.Response:
@@ -71,6 +75,10 @@ class ChannelHandlers:
     async def test(self, request: web.Request) -> web.Response:
         """Send a test message, and answer with what became of it."""
         name = await self._named(request)
+        wait = self._tests.take(caller(request).manager, TESTS_PER_MINUTE)
+        if wait:
+            reason = f"No more than {TESTS_PER_MINUTE} test messages a minute are sent for you."
+            raise PageRefused(429, reason, wait)
         page = str(request.url.origin())
         try:
             answer = await self._ports.sender.test(caller(request).manager, name, page)

@@ -132,7 +132,7 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
         ports.subscriptions, ports.listing, sparklines, ports.max_failures, views
     )
     adding = AddHandlers(ports.jobs, ports.trials, ports.adding, views)
-    channels = ChannelHandlers(ports.channels, views)
+    channels = ChannelHandlers(ports.channels, CallRates(access.monotonic), views)
     watch_ports = WatchPorts(
         ports.subscriptions,
         ports.facts,

@@ -7,6 +7,8 @@ import pytest
 from aiohttp import ClientSession, web
 
 from connectors.channels.processes import SendingProcesses
+from connectors.channels.work import Answer
+from connectors.page.channels import TESTS_PER_MINUTE
 from schemas.requests import Subscribe
 from tests.connectors.page.test_guard import token_of
 from tests.harness.page import ServedPage
@@ -86,3 +88,18 @@ async def test_who_sends_too_much_is_asked_to_wait(
         status, text, _ = await post(http, served, path, name="team", address="json://hush")
         assert status == 503
         assert "other messages of yours wait" in text
+
+
+async def test_no_more_test_messages_are_sent_than_a_person_sends(
+    served: ServedPage, http: ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = AsyncMock(return_value=Answer(status=200))
+    monkeypatch.setattr(SendingProcesses, "answer", sent)
+    await post(http, served, "/channels", name="team", address="json://hush")
+    sent.reset_mock()
+    for _ in range(TESTS_PER_MINUTE):
+        assert (await post(http, served, "/channels/test", name="team"))[0] == 200
+    status, text, _ = await post(http, served, "/channels/test", name="team")
+    assert status == 429
+    assert f"No more than {TESTS_PER_MINUTE} test messages" in text
+    assert sent.await_count == TESTS_PER_MINUTE
