@@ -27,6 +27,7 @@ MAIL_PORTS = (465, 587)
 _NAME = "of the channel's server"
 _READ = ("stdlib", "platstdlib", "purelib", "platlib")
 _SYSTEM = ("/etc/hosts", "/etc/mime.types", "/etc/pki/", "/etc/ssl/", "/usr/share/zoneinfo/")
+_KEYS = ("/etc/pki/tls/private/", "/etc/ssl/private/")
 _DEVICES = ("/dev/null", "/dev/urandom")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"}
@@ -113,7 +114,8 @@ class Doors:
         name = os.path.realpath(os.fsdecode(path))
         if (mode and set(mode) & set("wax+")) or (flags or 0) & _WRITES:
             return "" if name in _DEVICES else "it wants to write a file"
-        is_ours = name in self._files or name.startswith(self._folders)
+        is_public = name.startswith(self._folders) and not name.startswith(_KEYS)
+        is_ours = name in self._files or is_public
         return "" if is_ours else "it wants to read a file of this machine"
 
 
