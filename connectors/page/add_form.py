@@ -1,6 +1,6 @@
 """The form to add a watch: its fields as a request, and where an error belongs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,6 +44,16 @@ _INSTEAD = {
     Code.NO_KEYWORD: "Enter a keyword with a letter or a digit, or leave the field empty.",
     Code.CONFLICT: "This page is already watched for this receiver.",
 }
+
+
+def wordless_error(keywords: Sequence[str]) -> str:
+    """Return why keywords that have no word are refused.
+
+    >>> wordless_error(["€", "?!"])
+    'Enter a keyword with a letter or a digit, or leave the field empty; never found: € ?!'
+    """
+    instead = _INSTEAD[Code.NO_KEYWORD].removesuffix(".")
+    return f"{instead}; never found: {' '.join(keywords)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from connectors.page.add_form import (
     read_form,
     request_body,
     with_part,
+    wordless_error,
 )
 from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views, refusal_of
@@ -40,6 +41,7 @@ class AddPorts:
 
     ``preview`` reads a page with so many lines of its text; ``prepare`` starts what reads, so that
     the first page need not wait for it. ``credentials`` returns those of a manager.
+    ``searchable`` returns those of some keywords that have a word: the others match nothing.
     ``least_interval`` is the deployment's, in seconds; ``renders`` says whether there is a browser
     that shows pages to Vokter.
     """
@@ -47,6 +49,7 @@ class AddPorts:
     preview: Callable[[Subscribe, PreviewQuery, int], Awaitable[Preview]]
     prepare: Callable[[], None]
     credentials: Callable[[str], Awaitable[Sequence[SealedCredentials]]]
+    searchable: Callable[[Sequence[str]], Sequence[str]]
     least_interval: int
     renders: bool
 
@@ -81,6 +84,10 @@ class AddHandlers:
         if fields.get("do") != "subscribe":
             query = _preview_query(form, fields)
             return await self._preview(request, form, command, query)
+        if wordless := self._wordless(form):
+            return await self._form(
+                request, form, 400, errors={"keywords": wordless_error(wordless)}
+            )
         # The same form sent again, as by a reload, gets the same answer; a changed one does not.
         sent = json.dumps([str(fields.get("once", "")), request_body(form)])
         once = sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()
@@ -131,9 +138,14 @@ class AddHandlers:
             page=page,
             has_moved=query.picked is not None and query.known != page.copy_id,
             parts=found_parts(seen.get("selectors", ()), form.by),
-            keywords=seen_keywords(words, matches),
+            keywords=[] if "reason" in seen else seen_keywords(words, matches),
+            wordless=self._wordless(form),
             runs=marked_text(seen["text"], matches),
         )
+
+    def _wordless(self, form: AddForm) -> list[str]:
+        searchable = self._ports.searchable(form.words)
+        return [word for word in form.words if word != "*" and word not in searchable]
 
     async def _refused(
         self, request: web.Request, form: AddForm, code: Code, detail: str

@@ -212,6 +212,7 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         preview=partial(_preview, trials),
         prepare=trials.prepare,
         credentials=credentials.all_of,
+        searchable=valid_keywords,
         least_interval=settings.min_interval,
         renders=find_browser(settings.browser) is not None,
     )

@@ -114,6 +114,34 @@ async def test_an_error_has_the_focus_at_its_field(served: ServedPage, tab: Page
     await expect(field).to_have_value("p[")
 
 
+async def test_a_keyword_that_nothing_can_match_is_refused_not_dropped(
+    served: ServedPage, http: ClientSession, pages: Pages
+) -> None:
+    page = pages.add(GIANTS)
+    form = {"url": page.url, "keywords": "giant\n€", "interval": "3600", "send": "here"}
+    form["token"] = await token_of(http, f"{served.base}/add")
+    preview = await (await sent(http, served, "/add", do="preview", **form)).text()
+    assert "never found: it has no letter or digit" in preview
+    refused = await sent(http, served, "/add", do="subscribe", **form)
+    assert refused.status == 400
+    assert (
+        "with a letter or a digit, or leave the field empty; never found: €" in await refused.text()
+    )
+    assert served.register.asked == []
+
+
+async def test_a_page_that_needs_a_login_says_how_and_promises_nothing_of_its_keywords(
+    served: ServedPage, http: ClientSession, pages: Pages
+) -> None:
+    page = pages.add(GIANTS)
+    page.status = 401
+    form = {"url": page.url, "keywords": "giant", "interval": "3600", "send": "here"}
+    token = await token_of(http, f"{served.base}/add")
+    preview = await (await sent(http, served, "/add", do="preview", token=token, **form)).text()
+    assert "It needs a login. Store one with <code>vokter credentials set</code>" in preview
+    assert "nothing now" not in preview
+
+
 async def test_a_page_that_is_watched_already_is_said_to_be(
     served: ServedPage, tab: Page, pages: Pages
 ) -> None:
