@@ -30,6 +30,8 @@ ASSET = AppriseAsset(
 )
 
 
+MAX_SUBJECT = 300
+"""Bytes of the subject of an e-mail: Apprise writes three for each, in a line of 998 at most."""
 _WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
 
 
@@ -60,12 +62,13 @@ def open_service(address: str, *, webhooks: bool = True) -> NotifyBase:
 
 def send(service: NotifyBase, message: Message) -> bool:
     """Send a message; returns whether the service accepted it."""
-    html = message.html if isinstance(service, NotifyEmail) else None
+    is_mail = isinstance(service, NotifyEmail)
+    html = message.html if is_mail else None
     service.overflow_mode = OverflowMode.TRUNCATE
     services = Apprise(asset=ASSET)
     services.add(service)
     sent = services.notify(
-        title=message.title,
+        title=mail_subject(message.title) if is_mail else message.title,
         body=html or shortened(message.text, service.body_maxlen),
         body_format=NotifyFormat.HTML if html else NotifyFormat.TEXT,
     )
@@ -84,6 +87,16 @@ def shortened(text: str, most: int) -> str:
     while end > 0 and len(escape(text[:end])) > most - 1:
         end -= max(1, (len(escape(text[:end])) - most) // len("&quot;"))
     return f"{text[:end].rstrip()}…"
+
+
+def mail_subject(title: str) -> str:
+    """Return as much of a title as the subject of an e-mail may have.
+
+    >>> mail_subject("Io has changed")
+    'Io has changed'
+    """
+    start = title.encode(errors="replace")[:MAX_SUBJECT].decode(errors="ignore")
+    return title if len(start) == len(title) else f"{start.rstrip()}…"
 
 
 def _goes_by_http(service: NotifyBase) -> bool:

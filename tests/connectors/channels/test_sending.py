@@ -14,6 +14,7 @@ from aiosmtpd.smtp import SMTP
 from connectors.channels.processes import SendingProcesses
 from connectors.channels.work import Answer, Egress, Work
 from schemas.changes import Diff
+from schemas.kinds import MAX_TITLE
 from schemas.notifications import Notification
 from tests.fakes.outgoing import notification
 from tests.harness.web import served
@@ -81,9 +82,8 @@ async def test_a_service_gets_the_title_and_the_text_of_what_changed(
     assert got["message"] == "added: Argus sleeps.\nhttp://document.test/"
 
 
-async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
-    send: Sending,
-) -> None:
+@pytest_asyncio.fixture(loop_scope="module")
+async def mailbox() -> AsyncIterator[tuple[str, list[Any]]]:
     mails = list[Any]()
 
     class Mailbox:
@@ -94,13 +94,28 @@ async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
     server = await asyncio.get_running_loop().create_server(lambda: SMTP(Mailbox()), "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        address = f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test"
-        assert await send(address) == Answer(status=250)
+        yield f"mailto://127.0.0.1:{port}/?from=vokter@olympus.test&to=io@olympus.test", mails
+
+
+async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
+    send: Sending, mailbox: tuple[str, list[Any]]
+) -> None:
+    address, mails = mailbox
+    assert await send(address) == Answer(status=250)
     (mail,) = mails
     assert mail.rcpt_tos == ["io@olympus.test"]
     text = mail.content.decode()
     assert "Subject: Giants has changed" in text
     assert "Argus &lt;b&gt; sleeps." in text
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "漢", "\U0001f600", "&"])
+async def test_a_page_with_a_long_title_is_mailed(
+    send: Sending, mailbox: tuple[str, list[Any]], letter: str
+) -> None:
+    address, mails = mailbox
+    assert await send(address, replace(NEWS, title=letter * MAX_TITLE)) == Answer(status=250)
+    assert len(mails) == 1
 
 
 @pytest.mark.parametrize(("status", "wait"), [(429, 120), (500, None), (410, None)])
