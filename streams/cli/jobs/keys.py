@@ -10,6 +10,9 @@ from streams.cli.output import say
 
 app = typer.Typer(help="Add, list and remove API keys. [VOKTER_API_KEYS]", no_args_is_help=True)
 
+WITHOUT_KEYS = "default"
+"""The manager of those who call without a key."""
+
 Manager = Annotated[str, typer.Argument(help="The manager that the key authenticates.")]
 Subscriptions = Annotated[
     int | None, typer.Option(min=1, help="Most subscriptions that the manager may have.")
@@ -44,6 +47,9 @@ def add(
         say("This is the first key. A running API now requires one; after a restart it listens on")
         say("VOKTER_HOST. After a restart of deliver, webhooks must answer a challenge")
         say("(VOKTER_VERIFY_WEBHOOKS).")
+        if manager != WITHOUT_KEYS:
+            say(f"What was subscribed without keys belongs to the manager {WITHOUT_KEYS!r}: only a")
+            say(f"key of it, from `vokter keys add {WITHOUT_KEYS}`, sees it.")
 
 
 @app.command("list")
