@@ -19,6 +19,8 @@ from schemas.codes import Code
 from schemas.json_requests import parse, present_json
 
 PER_PAGE = 30
+LOOKED_AT = 10
+"""Receivers that are looked at for one to begin with."""
 _NONE: ListingPage[Any] = ListingPage((), None)
 
 
@@ -45,7 +47,7 @@ class DeliveriesHandlers:
         manager, asked = caller(request).manager, request.query.get("client", "")
         newest = await newest_subscriptions(self._subscriptions, manager)
         webhooks = webhooks_of(newest)
-        client = asked or next(iter(webhooks), "")
+        client = asked or await self._first(manager, webhooks)
         after = request.query.get("after") or None
         page, notified, gone, proofs = await self._facts_of(manager, client, after)
 
@@ -68,6 +70,13 @@ class DeliveriesHandlers:
             first_page=_address(client=client),
             next_page=_address(**older) if page.next else None,
         )
+
+    async def _first(self, manager: str, webhooks: list[str]) -> str:
+        """Return the newest receiver of which something is listed, else the newest."""
+        for each in webhooks[:LOOKED_AT]:
+            if (await self._facts.of_client("delivery", manager, each, None, 1)).items:
+                return each
+        return next(iter(webhooks), "")
 
     async def redeliver(self, request: web.Request) -> web.Response:
         """Send a notification again, once for each outcome that the caller has seen."""

@@ -94,6 +94,14 @@ async def test_deliveries_say_what_became_of_each(served: ServedPage, http: Clie
     assert "Send again:" not in text, "the notifications of the other two are not kept"
 
 
+async def test_a_receiver_of_which_nothing_is_listed_does_not_hide_one_that_fails(
+    served: ServedPage, http: ClientSession
+) -> None:
+    newer = subscribed(at=AT + 1, key="s2", receiver=Receiver("channel:team"))
+    await served.store.read_side.record([subscribed(), RETRYING, newer])
+    assert "Retrying" in await shown(http, served)
+
+
 async def test_a_receiver_that_has_not_confirmed_says_why_nothing_arrives(
     served: ServedPage, http: ClientSession
 ) -> None:
