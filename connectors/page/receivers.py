@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from connectors.page.add_form import HERE
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
 
@@ -28,3 +29,12 @@ def webhooks_of(listed: Iterable[ListedSubscription]) -> list[str]:
     """Return the webhooks that subscriptions notify, each once."""
     urls = (each.subscription.receiver.client_url for each in listed)
     return list(dict.fromkeys(url for url in urls if url is not None))
+
+
+def named_receiver(receiver: str) -> str:
+    """Return a receiver in words: who reads notifications on the page has no address.
+
+    >>> named_receiver("page"), named_receiver("channel:team")
+    ('this page', 'channel:team')
+    """
+    return "this page" if receiver == HERE else receiver

@@ -36,6 +36,7 @@ from connectors.page.news import NewsHandlers
 from connectors.page.news_stream import NewsStream
 from connectors.page.pictures import PictureHandler
 from connectors.page.pipeline import PipelineHandler, PipelinePorts
+from connectors.page.receivers import named_receiver
 from connectors.page.rendering import Views
 from connectors.page.sessions import Sessions
 from connectors.page.signing_in import SignInHandlers
@@ -124,7 +125,13 @@ def page_site(ports: PagePorts, access: Access) -> PageSite:
     cookies = SessionCookies(proxies, always_secure=team is not None and team.is_secure)
     gate = Gate(access.keys, access.rates, sessions, cookies, proxies)
     static = StaticFiles()
-    views = Views(_common(gate, static), web_link=web_link, url_parts=url_parts, framed=framed)
+    views = Views(
+        _common(gate, static),
+        web_link=web_link,
+        url_parts=url_parts,
+        framed=framed,
+        named_receiver=named_receiver,
+    )
     issuer = None if team is None else team.name
     signing = SignInHandlers(gate, CallRates(access.monotonic), views, issuer)
     sparklines = Sparklines(ports.facts, access.clock, ports.kept_days)

@@ -85,10 +85,14 @@ def shown_latency(latency: Latency | None) -> str:
 
     >>> shown_latency(Latency(0.1, 2.5, 1000))
     'Of 1,000 notifications, half arrived within 100 ms of the fetch, and 95 % within 2.5 s.'
+    >>> shown_latency(Latency(0.1, 0.1, 1))
+    'One notification arrived within 100 ms of the fetch.'
     """
     if latency is None:
         return "No notification was delivered since the workers on this machine began."
     half, most = _seconds(latency.median), _seconds(latency.p95)
+    if latency.count == 1:
+        return f"One notification arrived within {most} of the fetch."
     return (
         f"Of {latency.count:,} notifications, half arrived within {half} of the fetch, and 95 % "
         f"within {most}."

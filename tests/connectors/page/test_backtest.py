@@ -75,7 +75,7 @@ async def test_without_scripts_a_button_shows_it(served: ServedPage, http: Clien
     assert status == 200
     assert "1 change since" in shown
     assert "1 notification, the last" in shown
-    assert "<ins>Argus</ins>" in shown
+    assert "<ins><b>Argus</b></ins>" in shown
 
 
 async def test_a_page_or_a_part_that_was_not_watched_has_no_past(
@@ -83,7 +83,10 @@ async def test_a_page_or_a_part_that_was_not_watched_has_no_past(
 ) -> None:
     await kept(served, "Io sleeps.", "Argus sleeps.")
     status, shown = await asked(served, http, url=URL, part="#price", interval="600")
-    assert (status, "you have not watched it so before" in shown) == (200, True)
+    assert (status, "No changes are kept yet of this page, or of this part of it" in shown) == (
+        200,
+        True,
+    )
     secret = served.add_key("other")
     async with http.post(
         f"{served.base}/sign-in", data={"key": secret}, headers={"Origin": served.base}

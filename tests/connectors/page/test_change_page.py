@@ -75,7 +75,7 @@ async def test_a_change_says_who_was_notified_and_where_it_comes_from(
     assert texts(page, ".change ins") == ["€1,199", "brand new"]
     assert [texts(row, "th, td") for row in page.select(".receivers tbody tr")] == [
         ["client.test/s1", "Not delivered HTTP 500", content_id("c1", "s1")],
-        ["page", "Notified", content_id("c1", "s2")],
+        ["this page", "Notified", content_id("c1", "s2")],
     ]
     digests = [sha256(text.encode()).hexdigest() for text in (OLD, NEW)]
     codes = texts(page, ".lineage code")
