@@ -31,7 +31,7 @@ COMMANDS = {
     "api": CommandEntry("streams.cli.local.services:app", "Serve the REST API."),
     "demo": CommandEntry(
         "streams.cli.demo.commands:app",
-        "Watch a small local page that changes every few seconds, and show each step.",
+        "Watch small local pages that change every few seconds, and show each step.",
     ),
     "watch": CommandEntry(
         "streams.cli.jobs.watch_commands:app",
