@@ -94,6 +94,8 @@ def _within(field: RecordField) -> Values:
 def _items(item: Any, about: About) -> Values:
     if item is int:
         return st.integers(about.least, about.most)
+    if about.pattern is not None and about.printable:
+        return _PRINTABLE.filter(about.pattern.fullmatch)
     if about.pattern is not None:
         return st.from_regex(about.pattern, fullmatch=True)
     return _PRINTABLE.filter(bool) if item is str else records(item)

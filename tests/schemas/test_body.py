@@ -8,7 +8,7 @@ from schemas.changes import Diff, Marked, Marks, Returned, Span, ValueChange
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 
-ENDS = 2_500
+ENDS = 7_500
 """Bytes that are kept free for what else is in a body."""
 
 
