@@ -42,7 +42,8 @@ from connectors.metrics.counters import ApiMetrics
 from connectors.metrics.server import new_metrics_registry, serve_metrics
 from connectors.page.adding import AddPorts
 from connectors.page.channels import ChannelPorts
-from connectors.page.site import Access, PagePorts, page_site
+from connectors.page.ports import Access, PagePorts
+from connectors.page.site import page_site
 from connectors.stores.ports import CredentialsStore
 from schemas.previews import Preview, PreviewQuery
 from schemas.requests import Subscribe

@@ -29,7 +29,8 @@ from connectors.dead_letters.recent import RecentLetters
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.page.channels import ChannelPorts
 from connectors.page.pipeline import PipelinePorts
-from connectors.page.site import Access, PagePorts, page_site
+from connectors.page.ports import Access, PagePorts
+from connectors.page.site import page_site
 from connectors.page.team import Team
 from connectors.shared_answer import SharedAnswer
 from connectors.stores.opening import Store, open_store

@@ -22,8 +22,9 @@ from connectors.api.http_errors import http_errors
 from connectors.api.sending import SENDER, Sender
 from connectors.api.server import BASE, by_path, routes
 from connectors.page.cookies import COOKIE
+from connectors.page.ports import Access
 from connectors.page.sessions import Sessions
-from connectors.page.site import Access, PageSite, page_site
+from connectors.page.site import PageSite, page_site
 from tests.connectors.page.test_accessibility import HOOK, filled
 from tests.connectors.page.test_guard import signed_in
 from tests.fakes.subscriptions import subscribed
