@@ -20,7 +20,7 @@ COUNT = 12
 SLOW_S = 6.0
 """Longer than other stages let their work finish at a rebalance."""
 
-READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\]")
+READY = re.compile(r"\bready\b.*partitions=\[(\d[\d, ]*)\] stage=deliver")
 
 
 @pytest.fixture

@@ -19,11 +19,16 @@ class Supervised:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *names: str) -> None:
-        """Start stages, or ``api``; they are restarted whenever they end."""
+        """Start stages, or ``api``; they are restarted whenever they end.
+
+        The process of deliver runs announce, too.
+        """
         logs = self.settings.data_dir / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         for name in names:
-            line = vokter_command("api") if name == "api" else vokter_command("worker", name)
+            more = ("announce",) if name == "deliver" else ()
+            work = ("api",) if name == "api" else ("worker", name, *more)
+            line = vokter_command(*work)
             child = SupervisedProcess(
                 name, line, self.settings.environment(), logs, self.said.append
             )

@@ -316,10 +316,10 @@ def test_an_invalid_url_is_refused_without_being_shown(
 def test_the_registrys_url_is_passed_on_and_its_password_is_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SCHEMA_REGISTRY_URL", "https://u:secret@registry.example:8085")
+    monkeypatch.setenv("SCHEMA_REGISTRY_URL", "https://u:hidden@registry.example:8085")
     settings = Settings()
     assert settings.environment()["SCHEMA_REGISTRY_URL"].endswith("8085")
-    assert "secret" not in repr(settings)
+    assert "hidden" not in repr(settings)
     assert egress_policy(settings).url_refusal("http://198.51.100.1:8085/") is not None
 
 
