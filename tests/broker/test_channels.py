@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from email import message_from_bytes, policy
+from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
@@ -11,8 +12,9 @@ from aiohttp import web
 from aiosmtpd.smtp import SMTP
 
 from infra.broker import LocalBroker
+from tests.harness.commands import vokter
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import eventually, until
 from tests.harness.web import served
@@ -161,6 +163,27 @@ async def test_a_test_notification_goes_to_a_channel(
     assert answer.status == 200, answer
     (got,) = await until(lambda: service.got, "the test arrives")
     assert got["title"] == f"Test notification: {page.url}"
+
+
+async def test_commands_subscribe_a_channel_and_send_again(
+    deployment: Deployment, rest: Rest, pages: Pages, service: Service, tmp_path: Path
+) -> None:
+    page, env = pages.add(BEFORE), environment(deployment.settings)
+    channel = await create(rest, "again", address=service.address)
+    made = await vokter(
+        env, tmp_path, "subscribe", page.url, "*", "--to", channel, "--interval", "1"
+    )
+    assert made.status == 0, made.err
+    assert "secret" not in made.out + made.err
+    await page.stored()
+    page.text = AFTER
+    await eventually(lambda: deliveries(rest, channel), "it is recorded")
+    arguments = ("redeliver", "--client", channel, "--since", "2026-01-01")
+    sent = await vokter(env, tmp_path, *arguments)
+    assert sent.status == 0, sent.err
+    await until(lambda: len(service.got) == 2, "it is sent again")
+    assert service.got[0] == service.got[1]
+    await rest.cancel(page.url, channel)
 
 
 async def test_what_is_no_channel_is_refused(rest: Rest, pages: Pages) -> None:
