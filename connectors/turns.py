@@ -3,12 +3,23 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from math import inf
 
 
 class TooManyWaiting(Exception):
     """So many of a key wait already that another one may not."""
+
+
+@asynccontextmanager
+async def timed(turn: AbstractAsyncContextManager[None], seconds: float) -> AsyncIterator[None]:
+    """Wait so long at most for a turn, and then take as long at most; raises TimeoutError.
+
+    The wait does not count as work: those before may be slow on purpose.
+    """
+    async with asyncio.timeout(seconds) as limit, turn:
+        limit.reschedule(asyncio.get_running_loop().time() + seconds)
+        yield
 
 
 class Turns:

@@ -62,6 +62,10 @@ class DeliveryFailed:
     answer: AnswerStart = ""
 
 
+GONE_AFTER_DAYS = 5
+"""A receiver that has only failed for so long is gone."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClientGone:
     """A receiver has only failed for days when it was sent notifications for a manager."""

@@ -32,6 +32,11 @@ class Receiver:
     client_url: ClientUrl | None = None
     session: Name | None = None
 
+    @property
+    def name(self) -> str:
+        """The URL or the session, empty if neither is set."""
+        return self.client_url or self.session or ""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

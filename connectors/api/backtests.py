@@ -1,6 +1,5 @@
 """POST /backtest: what a subscription would have been notified of by the changes that are kept."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from connectors.api.bodies import command_in
 from connectors.api.paging import DEFAULT_LIMIT, NOT_A_CURSOR, asked_limit
 from connectors.api.sending import send_json
 from connectors.api.trials import RefusalOf, TrialRefused, refused_for_now, trial_of
-from connectors.turns import TooManyWaiting, Turns
+from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code
 from schemas.notifications import Notification
 from schemas.requests import Subscribe
@@ -90,8 +89,7 @@ class BacktestHandler:
         """Return what a request would have brought its manager. Raises TrialRefused."""
         asked = trial_of(manager, command, self._ports.refusal)
         try:
-            async with asyncio.timeout(BACKTEST_TIMEOUT_S) as limit, self._turns.turn(manager):
-                limit.reschedule(asyncio.get_running_loop().time() + BACKTEST_TIMEOUT_S)
+            async with timed(self._turns.turn(manager), BACKTEST_TIMEOUT_S):
                 return await self._ports.find(asked, part)
         except TooManyWaiting:
             raise refused_for_now("Not begun: other backtests of this manager wait") from None

@@ -1,6 +1,5 @@
 """POST /try: what a view sees of a page, at once and without a subscription."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from connectors.api.access.rates import CallRates
 from connectors.api.answers import answer
 from connectors.api.bodies import command_in
 from connectors.api.sending import send_json
-from connectors.turns import TooManyWaiting, Turns
+from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code
 from schemas.requests import Subscribe
 from schemas.subscriptions import Receiver
@@ -112,9 +111,7 @@ class TrialHandler:
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
             raise TrialRefused(Code.QUOTA, detail, ceil(seconds))
         try:
-            async with asyncio.timeout(TRIAL_TIMEOUT_S) as limit, self._turn(asked):
-                # It does not pay for the time of those before it, who may be slow on purpose.
-                limit.reschedule(asyncio.get_running_loop().time() + TRIAL_TIMEOUT_S)
+            async with timed(self._turn(asked), TRIAL_TIMEOUT_S):
                 return await look(asked)
         except TooManyWaiting:
             raise refused_for_now("Not tried: other pages are being tried") from None

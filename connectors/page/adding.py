@@ -21,8 +21,9 @@ from connectors.page.add_form import (
     with_part,
     wordless_error,
 )
+from connectors.page.asking import accepted
 from connectors.page.preview import found_parts, marked_text, seen_keywords
-from connectors.page.rendering import PageRefused, Views, refusal_of
+from connectors.page.rendering import PageRefused, Views
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND, SealedCredentials
 from schemas.json_requests import parse
@@ -104,11 +105,9 @@ class AddHandlers:
         names = {"documentUrl", "clientUrl", "session"} & fields.keys()
         body = {name: str(fields[name]) for name in names}
         try:
-            found = await self._jobs.outcome(caller(request), parse("test", body))
+            await accepted(self._jobs, request, parse("test", body))
         except InvalidRequestBody as error:
             raise PageRefused(400, str(error)) from None
-        if found.code != Code.OK:
-            raise refusal_of(found.code, found.detail)
         receiver = body.get("clientUrl") or body.get("session")
         return await self._views.page(
             request, "tested", title="Test notification", receiver=receiver

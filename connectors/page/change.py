@@ -84,8 +84,7 @@ class ChangeHandlers:
         )
         known = [one, *(each for each in others if each.subscription.id != this)][:MAX_RECEIVERS]
         ids = [self._ports.notification_id(fact.id, each.subscription.id) for each in known]
-        receivers = (each.subscription.receiver for each in known)
-        clients = {each.client_url or each.session or "" for each in receivers}
+        clients = {each.subscription.receiver.name for each in known}
         load = self._ports.facts.with_ids
         notified = await load("notification", manager, clients, ids)
         deliveries = await load("delivery", manager, clients, ids)

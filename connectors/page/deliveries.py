@@ -9,14 +9,13 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.sending import SENDER
+from connectors.page.asking import accepted, request_about
 from connectors.page.outcomes import ShownDelivery, shown_delivery, shown_receiver
 from connectors.page.receivers import newest_subscriptions, webhooks_of
-from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed, refusal_of
+from connectors.page.rendering import LATER_PAGE, PageRefused, Views, listed
 from connectors.stores.pages import ListedSubscription, ListingPage
 from connectors.stores.ports import FactReader, SubscriptionReader
 from schemas.channels import channel_name
-from schemas.codes import Code
-from schemas.json_requests import parse, present_json
 
 PER_PAGE = 30
 LOOKED_AT = 10
@@ -92,15 +91,12 @@ class DeliveriesHandlers:
 
     async def rotate(self, request: web.Request) -> web.Response:
         """Change the secret of a webhook for one watch, and show the new one once."""
-        key, form = caller(request), await request.post()
-        one = await self._subscriptions.get(key.manager, str(form.get("subscription", "")))
+        manager, form = caller(request).manager, await request.post()
+        one = await self._subscriptions.get(manager, str(form.get("subscription", "")))
         if one is None:
             raise PageRefused(404, "There is no such watch any more, so it has no secret.")
         subscription = one.subscription
-        body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
-        found = await self._jobs.outcome(key, parse("rotate", body))
-        if found.code != Code.OK:
-            raise refusal_of(found.code, found.detail)
+        found = await accepted(self._jobs, request, request_about(subscription, "rotate"))
         back = _address(client=subscription.receiver.client_url or "")
         return await self._views.page(
             request,

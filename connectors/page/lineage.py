@@ -87,8 +87,7 @@ def notified_of(
         subscription = listed.subscription
         arrival = arrival_of(name, there, outcomes)
         if arrival.text or subscription.id == this:
-            receiver = subscription.receiver
-            client = receiver.client_url or receiver.session or ""
+            client = subscription.receiver.name
             is_this = subscription.id == this
             found.append(Notified(subscription.id, client, name, arrival, is_this))
     return sorted(found, key=lambda each: not each.is_this)

@@ -6,13 +6,12 @@ from typing import Any
 from aiohttp import web
 from cachetools import TTLCache
 
-from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
+from connectors.page.asking import accepted
 from connectors.page.mutes import Mute, mute_of, muted, unmuted
-from connectors.page.rendering import PageRefused, Views, refusal_of
+from connectors.page.rendering import PageRefused, Views
 from connectors.page.watching import WatchPorts, one_watch
 from connectors.stores.pages import ListedSubscription
-from schemas.codes import Code
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Subscription
 
@@ -70,9 +69,7 @@ class MuteHandlers:
             options=asked,
             replace=True,
         )
-        found = await self._jobs.outcome(caller(request), command)
-        if found.code != Code.OK:
-            raise refusal_of(found.code, found.detail)
+        await accepted(self._jobs, request, command)
         self._changed[subscription.id] = (stored, asked)
 
 

@@ -1,12 +1,11 @@
 """Notifications of all receivers as one stream."""
 
-from urllib.parse import urlencode
-
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.sending import SENDER
 from connectors.page.add_form import HERE
+from connectors.page.filters import filtered
 from connectors.page.guard import LIVE_NEWS
 from connectors.page.news_items import news_search, shown_notification
 from connectors.page.receivers import receivers_of
@@ -49,11 +48,7 @@ class NewsHandlers:
             here=HERE,
             items=items,
             is_first=after is None,
-            live=_address(LIVE_NEWS, query),
-            first_page=_address(request.path, query),
-            next_page=_address(request.path, {**query, "after": page.next}) if page.next else None,
+            live=filtered(LIVE_NEWS, query),
+            first_page=filtered(request.path, query),
+            next_page=filtered(request.path, {**query, "after": page.next}) if page.next else None,
         )
-
-
-def _address(path: str, query: dict[str, str]) -> str:
-    return f"{path}?{urlencode(query)}" if query else path

@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from connectors.page.filters import asked_tag, asked_text
 from connectors.page.mutes import offered_mutes
 from connectors.stores.packing import canonical_client, news_columns
 from connectors.stores.pages import NewsSearch
 from schemas.display.entries import shown_entries
 from schemas.display.returns import returned_text
 from schemas.notifications import Notification
-from schemas.tags import MAX_TAG, canonical_tag
 from schemas.times import rfc3339
 
-MAX_TEXT = 200
-"""Characters of a search."""
 MAX_ENTRIES = 8
 """Entries of a notification that are shown."""
 _STATUSES = {
@@ -33,16 +31,15 @@ def news_search(query: Mapping[str, str]) -> NewsSearch:
     """
     return NewsSearch(
         client=query.get("client", ""),
-        tag=canonical_tag(query.get("tag", ""))[:MAX_TAG],
-        text=query.get("q", "").strip()[:MAX_TEXT],
+        tag=asked_tag(query),
+        text=asked_text(query),
     )
 
 
 def is_asked_for(fact: Notification, asked: NewsSearch) -> bool:
     """Whether a notification is among those that the store would find."""
-    receiver = fact.receiver.client_url or fact.receiver.session or ""
     return (
-        (not asked.client or canonical_client(asked.client) == canonical_client(receiver))
+        (not asked.client or canonical_client(asked.client) == canonical_client(fact.receiver.name))
         and (not asked.tag or asked.tag in fact.tags)
         and asked.text.lower() in news_columns(fact)["words"]
     )
@@ -61,7 +58,7 @@ def shown_notification(fact: Notification) -> dict[str, Any]:
         "at": rfc3339(fact.at),
         "status": "A test: nothing has changed" if fact.test else _STATUSES.get(fact.status, ""),
         "note": note,
-        "receiver": fact.receiver.client_url or fact.receiver.session,
+        "receiver": fact.receiver.name,
         "tags": fact.tags,
         "mutes": offered_mutes(fact),
         "entries": entries,

@@ -6,6 +6,7 @@ from typing import Any
 
 from connectors.page.states import ShownState
 from schemas.deliveries import (
+    GONE_AFTER_DAYS,
     AttemptFailed,
     ClientGone,
     Delivered,
@@ -15,9 +16,6 @@ from schemas.deliveries import (
 )
 from schemas.notifications import Notification
 from schemas.times import rfc3339
-
-GONE_AFTER_DAYS = 5
-"""A receiver that has only failed for so long is gone; streams/core/delivery/retries.py."""
 
 
 @dataclass(frozen=True, slots=True)

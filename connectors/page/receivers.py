@@ -22,7 +22,7 @@ async def receivers_of(subscriptions: SubscriptionReader, manager: str) -> list[
     """Return the receivers of a manager's newest subscriptions, each once."""
     newest = await newest_subscriptions(subscriptions, manager)
     every = (listed.subscription.receiver for listed in newest)
-    return list(dict.fromkeys(each.client_url or each.session or "" for each in every))
+    return list(dict.fromkeys(each.name for each in every))
 
 
 def webhooks_of(listed: Iterable[ListedSubscription]) -> list[str]:

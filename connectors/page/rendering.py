@@ -9,7 +9,6 @@ from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from connectors.api.sending import SENDER
-from schemas.codes import Code
 
 T = TypeVar("T")
 
@@ -50,11 +49,6 @@ class PageRefused(Exception):
         self.status = status
         self.reason = reason
         self.wait = wait
-
-
-def refusal_of(code: Code, detail: str) -> PageRefused:
-    """Return the refusal of a request that was answered with a code."""
-    return PageRefused(code.status, detail or code.message)
 
 
 async def listed(found: Awaitable[T], reason: str) -> T:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
+
+from connectors.page.filters import filtered
 
 MAX_CHIPS = 60
 """Tags that can be chosen by a click; others by their address."""
@@ -28,10 +29,6 @@ def tag_chips(path: str, query: Mapping[str, str], tags: Sequence[str], chosen: 
     """
     names = sorted({*tags, chosen} - {""})
     return [
-        Chip(name, _address(path, {**query, "tag": name} if name else query), name == chosen)
+        Chip(name, filtered(path, {**query, "tag": name} if name else query), name == chosen)
         for name in (["", *names] if names else [])
     ]
-
-
-def _address(path: str, query: Mapping[str, str]) -> str:
-    return f"{path}?{urlencode(query)}" if query else path

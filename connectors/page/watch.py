@@ -6,19 +6,17 @@ from typing import Any
 
 from aiohttp import web
 
-from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
+from connectors.page.asking import accepted, request_about
 from connectors.page.mutes import mutes_of
-from connectors.page.rendering import Views, listed, refusal_of
+from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
-from schemas.codes import Code
-from schemas.json_requests import parse, present_json
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test", "cancel")
@@ -77,10 +75,7 @@ class WatchHandlers:
 
         async def act(request: web.Request) -> web.Response:
             subscription = (await one_watch(self._ports, request)).subscription
-            body = {"documentUrl": subscription.document_url, **present_json(subscription.receiver)}
-            found = await self._jobs.outcome(caller(request), parse(action, body))
-            if found.code != Code.OK:
-                raise refusal_of(found.code, found.detail)
+            await accepted(self._jobs, request, request_about(subscription, action))
             done = "?tested=1" if action == "test" else ""
             raise web.HTTPSeeOther(f"/watch/{subscription.id}{done}")
 
@@ -91,9 +86,11 @@ class WatchHandlers:
     ) -> list[ShownChange]:
         subscription, ports = one.subscription, self._ports
         ids = [ports.notification_id(change.id, subscription.id) for change in changes]
-        client = subscription.receiver.client_url or subscription.receiver.session or ""
         load = partial(
-            ports.facts.with_ids, manager=subscription.manager, clients=[client], ids=ids
+            ports.facts.with_ids,
+            manager=subscription.manager,
+            clients=[subscription.receiver.name],
+            ids=ids,
         )
         notified = {fact.id for fact in (await load("notification")).items}
         deliveries = {fact.notification: fact for fact in (await load("delivery")).items}

@@ -7,6 +7,7 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.listing import ListingHandlers
+from connectors.page.filters import asked_tag, asked_text
 from connectors.page.rendering import LATER_PAGE, Views, listed
 from connectors.page.sparkline import Sparkline
 from connectors.page.sparklines import Sparklines
@@ -14,11 +15,8 @@ from connectors.page.states import shown_state
 from connectors.page.tags import MAX_CHIPS, tag_chips
 from connectors.stores.pages import ListedSubscription, SubscriptionSearch
 from connectors.stores.ports import SubscriptionReader
-from schemas.tags import MAX_TAG, canonical_tag
 
 PER_PAGE = 50
-MAX_TEXT = 200
-"""Characters of a search."""
 
 
 class WatchesHandler:
@@ -41,8 +39,8 @@ class WatchesHandler:
 
     async def watches(self, request: web.Request) -> web.Response:
         """Answer with a page of the manager's subscriptions, newest first."""
-        text, ended = request.query.get("q", "").strip()[:MAX_TEXT], "ended" in request.query
-        tag = canonical_tag(request.query.get("tag", ""))[:MAX_TAG]
+        text, tag = asked_text(request.query), asked_tag(request.query)
+        ended = "ended" in request.query
         asked, after = SubscriptionSearch(text, ended, tag), request.query.get("after") or None
         manager = caller(request).manager
         found = await listed(

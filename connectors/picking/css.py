@@ -1,7 +1,7 @@
 """A short CSS selector for one element of a page, that may hold when the page changes.
 
 An id, a meaningful class or a tag is sought by which the element is the only one on the page, or
-inside an ancestor for which there is such a selector. Only where there is none its position counts.
+inside an ancestor for which there is such a selector. Its position counts only if there is none.
 """
 
 from bisect import bisect_left, bisect_right

@@ -35,6 +35,4 @@ def apply_decision(decision: Decision, memory: RegisterMemory, now: int) -> Outc
 
 def send_of(notification: Notification) -> Send:
     """Address a notification to its client, so that a client's notifications share a partition."""
-    receiver = notification.receiver
-    client = receiver.client_url or receiver.session or ""
-    return Send(NOTIFICATIONS.name, client, notification)
+    return Send(NOTIFICATIONS.name, notification.receiver.name, notification)

@@ -1,4 +1,4 @@
-"""A page to pick a part from: the part of a preview that is done in a process of its own."""
+"""A page to pick a part from: the part of a preview that a separate process does."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

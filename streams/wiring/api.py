@@ -57,7 +57,7 @@ from streams.core.text.concordance import is_word, same_word, word_positions
 from streams.core.text.keywords import valid_keywords
 from streams.pipeline import NEEDED_STAGES
 from streams.settings import Settings
-from streams.topics import NOTIFICATIONS, TOPICS, group_id
+from streams.topics import NOTIFICATIONS, TOPICS
 from streams.trial.backtesting import (
     BacktestEffects,
     BacktestQuery,
@@ -71,6 +71,7 @@ from streams.wiring.announce import opened_sender
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
+from streams.wiring.groups import consumer_groups
 from streams.wiring.openid import team_of
 from streams.wiring.overview import CheckDeployment, pipeline_ports
 from streams.wiring.rules import rules
@@ -234,9 +235,5 @@ def _dead_letters(settings: Settings) -> DeadLetterDesk:
 
 
 def _deployment(settings: Settings, name: str) -> Deployment:
-    prefix = settings.topic_prefix
-    groups = {
-        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in stage.reads))
-        for name, stage in NEEDED_STAGES.items()
-    }
+    groups = consumer_groups(settings.topic_prefix, NEEDED_STAGES)
     return Deployment(name, settings.kafka or "", settings.partitions, groups)

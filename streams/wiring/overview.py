@@ -15,7 +15,7 @@ from connectors.page.stages import ShownFinding
 from connectors.shared_answer import SharedAnswer
 from streams.pipeline import STAGES
 from streams.settings import Settings
-from streams.topics import group_id
+from streams.wiring.groups import consumer_groups
 
 CheckDeployment = Callable[[], Awaitable[Sequence[ShownFinding]]]
 """Returns what ``vokter doctor`` says."""
@@ -30,10 +30,7 @@ def pipeline_ports(
 ) -> PipelinePorts:
     """Return what asks the broker, the workers on this machine, and the checks."""
     prefix = settings.topic_prefix
-    groups = {
-        name: (group_id(prefix, name), tuple(prefix + topic.name for topic in stage.reads))
-        for name, stage in STAGES.items()
-    }
+    groups = consumer_groups(prefix, STAGES)
     meter = PipelineMeter(admin, consumer, groups, settings.partitions, prefix, monotonic)
     latency = partial(scraped_latency, settings.metrics_folder, http)
     return PipelinePorts(

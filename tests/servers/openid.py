@@ -1,4 +1,4 @@
-"""A small OpenID provider on loopback, which does what it should or, if it is told to, does not."""
+"""A small OpenID provider on loopback, which does what it should or, on request, does not."""
 
 import base64
 import secrets

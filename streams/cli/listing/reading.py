@@ -30,10 +30,9 @@ class Filter:
     def admits(self, listed: ListedSubscription) -> bool:
         """Return whether a subscription is listed."""
         subscription = listed.subscription
-        receiver = subscription.receiver.client_url or subscription.receiver.session or ""
         return (
             self.url.casefold() in subscription.document_url.casefold()
-            and self.client.casefold() in receiver.casefold()
+            and self.client.casefold() in subscription.receiver.name.casefold()
             and (self.ended or listed.ended is None)
             and (not self.failing or listed.failures > 0)
             and (not self.lost or listed.lost_since is not None)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.answers import WebhookResponse
+from schemas.deliveries import GONE_AFTER_DAYS
 from schemas.state import FailingClient
 from streams.core.ids import content_id
 
@@ -16,8 +17,7 @@ SLOW_DOWN_MS = 60_000
 """The shortest pause after 429 Too Many Requests."""
 HTTP_GONE = 410
 DAY_MS = 24 * 3600 * 1000
-GONE_AFTER_MS = 5 * DAY_MS
-"""A receiver that has only failed for this time is gone."""
+GONE_AFTER_MS = GONE_AFTER_DAYS * DAY_MS
 MAX_GAP_MS = round((1 + JITTER) * DAY_MS)
 """How much of the time between two failures counts: the longest pause of the schedule."""
 

@@ -103,7 +103,7 @@ def _edit_row(pair: _Pair, sides: tuple[_Texts, _Texts], size: int) -> Row:
     if edit.change == "edited":
         texts = [side[pair.key] for side in sides]
         was, now, lines = edited(texts[0], texts[1], size)
-        # One that moved as well is told where it is.
+        # One that moved as well is marked at its new place.
         inline = lines if new else ()
         return Row("edited", was if old else (), now if new else (), inline, remark, headings)
     marks: tuple[RunKind, RunKind] = ("removed", "added")

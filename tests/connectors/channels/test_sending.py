@@ -143,7 +143,7 @@ async def test_an_address_that_the_egress_policy_refuses_gets_nothing(
     answer = await send(address, egress=Egress())
     again = await send(inbox.address)
     assert answer.reason == ("address of the channel's server is private or reserved: not allowed")
-    assert again.status == 200, "each message is sent by the policy of its own"
+    assert again.status == 200, "each message is sent by its own policy"
     assert len(inbox.got) == 1
 
 
