@@ -156,6 +156,8 @@ class DocumentChanged:
     ``title`` is the page's; ``returned`` says that the new snapshot is a text that the document
     had before. ``texts`` are there if a subscription has the scope ``document``.
     ``picture_change`` of each 10,000 pixels changed, if there are two pictures to compare.
+    ``body_sha256`` is that of the bytes that were received ``at`` a time, in which the new
+    snapshot was read, 64 hexadecimal digits.
     """
 
     id: Id
@@ -172,6 +174,7 @@ class DocumentChanged:
     returned: Returned | None = None
     texts: Texts | None = None
     picture_change: Count | None = None
+    body_sha256: Id = ""
 
 
 Change = DocumentChanged | DocumentUnreachable | FailureNotice | LossNotice

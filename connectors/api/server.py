@@ -15,6 +15,7 @@ from connectors.api.description import Description
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.health import HealthHandler
 from connectors.api.history.events import EventStreams
+from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.http_errors import add_headers, no_http
@@ -42,6 +43,7 @@ class ApiHandlers:
     jobs: RequestHandlers
     listing: ListingHandlers
     histories: HistoryHandlers
+    evidence: EvidenceHandlers
     documents: DocumentHandlers
     events: EventStreams
     feed: FeedHandler
@@ -69,6 +71,8 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "notifications": handlers.histories.notifications,
         "deliveries": handlers.histories.deliveries,
         "feed": handlers.feed.feed,
+        "evidence/{id}": handlers.evidence.evidence,
+        "evidence-key": handlers.evidence.key,
     }
     asking = {action: jobs.asking(action) for action in ACTIONS}
     changing: dict[str, Handler] = {

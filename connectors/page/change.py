@@ -5,6 +5,7 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
+from connectors.api.history.lineage import load_snapshots_around
 from connectors.api.sending import SENDER
 from connectors.page.lineage import Lineage, Notified, lineage_of, notified_of
 from connectors.page.pictures import kept_pictures
@@ -66,14 +67,11 @@ class ChangeHandlers:
     async def _shown(
         self, request: web.Request, subscription: Subscription, fact: Any
     ) -> tuple[ShownChange, Lineage]:
-        asked = subscription.manager, subscription.url
-        texts, name = self._ports.texts, subscription.id
-        before = await texts.snapshot(*asked, fact.at - 1, name)
-        after = await texts.snapshot(*asked, fact.at, name)
+        around = await load_snapshots_around(self._ports.texts, subscription, fact)
 
         def shown() -> tuple[ShownChange, Lineage]:
             change = shown_change(fact, self._ports.rows, WHOLE, Arrival())
-            return change, lineage_of(fact, before, after)
+            return change, lineage_of(fact, around)
 
         return await request.app[SENDER].render(shown)
 

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from connectors.api.history.lineage import Loaded, SnapshotsAround, utf8
 from connectors.page.timeline import Arrival, arrival_of
 from connectors.stores.pages import ListedSubscription
 from schemas.changes import DocumentChanged
-from schemas.documents import Snapshot
 from schemas.times import rfc3339
-
-Loaded = tuple[Snapshot, str] | None
-"""A snapshot with its text, if it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,7 @@ class Lineage:
     slot: str
     part: int
     view: str
+    body_sha256: str
     before: ShownSnapshot | None
     after: ShownSnapshot | None
 
@@ -47,26 +45,25 @@ class Notified:
     is_this: bool
 
 
-def lineage_of(fact: Any, before: Loaded, after: Loaded) -> Lineage:
-    """Return the lineage of a change; ``before`` was current until then, ``after`` since then.
-
-    A snapshot of another time is none of its: those in between are not kept any more.
-    """
+def lineage_of(fact: Any, around: SnapshotsAround) -> Lineage:
+    """Return the lineage of a fact of ``changes``."""
     is_change = isinstance(fact, DocumentChanged)
     return Lineage(
         change=fact.id,
         slot=rfc3339(fact.slot),
         part=fact.part + 1 if is_change else 0,
         view=fact.view,
-        before=_shown(before) if is_change and before and before[0].until == fact.at else None,
-        after=_shown(after) if is_change and after and after[0].at == fact.at else None,
+        body_sha256=fact.body_sha256 if is_change else "",
+        before=_shown(around.before),
+        after=_shown(around.after),
     )
 
 
-def _shown(found: tuple[Snapshot, str]) -> ShownSnapshot:
+def _shown(found: Loaded) -> ShownSnapshot | None:
+    if found is None:
+        return None
     snapshot, text = found
-    digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return ShownSnapshot(rfc3339(snapshot.at), len(text), digest)
+    return ShownSnapshot(rfc3339(snapshot.at), len(text), sha256(utf8(text)).hexdigest())
 
 
 def notified_of(

@@ -7,6 +7,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.rates import CallRates
 from connectors.api.backtests import BacktestHandler
 from connectors.api.health import HealthHandler
+from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.places import StreamPlaces
 from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
@@ -34,6 +35,7 @@ class PagePorts:
     subscriptions: SubscriptionReader
     facts: FactReader
     texts: TextReader
+    evidence: EvidenceHandlers
     listing: ListingHandlers
     live: Live
     places: StreamPlaces

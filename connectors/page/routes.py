@@ -8,6 +8,7 @@ from aiohttp import web
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.access.routes import GuardedRoute
+from connectors.api.sending import in_turn
 from connectors.page.adding import AddHandlers
 from connectors.page.backtest import BacktestPage
 from connectors.page.change import ChangeHandlers
@@ -76,6 +77,8 @@ class PageRoutes:
         yield GuardedRoute(WRITE, web.post("/watch/{id}/unmute", muting.unmute))
         yield GuardedRoute(READ, web.get("/watch/{id}/change/{change}", change.change))
         yield GuardedRoute(READ, web.get("/notification/{id}", change.notification))
+        evidence = in_turn(ports.evidence.evidence)
+        yield GuardedRoute(READ, web.get("/notification/{id}/evidence", evidence))
         compare = CompareHandler(asked, views)
         yield GuardedRoute(READ, web.get("/watch/{id}/compare", compare.compare))
         yield GuardedRoute(READ, web.get("/watch/{id}/picture", PictureHandler(asked).picture))

@@ -33,6 +33,8 @@ EXPECTED = frozenset(
         "connectors.credentials.errors.CredentialsUnusable",
         "connectors.credentials.errors.InvalidCredentials",
         "connectors.credentials.errors.TooManyCredentials",
+        "connectors.evidence_key.SignatureRefused",
+        "connectors.history_files.writers.FormatUnavailable",
         "connectors.http.self_check.LimitsNotEnforced",
         "connectors.imports.draft.UnreadableImport",
         "connectors.kafka.claims.AnotherKey",

@@ -77,6 +77,14 @@ COMMANDS = {
         _TRANSFER,
         "Subscribe to what 'vokter export' has printed, or to watches of another tool.",
     ),
+    "evidence": CommandEntry(
+        "streams.cli.history.evidence_commands:app",
+        "Save where a notification comes from, signed, and check such a file.",
+    ),
+    "history": CommandEntry(
+        "streams.cli.history.history_commands:app",
+        "Save the changes that are kept as a table, in JSON lines or Parquet.",
+    ),
     "redeliver": CommandEntry(
         "streams.cli.jobs.redelivery_commands:app",
         "Notify a webhook again, with the same id and body, whether delivered before or given up.",

@@ -87,6 +87,7 @@ def _examined(
         confidence=reading.confidence,
         picture=response.picture,
         picture_change=_picture_change(before, reading.text, response.picture),
+        body=response.body,
     )
     compare = partial(changed_regions, headings=reading.headings)
     return state_after_page(before, due, page, compare, detect_language)

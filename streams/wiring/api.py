@@ -24,6 +24,7 @@ from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.documents.words import WordSearch
 from connectors.api.health import Deployment, HealthHandler, deployment_id
 from connectors.api.history.events import EventStreams
+from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.places import StreamPlaces
@@ -35,6 +36,7 @@ from connectors.api.server import ApiHandlers, by_path, serve
 from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.browser.finding import find_browser
 from connectors.dead_letters.recent import DeadLetterDesk
+from connectors.evidence_key import EvidenceKey
 from connectors.kafka.commands import RedeliverySender
 from connectors.kafka.live import Live
 from connectors.kafka.writing import large_message_producer
@@ -71,6 +73,7 @@ from streams.wiring.announce import opened_sender
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import kafka_access, opened_store, request_sender, started_codec
 from streams.wiring.credentials import opened_vault
+from streams.wiring.evidence import evidence_source
 from streams.wiring.groups import consumer_groups
 from streams.wiring.openid import team_of
 from streams.wiring.overview import CheckDeployment, pipeline_ports
@@ -143,10 +146,12 @@ async def _handlers(
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
         places = StreamPlaces()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)
+        source = evidence_source(store, EvidenceKey(key))
         handlers = ApiHandlers(
             jobs=jobs,
             listing=listing,
             histories=HistoryHandlers(store.facts),
+            evidence=EvidenceHandlers(source),
             documents=DocumentHandlers(store.texts, WORDS, SingleFlightCache(monotonic)),
             events=EventStreams(live, places),
             feed=FeedHandler(store.facts),
@@ -162,6 +167,7 @@ async def _handlers(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
                 texts=store.texts,
+                evidence=handlers.evidence,
                 listing=listing,
                 live=live,
                 places=places,

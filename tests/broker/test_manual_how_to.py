@@ -4,7 +4,10 @@ import asyncio
 import json
 import re
 import shutil
+from hashlib import sha256
 from pathlib import Path
+
+from pyarrow.parquet import read_table
 
 from tests.harness.hooks import Hook, Hooks
 from tests.harness.manual import API, GIANTS, HOOK, SINCE, Opened, an_hour_ago
@@ -78,6 +81,46 @@ async def test_keywords_are_tried_on_the_past_and_bring_what_was_notified(
     assert "4 changes since" in printed
     assert "argus: 3 notifications, the last" in printed
     assert "hundred eyes: 1 notification, the last" in printed
+    assert manual.left == []
+
+
+async def test_evidence_of_a_notification_and_a_table_of_changes_are_saved(
+    opened: Opened, rest: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, hook = pages.add("<p>the giant sleeps"), hooks.add()
+    await rest.subscribe(page.url, hook.url, "argus")
+    await page.stored()
+    page.upcoming = ["<p>the giant argus sleeps"]
+    (body,) = await hook.notified(1)
+    await rest.shows_in_history("notifications", 1, client=hook.url)
+    (known,) = await rest.history("notifications", client=hook.url)
+    key = (await rest.get("/evidence-key")).body["kid"]
+    places = {
+        GIANTS: page.url,
+        "7f7763f5464f6fac5e14160e7da07c3c": known["id"],
+        "5wnTNKCZRL9ZMgqRU06svFf4LVNEdcLnYN9SmfHPkjw": key,
+        **files(tmp_path, "evidence.json", "changes.jsonl", "giants.parquet"),
+    }
+    manual = opened("docs/how-to/keep-evidence.md", places)
+    await manual.run("vokter evidence save")
+    assert key in await manual.run("vokter evidence key")
+    checked = json.loads((await manual.run("vokter evidence check")).splitlines()[0])
+    assert checked["notification"]["diffs"] == body["diffs"]
+    digest = sha256(b"<p>the giant argus sleeps").hexdigest()
+    assert checked["change"]["bodySha256"] == digest
+    assert checked["after"]["sha256"] == sha256(b"the giant argus sleeps").hexdigest()
+
+    await manual.run("vokter history changes.jsonl")
+    await manual.run("vokter history giants.parquet")
+    rows = [json.loads(line) for line in (tmp_path / "changes.jsonl").read_text().splitlines()]
+    (row,) = [each for each in rows if each["url"] == page.url]
+    assert (row["before"], row["after"], row["body_sha256"]) == (
+        "the giant sleeps",
+        "the giant argus sleeps",
+        digest,
+    )
+    table = read_table(tmp_path / "giants.parquet")
+    assert table.column("after").to_pylist() == ["the giant argus sleeps"]
     assert manual.left == []
 
 

@@ -18,6 +18,7 @@ from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
 from connectors.api.access.roles import Role
 from connectors.api.backtests import BacktestHandler
+from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
 from connectors.api.jobs import RequestHandlers
@@ -26,6 +27,7 @@ from connectors.api.redelivery import Redelivery
 from connectors.api.server import by_path, serve
 from connectors.api.trials import TrialHandler
 from connectors.dead_letters.recent import RecentLetters
+from connectors.evidence_key import EvidenceKey
 from connectors.kafka.progress import PipelineProgress, StageProgress
 from connectors.page.channels import ChannelPorts
 from connectors.page.pipeline import PipelinePorts
@@ -44,6 +46,7 @@ from streams.wiring.announce import opened_sender
 from streams.wiring.api import add_ports, backtest_ports, trial_ports
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.credentials import opened_vault
+from streams.wiring.evidence import evidence_source
 from streams.wiring.rules import rules
 from streams.wiring.trial import opened_trials
 from tests.fakes.live import LiveStage
@@ -156,6 +159,7 @@ async def serving_page(
                 subscriptions=store.subscriptions,
                 facts=store.facts,
                 texts=store.texts,
+                evidence=EvidenceHandlers(evidence_source(store, EvidenceKey(SIGNING_KEY))),
                 listing=listing,
                 live=live,
                 places=StreamPlaces(),

@@ -107,6 +107,7 @@ def _change(fact: Change) -> dict[str, Any]:
         "title": "",
         "returned": None,
         "pictureChange": None,
+        "bodySha256": None,
         "regions": iter(()),
         "reason": None,
         "at": rfc3339(fact.at),
@@ -120,6 +121,7 @@ def _change(fact: Change) -> dict[str, Any]:
         "title": fact.title,
         "returned": returned_json(fact.returned),
         "pictureChange": share_json(fact.picture_change),
+        "bodySha256": fact.body_sha256 or None,
         "regions": map(to_builtins, fact.regions),
     }
 

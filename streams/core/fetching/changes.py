@@ -27,6 +27,7 @@ def changes_of(
     title: str = "",
     returned: Returned | None = None,
     texts: Texts | None = None,
+    body_sha256: str = "",
 ) -> Iterator[DocumentChanged]:
     """Describe the regions that led to a state, read ``at`` a time (epoch ms).
 
@@ -48,6 +49,7 @@ def changes_of(
             title=title,
             returned=returned,
             texts=texts,
+            body_sha256=body_sha256,
         )
 
 

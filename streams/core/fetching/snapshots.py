@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from schemas import wire
 from schemas.changes import Edit, Region, Sentence
@@ -20,7 +21,7 @@ MAX_TEXT = 6_000_000
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A page that was fetched ``at`` a time (epoch ms), and read as text.
+    """A page that was fetched ``at`` a time (epoch ms) as the bytes ``body``, and read as text.
 
     It may have a title, and a ``picture`` (JPEG), in which ``picture_change`` of each 10,000
     pixels are others than before.
@@ -37,6 +38,7 @@ class FetchedPage:
     confidence: float | None = None
     picture: bytes | None = None
     picture_change: int | None = None
+    body: bytes = b""
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -96,7 +98,15 @@ def state_after_page(
         earlier_read_at=pictures.earlier_read_at,
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
-    parts = changes_of(after, found, page.at, title=page.title, returned=returned, texts=texts)
+    parts = changes_of(
+        after,
+        found,
+        page.at,
+        title=page.title,
+        returned=returned,
+        texts=texts,
+        body_sha256=sha256(page.body).hexdigest() if found else "",
+    )
     changes = (wire.encode(replace(part, picture_change=page.picture_change)) for part in parts)
     notices = (*recovery(before, due, page.at), *finding(before, due, page.at))
     return replace(after, unpublished=(*notices, *changes))

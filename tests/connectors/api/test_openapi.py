@@ -38,6 +38,7 @@ from connectors.api.documents.cache import SingleFlightCache
 from connectors.api.documents.handlers import DocumentHandlers
 from connectors.api.health import Deployment
 from connectors.api.history.events import EventStreams
+from connectors.api.history.evidence import EvidenceHandlers
 from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.places import StreamPlaces
@@ -48,6 +49,7 @@ from connectors.api.server import BASE, ApiHandlers, routes, serve
 from connectors.api.trials import TrialHandler, TrialPorts
 from connectors.credentials.given import parse_credentials
 from connectors.credentials.vault import Vault
+from connectors.evidence_key import EvidenceKey
 from connectors.kafka.listener import Listener, LiveNotification, Positions
 from connectors.stores.cursor import written
 from connectors.stores.opening import Store, open_store
@@ -71,6 +73,7 @@ from streams.match.stage import MatchStage
 from streams.trial.backtesting import BacktestEffects
 from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, seen_json
 from streams.wiring.api import WORDS, find_past
+from streams.wiring.evidence import evidence_source
 from tests.fakes.events import event
 from tests.fakes.regions import removed
 from tests.harness.waiting import TIMEOUT_S
@@ -243,6 +246,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
         asking,
         listing,
         histories,
+        EvidenceHandlers(evidence_source(store, EvidenceKey(b"k" * 32))),
         texts,
         EventStreams(live, StreamPlaces()),
         feed,

@@ -11,6 +11,7 @@ from aiohttp import ClientSession
 from PIL import Image
 from playwright.async_api import Page, expect
 
+from connectors.api.history.evidence import check_evidence
 from connectors.processes.errors import TooHard
 from schemas.deliveries import Delivered, DeliveryFailed
 from schemas.documents import Document
@@ -74,9 +75,12 @@ async def test_a_change_says_who_was_notified_and_where_it_comes_from(
     assert texts(page, "h1") == ["3 sentences changed"]
     assert texts(page, ".change ins") == ["€1,199", "brand new"]
     assert [texts(row, "th, td") for row in page.select(".receivers tbody tr")] == [
-        ["client.test/s1", "Not delivered HTTP 500", content_id("c1", "s1")],
-        ["this page", "Notified", content_id("c1", "s2")],
+        ["client.test/s1", "Not delivered HTTP 500", f"{content_id('c1', 's1')} Signed evidence"],
+        ["this page", "Notified", f"{content_id('c1', 's2')} Signed evidence"],
     ]
+    async with http.get(f"{served.base}{page.select('.receivers td a')[0]['href']}") as answer:
+        statement = check_evidence(await answer.json())
+    assert statement["notification"]["id"] == content_id("c1", "s1")
     digests = [sha256(text.encode()).hexdigest() for text in (OLD, NEW)]
     codes = texts(page, ".lineage code")
     assert codes[:3] == [*digests, "c1"]

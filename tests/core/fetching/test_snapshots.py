@@ -1,6 +1,7 @@
 """The state of a document after a fetch."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ from tests.fakes.regions import added, changed
 
 START, MINUTE = 1_800_000_000_000, 60_000
 DUE = DueView("http://d.test/", "w", 2000, WatchedView())
-PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9)
+PAGE = FetchedPage("new", "text/html", '"2"', "today", b"hash", 9, body=b"<p>new")
 STORED = Document(
     DUE.url, "w", 1000, 1000, "old", "text/html", "en", '"1"', "yesterday", b"old", 3, "HTTP 500"
 )
@@ -108,6 +109,7 @@ def test_the_change_is_in_the_same_state_as_the_page() -> None:
         "de",
         regions("word"),
         9,
+        body_sha256=sha256(b"<p>new").hexdigest(),
     )
 
 

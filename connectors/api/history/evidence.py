@@ -1,0 +1,142 @@
+"""GET /evidence/ID: where a notification comes from, signed for those who need to prove it.
+
+The statement has the notification, its change, and the hashes of the bytes that were received and
+of the texts that were read in them; it is signed. The texts are next to it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from aiohttp import web
+
+from connectors.api.access.middleware import caller
+from connectors.api.answers import answer
+from connectors.api.history.facts import fact_json
+from connectors.api.history.lineage import Loaded, SnapshotsAround, load_snapshots_around, utf8
+from connectors.api.sending import SENDER, send_json
+from connectors.evidence_key import EvidenceKey, SignatureRefused, key_id, signed_statement
+from connectors.stores.ports import FactReader, SubscriptionReader, TextReader
+from schemas.codes import Code
+from schemas.notifications import Notification
+from schemas.times import rfc3339
+
+SECRET = ("clientUrl", "session", "tags")
+"""What of a notification is its receiver's alone: the address of a webhook may be a secret."""
+SIDES = ("before", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSource:
+    """Reads what evidence consists of, signs it with ``key``, and dates it by ``clock`` (ms)."""
+
+    subscriptions: SubscriptionReader
+    facts: FactReader
+    texts: TextReader
+    key: EvidenceKey
+    clock: Callable[[], int]
+
+    async def load(self, manager: str, notification: str) -> Callable[[], dict[str, Any]] | None:
+        """Load what belongs to one of a manager's notifications (its id).
+
+        Returns a function that builds the evidence, slow for large texts; None if there is no
+        such notification any more.
+        """
+        notified = await self.facts.notification(manager, notification)
+        if notified is None:
+            return None
+        change, around = None, SnapshotsAround()
+        listed = await self.subscriptions.get(manager, notified.subscription)
+        if listed is not None:
+            one = listed.subscription
+            change = await self.facts.change(manager, one.url, notified.change, one.id)
+            around = await load_snapshots_around(self.texts, one, change)
+        made = self.clock()
+        return lambda: self._evidence(statement_of(notified, change, around, made), around)
+
+    def _evidence(self, statement: dict[str, Any], around: SnapshotsAround) -> dict[str, Any]:
+        sides = around.before, around.after
+        texts = {side: found and found[1] for side, found in zip(SIDES, sides, strict=True)}
+        signature = self.key.sign(statement)
+        key = self.key.public
+        return {"statement": statement, "signature": signature, "key": key, "texts": texts}
+
+
+class EvidenceHandlers:
+    """The handlers of evidence, and of the key that it is signed with."""
+
+    def __init__(self, source: EvidenceSource) -> None:
+        """Answer from ``source``."""
+        self._source = source
+
+    async def evidence(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the evidence of a notification."""
+        build = await self._source.load(caller(request).manager, request.match_info["id"])
+        if build is None:
+            return answer(Code.UNKNOWN)
+        return await send_json(request, await request.app[SENDER].render(build))
+
+    async def key(self, request: web.Request) -> web.StreamResponse:
+        """Answer with the public key."""
+        return web.json_response(self._source.key.public)
+
+
+def statement_of(
+    notification: Notification, change: Any, around: SnapshotsAround, made: int
+) -> dict[str, Any]:
+    """Return what is signed ``made`` a time (epoch ms): a change that is not kept is None."""
+    shown = fact_json(notification)
+    return {
+        "made": rfc3339(made),
+        "notification": {name: shown[name] for name in shown if name not in SECRET},
+        "change": None if change is None else _change(change),
+        "before": _snapshot(around.before),
+        "after": _snapshot(around.after),
+    }
+
+
+def check_evidence(evidence: Any, expected_key: str | None = None) -> dict[str, Any]:
+    """Return the statement of evidence that is as it was signed. Raises SignatureRefused.
+
+    With an ``expected_key``, its thumbprint, only that of this key.
+    """
+    match evidence:
+        case {"statement": {}, "signature": str(), "key": {}, "texts": {}}:
+            pass
+        case _:
+            raise SignatureRefused("This is no evidence of Vokter.")
+    found = key_id(evidence["key"])
+    if expected_key is not None and found != expected_key:
+        raise SignatureRefused(f"It was signed with another key: {found}.")
+    statement: dict[str, Any] = signed_statement(evidence["signature"], evidence["key"])
+    if statement != evidence["statement"]:
+        raise SignatureRefused("The statement is not the one that was signed.")
+    for side in SIDES:
+        signed = statement[side] and statement[side]["sha256"]
+        text = evidence["texts"].get(side)
+        if (text is not None or signed) and signed != _sha256(str(text)):
+            raise SignatureRefused(f"The text {side} the change is not the one that was signed.")
+    return statement
+
+
+def _change(fact: Any) -> dict[str, Any]:
+    shown = fact_json(fact)
+    del shown["regions"]
+    return {**shown, "due": rfc3339(fact.slot), "view": fact.view}
+
+
+def _snapshot(found: Loaded) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    snapshot, text = found
+    return {
+        "at": rfc3339(snapshot.at),
+        "until": None if snapshot.until is None else rfc3339(snapshot.until),
+        "characters": len(text),
+        "sha256": _sha256(text),
+    }
+
+
+def _sha256(text: str) -> str:
+    return sha256(utf8(text)).hexdigest()

@@ -1,0 +1,84 @@
+"""Changes as rows of a table: one for each sentence that changed."""
+
+from collections.abc import Iterator
+from typing import Any, TypedDict
+
+from schemas.changes import Change, DocumentChanged, Edit, Place, Sentence
+from schemas.statuses import STATUSES
+
+
+class HistoryRow(TypedDict):
+    """A sentence that changed, or a page that could not be read or lost its part.
+
+    ``at`` is epoch ms. ``before`` and ``after`` are the sentence as it was and is; what is
+    absent is None. ``body_sha256`` is that of the bytes that were received.
+    """
+
+    url: str
+    view: str
+    change: str
+    at: int
+    status: str
+    title: str | None
+    content_type: str | None
+    language: str | None
+    kind: str | None
+    before: str | None
+    after: str | None
+    headings: list[str]
+    noise: str | None
+    returned_since: int | None
+    returned_times: int | None
+    body_sha256: str | None
+    reason: str | None
+
+
+def rows_of(fact: Change) -> Iterator[HistoryRow]:
+    """Yield the rows of a fact of ``changes``."""
+    row = HistoryRow(
+        url=fact.url,
+        view=fact.view,
+        change=fact.id,
+        at=fact.at,
+        status="ok" if isinstance(fact, DocumentChanged) else STATUSES[type(fact)],
+        title=None,
+        content_type=None,
+        language=None,
+        kind=None,
+        before=None,
+        after=None,
+        headings=[],
+        noise=None,
+        returned_since=None,
+        returned_times=None,
+        body_sha256=None,
+        reason=getattr(fact, "reason", None),
+    )
+    if not isinstance(fact, DocumentChanged):
+        yield row
+        return
+    row["title"] = fact.title or None
+    row["content_type"] = fact.content_type or None
+    row["language"] = fact.language
+    row["body_sha256"] = fact.body_sha256 or None
+    if fact.returned is not None:
+        row["returned_since"], row["returned_times"] = fact.returned.since, fact.returned.times
+    for region in fact.regions:
+        for edit in region.edits:
+            sides = _sides(edit, region.removed, region.added)
+            yield HistoryRow(**{**row, **sides, "headings": list(region.headings)})
+
+
+def _sides(edit: Edit, removed: Place | None, added: Place | None) -> Any:
+    return {
+        "kind": edit.change,
+        "before": _text(removed, edit.removed),
+        "after": _text(added, edit.added),
+        "noise": edit.noise or None,
+    }
+
+
+def _text(place: Place | None, sentence: Sentence | None) -> str | None:
+    if place is None or sentence is None:
+        return None
+    return place.text[sentence.start : sentence.end]

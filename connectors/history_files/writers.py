@@ -1,0 +1,82 @@
+"""Files of rows: JSON lines, compressed or not, and Parquet."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from connectors.history_files.rows import HistoryRow
+
+WriteRows = Callable[[Sequence[HistoryRow]], None]
+"""Writes some rows to a file, a few thousand at a time."""
+
+
+class FormatUnavailable(Exception):
+    """A file cannot be written as its name says; the text says why and what to do."""
+
+
+@contextmanager
+def row_file(path: Path) -> Iterator[WriteRows]:
+    """Open a file for rows, in the format that its name ends with. Raises FormatUnavailable.
+
+    An existing file is replaced once all is written.
+    """
+    openers = {".jsonl": _json_lines, ".jsonl.gz": _gzip_lines, ".parquet": _parquet}
+    found = [open_ for ending, open_ in openers.items() if path.name.endswith(ending)]
+    if not found:
+        endings = ", ".join(openers)
+        raise FormatUnavailable(f"{path} ends with no known format; expected one of {endings}.")
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with found[0](draft) as write:
+            yield write
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _json_lines(path: Path) -> Iterator[WriteRows]:
+    with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
+        yield lambda rows: file.writelines(map(_line, rows))
+
+
+@contextmanager
+def _gzip_lines(path: Path) -> Iterator[WriteRows]:
+    with gzip.open(path, "wt", encoding="utf-8", errors="surrogatepass") as file:
+        yield lambda rows: file.writelines(map(_line, rows))
+
+
+def _line(row: HistoryRow) -> str:
+    return json.dumps(row) + "\n"
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[WriteRows]:
+    try:
+        # An extra: it is larger than all of Vokter.
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise FormatUnavailable(
+            "Parquet needs the library pyarrow: pip install 'vokter[parquet]'. "
+            "NAME.jsonl needs nothing."
+        ) from None
+    text, time = pa.string(), pa.timestamp("ms", "UTC")
+    types = {"at": time, "returned_since": time, "returned_times": pa.int32()}
+    types["headings"] = pa.list_(text)
+    schema = pa.schema([(name, types.get(name, text)) for name in HistoryRow.__annotations__])
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        yield lambda rows: writer.write_table(pa.Table.from_pylist(_utf8(rows), schema))
+
+
+def _utf8(rows: Sequence[HistoryRow]) -> list[dict[str, object]]:
+    """Replace surrogates by themselves, which Parquet's strings cannot have."""
+    return [{name: _clean(value) for name, value in row.items()} for row in rows]
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value

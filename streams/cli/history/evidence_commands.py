@@ -1,0 +1,66 @@
+"""The commands ``vokter evidence …``."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from streams.cli.options import DataDir, result_of, settings_of
+from streams.cli.output import print_json, say
+
+app = typer.Typer(
+    help="Save where a notification comes from, signed, and check such a file.",
+    no_args_is_help=True,
+)
+
+
+@app.command("save")
+def save(
+    notification: Annotated[str, typer.Argument(help="The notification's id (webhook-id).")],
+    file: Annotated[Path, typer.Argument(help="Where to save it, as JSON.")],
+    manager: Annotated[str, typer.Option(help="The manager that was notified.")] = "default",
+    data_dir: DataDir = None,
+) -> None:
+    """Save a notification with its change, the texts before and after it, and hashes, signed.
+
+    Needs the deployment's signing key.
+    """
+    from streams.cli.history.evidence import load_evidence
+
+    found = result_of(load_evidence(settings_of(data_dir=data_dir), manager, notification))
+    file.write_text(json.dumps(found), "utf-8")
+    say(f"Saved {file}, signed with the key {found['key']['kid']}.")
+
+
+@app.command("check")
+def check(
+    file: Annotated[typer.FileBinaryRead, typer.Argument(help="What was saved; - for stdin.")],
+    key: Annotated[
+        str | None, typer.Option(help="Only if it was signed with this key (its id).")
+    ] = None,
+) -> None:
+    """Check that a saved file is as it was signed, and print what was signed as JSON.
+
+    Needs no deployment.
+    """
+    from connectors.api.history.evidence import check_evidence
+    from connectors.evidence_key import SignatureRefused
+
+    try:
+        evidence = json.load(file)
+        statement = check_evidence(evidence, key)
+    except (ValueError, RecursionError):
+        raise SignatureRefused(f"{file.name} is no JSON.") from None
+    print_json(statement)
+    say(f"As it was signed with the key {evidence['key']['kid']}.")
+    if key is None:
+        say("Compare this id with that of the deployment: 'vokter evidence key'.")
+
+
+@app.command("key")
+def show_key(data_dir: DataDir = None) -> None:
+    """Print the public key with which this deployment signs, as JSON; kid is its id."""
+    from streams.cli.history.evidence import load_key
+
+    print_json(result_of(load_key(settings_of(data_dir=data_dir))).public)
