@@ -6,11 +6,15 @@ letters, ``subscribe`` by default.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass
+from itertools import islice
 from typing import Any
 
-from schemas.fields import record_fields
+from schemas.faults import MAX_FAULTS, Fault, format_fault
+from schemas.fields import RecordField, record_fields
 from schemas.json_values import (
+    Faults,
     InvalidRequestBody,
     checked_value,
     is_text,
@@ -40,25 +44,24 @@ _ABSENT = {"document_url": "", "keywords": ()}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidRequest(SubscriptionRequest):
-    """A JSON object that is no valid request; ``detail`` names the field and what is allowed."""
+    """A JSON object that is no valid request: what is wrong, and what can be read of it."""
 
-    detail: str
+    faults: tuple[Fault, ...]
+    readable: ClientRequest | None
 
 
 def parse_request(data: bytes) -> ClientRequest | InvalidRequest:
     """Read a request with its ``action``; raises InvalidRequestBody for what is no object.
 
-    >>> parse_request(b'{"documentUrl": "https://example.org/", "intervall": 60}').detail
+    >>> parse_request(b'{"documentUrl": "https://example.org/", "intervall": 60}').faults[0].detail
     'intervall: there is no such field; did you mean interval?'
     """
     body = parse_object(data)
     action = body.pop("action", "subscribe")
     if not isinstance(action, str) or action not in _ACTIONS:
-        return _invalid(body, f"action: one of {', '.join(_ACTIONS)} is allowed")
-    try:
-        return parse(action, body)
-    except InvalidRequestBody as error:
-        return _invalid(body, str(error))
+        return _invalid(body, [format_fault(f"action: one of {', '.join(_ACTIONS)} is allowed")])
+    request, faults = readable_request(action, body)
+    return _invalid(body, faults, request) if faults else request
 
 
 def parse(action: str, body: dict[str, Any]) -> ClientRequest:
@@ -67,11 +70,23 @@ def parse(action: str, body: dict[str, Any]) -> ClientRequest:
     Null means absent. The fields of a Subscribe may be in every request, so that a client can
     send the same object to cancel what it has subscribed.
     """
-    known = json_names(Subscribe)
-    for name in body:
-        if name not in known:
+    request, faults = readable_request(action, body)
+    if faults:
+        raise InvalidRequestBody(*(fault.detail for fault in faults))
+    return request
+
+
+def readable_request(action: str, body: dict[str, Any]) -> tuple[ClientRequest, tuple[Fault, ...]]:
+    """Read what can be read of the request that an action is, and return what cannot, too.
+
+    A field that cannot be read is absent in the request.
+    """
+    known, faults = json_names(Subscribe), Faults()
+    for name in islice((name for name in body if name not in known), MAX_FAULTS):
+        with faults.noted():
             raise unknown_field(name, known)
-    return _record(_ACTIONS[action], body)  # type: ignore[no-any-return]  # a request
+    request: ClientRequest = _record(_ACTIONS[action], body, faults)
+    return request, tuple(map(format_fault, faults.texts[:MAX_FAULTS]))
 
 
 def parse_object(data: bytes) -> dict[str, Any]:
@@ -131,7 +146,9 @@ def present_json(record: Any) -> dict[str, Any]:
     return {name: value for name, value in flat_json(record).items() if value is not None}
 
 
-def _invalid(body: dict[str, Any], detail: str) -> InvalidRequest:
+def _invalid(
+    body: dict[str, Any], faults: Sequence[Fault], readable: ClientRequest | None = None
+) -> InvalidRequest:
     """Keep of an invalid request by what its answer is recognised."""
     url, request_id, manager = (body.get(name) for name in ("documentUrl", "requestId", "manager"))
     return InvalidRequest(
@@ -139,7 +156,8 @@ def _invalid(body: dict[str, Any], detail: str) -> InvalidRequest:
         Receiver(),
         request_id if _is_name(request_id) else None,
         str(manager) if _is_name(manager) else "default",
-        detail=detail,
+        faults=tuple(faults),
+        readable=readable,
     )
 
 
@@ -159,16 +177,22 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON number (RFC 8259, section 6)")
 
 
-def _record(kind: Any, body: dict[str, Any]) -> Any:
+def _record(kind: Any, body: dict[str, Any], faults: Faults) -> Any:
     values: dict[str, Any] = {}
     for field in record_fields(kind):
-        value = None if field.is_flat else body.get(field.json_name)
         if field.is_flat:
-            values[field.name] = _record(field.type, body)
-        elif value is not None and field.about.nested:
-            values[field.name] = nested_value(field.type, value, field.json_name)
-        elif value is not None:
-            values[field.name] = checked_value(field, value, field.json_name)
-        elif field.name in _ABSENT:
+            values[field.name] = _record(field.type, body, faults)
+            continue
+        if field.name in _ABSENT:
             values[field.name] = _ABSENT[field.name]
+        value = body.get(field.json_name)
+        if value is not None:
+            with faults.noted():
+                values[field.name] = _field_value(field, value)
     return kind(**values)
+
+
+def _field_value(field: RecordField, value: Any) -> Any:
+    if field.about.nested:
+        return nested_value(field.type, value, field.json_name)
+    return checked_value(field, value, field.json_name)

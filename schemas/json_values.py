@@ -1,12 +1,14 @@
 """The values of JSON requests: each of its field's type, and records inside records."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import is_dataclass
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
 from msgspec import ValidationError, convert
 
+from schemas.faults import MAX_FAULTS
 from schemas.fields import RecordField, record_fields
 
 MAX_SHOWN = 50
@@ -21,7 +23,38 @@ _MEANINGS = {
 
 
 class InvalidRequestBody(ValueError):
-    """The JSON is no request; the text names the field and what is allowed."""
+    """The JSON is no request; each of its ``args`` names a field and what is allowed."""
+
+    def __str__(self) -> str:
+        return "; ".join(self.args)
+
+
+class Faults:
+    """The wrong fields of an object, of which all are to be reported.
+
+    >>> faults = Faults()
+    >>> with faults.noted():
+    ...     raise InvalidRequestBody("interval: a whole number is allowed")
+    >>> faults.texts
+    ['interval: a whole number is allowed']
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.texts: list[str] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Note what is wrong with a field, and go on with the next."""
+        try:
+            yield
+        except InvalidRequestBody as error:
+            self.texts += error.args
+
+    def check(self, most: int = 1) -> None:
+        """Raise InvalidRequestBody if there are so many faults."""
+        if len(self.texts) >= most:
+            raise InvalidRequestBody(*self.texts)
 
 
 def unknown_field(name: str, known: Iterable[str], place: str = "") -> InvalidRequestBody:
@@ -38,20 +71,20 @@ def nested_value(kind: Any, value: Any, place: str) -> Any:
     ``place`` is how messages name it, such as ``view.select[1]``. Raises InvalidRequestBody.
     """
     if get_origin(kind) is tuple:
-        if not isinstance(value, list):
-            raise InvalidRequestBody(f"{place}: a list of objects is allowed")
-        item = get_args(kind)[0]
-        return tuple(nested_value(item, each, f"{place}[{at}]") for at, each in enumerate(value))
+        return _nested_values(get_args(kind)[0], value, place)
     if not isinstance(value, dict):
         raise InvalidRequestBody(f"{place}: an object is allowed")
     by_name = {field.json_name: field for field in record_fields(kind)}
-    values = {}
+    values, faults = {}, Faults()
     for name, each in value.items():
-        if name not in by_name:
-            raise unknown_field(name, by_name, f"{place}.")
-        if each is not None:
-            field = by_name[name]
-            values[field.name] = _value(field, each, f"{place}.{name}")
+        faults.check(MAX_FAULTS)
+        with faults.noted():
+            if name not in by_name:
+                raise unknown_field(name, by_name, f"{place}.")
+            if each is not None:
+                field = by_name[name]
+                values[field.name] = _value(field, each, f"{place}.{name}")
+    faults.check()
     try:
         return kind(**values)
     except TypeError:
@@ -100,6 +133,18 @@ def checked_value(field: RecordField, value: Any, place: str) -> Any:
 def is_text(value: str) -> bool:
     """Return whether a string can be written as UTF-8."""
     return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def _nested_values(kind: Any, values: Any, place: str) -> Any:
+    if not isinstance(values, list):
+        raise InvalidRequestBody(f"{place}: a list of objects is allowed")
+    found, faults = [], Faults()
+    for at, each in enumerate(values):
+        faults.check(MAX_FAULTS)
+        with faults.noted():
+            found.append(nested_value(kind, each, f"{place}[{at}]"))
+    faults.check()
+    return tuple(found)
 
 
 def _value(field: RecordField, value: Any, place: str) -> Any:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from schemas.codes import Code
+from schemas.faults import Fault, Refusal
 from schemas.kinds import Id, Name, Text, Time
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
@@ -32,7 +34,10 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A request was refused; ``code`` is that of the REST answer."""
+    """A request was refused; ``code`` is that of the REST answer.
+
+    ``faults`` are all fields that are wrong; the code and the detail are those of the first.
+    """
 
     request_id: str
     manager: str
@@ -41,6 +46,7 @@ class Rejected:
     url: str
     watch: Watch | None
     at: Time
+    faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +62,8 @@ class Expired:
 
 
 SubscriptionFact = Subscribed | Cancelled | Rejected | Expired
+
+
+def refusal_in(fact: Rejected) -> Refusal:
+    """Return why a request was refused."""
+    return Refusal(Code(fact.code), fact.detail, fact.faults)

@@ -1,10 +1,12 @@
 """The REST answers, one for each code."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from aiohttp import web
 
 from schemas.codes import Code
+from schemas.faults import Fault
 
 
 def answer(code: int, **more: Any) -> web.Response:
@@ -13,3 +15,8 @@ def answer(code: int, **more: Any) -> web.Response:
     extra = {name: value for name, value in more.items() if value}
     body = {"code": str(code), "message": found.message, **extra}
     return web.json_response(body, status=found.status)
+
+
+def listed_faults(faults: Sequence[Fault]) -> list[dict[str, str]]:
+    """Return the wrong fields of a request as answers list them."""
+    return [each.as_json() for each in faults]

@@ -1,6 +1,6 @@
 """POST /backtest: what a subscription would have been notified of by the changes that are kept."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,13 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.bodies import command_in
+from connectors.api.jobs import RefusalOf
 from connectors.api.paging import DEFAULT_LIMIT, NOT_A_CURSOR, asked_limit
 from connectors.api.sending import send_json
-from connectors.api.trials import RefusalOf, TrialRefused, refused_for_now, trial_of
+from connectors.api.trials import TrialRefused, refused_for_now, trial_of
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code
+from schemas.faults import Fault, Refusal
 from schemas.notifications import Notification
 from schemas.requests import Subscribe
 from schemas.times import epoch_ms
@@ -69,25 +71,33 @@ class BacktestHandler:
 
     async def backtest_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with what the subscription in the body would have been notified of."""
-        command = await command_in(request, "subscribe")
-        if isinstance(command, web.Response):
-            return command
+        read = await command_in(request, "subscribe")
+        if isinstance(read, web.Response):
+            return read
+        command, unread = read
         assert isinstance(command, Subscribe), "the action says so"
         try:
             part = _asked_part(request)
         except ValueError as error:
             return answer(Code.INVALID_FORMAT, detail=str(error))
         try:
-            found = await self.backtest(caller(request).manager, command, part)
+            found = await self.backtest(caller(request).manager, command, part, unread)
         except TrialRefused as refused:
             return refused.response
         return await send_json(request, {"code": "0", "message": ""} | found.answer)
 
     async def backtest(
-        self, manager: str, command: Subscribe, part: AskedPart
+        self,
+        manager: str,
+        command: Subscribe,
+        part: AskedPart,
+        unread: Sequence[Fault] = (),
     ) -> PastNotifications:
-        """Return what a request would have brought its manager. Raises TrialRefused."""
-        asked = trial_of(manager, command, self._ports.refusal)
+        """Return what a request would have brought its manager.
+
+        Raises TrialRefused, with the faults in ``unread`` if there are any.
+        """
+        asked = trial_of(manager, command, self._ports.refusal, unread)
         try:
             async with timed(self._turns.turn(manager), BACKTEST_TIMEOUT_S):
                 return await self._ports.find(asked, part)
@@ -97,7 +107,7 @@ class BacktestHandler:
             reason = f"Not finished: the backtest took longer than {BACKTEST_TIMEOUT_S:g} s"
             raise refused_for_now(reason) from None
         except ValueError:
-            raise TrialRefused(Code.INVALID_FORMAT, NOT_A_CURSOR) from None
+            raise TrialRefused(Refusal(Code.INVALID_FORMAT, NOT_A_CURSOR)) from None
 
 
 def _asked_part(request: web.Request) -> AskedPart:

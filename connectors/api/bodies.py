@@ -7,22 +7,23 @@ from aiohttp import web
 
 from connectors.api.answers import answer
 from schemas.codes import Code
-from schemas.json_requests import parse, parse_object
+from schemas.faults import Fault
+from schemas.json_requests import parse_object, readable_request
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import ClientRequest
 
 BODY_TIMEOUT_S = 30.0
 
 
-async def command_in(request: web.Request, action: str) -> ClientRequest | web.Response:
-    """Read the request in a body, or return the answer that refuses it."""
+async def command_in(
+    request: web.Request, action: str
+) -> tuple[ClientRequest, tuple[Fault, ...]] | web.Response:
+    """Read what can be read of the request in a body, and what cannot.
+
+    What is no body of a request gets the answer that is returned.
+    """
     body = await read_object(request)
-    if isinstance(body, web.Response):
-        return body
-    try:
-        return parse(action, body)
-    except InvalidRequestBody as error:
-        return answer(Code.INVALID_FORMAT, detail=str(error))
+    return body if isinstance(body, web.Response) else readable_request(action, body)
 
 
 async def read_object(request: web.Request) -> dict[str, Any] | web.Response:

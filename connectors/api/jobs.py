@@ -1,7 +1,7 @@
 """POST /subscribe, /cancel and other requests, which the register decides."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from uuid import uuid4
@@ -13,13 +13,14 @@ from aiohttp.typedefs import Handler
 from connectors.api.access.keys import ApiKey
 from connectors.api.access.middleware import caller
 from connectors.api.access.quotas import Held, QuotaExceeded, Quotas
-from connectors.api.answers import answer
+from connectors.api.answers import answer, listed_faults
 from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.channels import canonical_receiver, channel_name
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND, NAME, SealedCredentials
+from schemas.faults import Fault, Refusal
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
@@ -32,6 +33,10 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
+RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
+"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
+
+The faults that are known already are among those of the refusal."""
 FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 """Looks up a manager's credentials by their name."""
 
@@ -44,6 +49,7 @@ class Outcome:
     detail: str = ""
     id: str = ""
     secret: str | None = None
+    faults: tuple[Fault, ...] = ()
 
 
 class RequestHandlers:
@@ -55,15 +61,18 @@ class RequestHandlers:
         quotas: Quotas,
         key: bytes,
         credentials: FindCredentials,
+        refusal: RefusalOf,
     ) -> None:
         """Send requests with ``register``; ``key`` is the deployment's signing key.
 
-        ``credentials`` finds those that a request names.
+        ``credentials`` finds those that a request names; ``refusal`` says what else is wrong with
+        a request that is refused here.
         """
         self._register = register
         self._quotas = quotas
         self._key = key
         self._credentials = credentials
+        self._refusal = refusal
 
     async def subscribe(self, request: web.Request) -> web.Response:
         """Watch a document for a client, within the quota of the caller's key."""
@@ -78,12 +87,21 @@ class RequestHandlers:
         return ask
 
     async def outcome(
-        self, key: ApiKey, command: ClientRequest, idempotency_key: str | None = None
+        self,
+        key: ApiKey,
+        command: ClientRequest,
+        idempotency_key: str | None = None,
+        unread: Sequence[Fault] = (),
     ) -> Outcome:
-        """Decide a request for the manager of a key."""
+        """Decide a request for the manager of a key.
+
+        One with faults that are known already (``unread``) is refused with all that it has.
+        """
         command = replace(command, manager=key.manager)
-        if isinstance(command, Subscribe) and (unknown := await self._unknown_name(command)):
-            return unknown
+        if isinstance(command, Subscribe):
+            unread = [*unread, *await self._unknown_names(command)]
+        if unread and (refused := self._refusal(command, unread)) is not None:
+            return Outcome(refused.code, refused.detail, faults=refused.faults)
         request_id = _request_id(idempotency_key, command)
         try:
             fact = await self._answer(key.subscriptions, replace(command, request_id=request_id))
@@ -96,15 +114,23 @@ class RequestHandlers:
         return self._decided(command, fact)
 
     async def _ask(self, request: web.Request, action: str) -> web.Response:
-        command = await command_in(request, action)
-        if isinstance(command, web.Response):
-            return command
-        found = await self.outcome(caller(request), command, request.headers.get(IDEMPOTENCY_KEY))
-        return answer(found.code, detail=found.detail, id=found.id, secret=found.secret)
+        read = await command_in(request, action)
+        if isinstance(read, web.Response):
+            return read
+        command, unread = read
+        key = request.headers.get(IDEMPOTENCY_KEY)
+        found = await self.outcome(caller(request), command, key, unread)
+        return answer(
+            found.code,
+            detail=found.detail,
+            errors=listed_faults(found.faults),
+            id=found.id,
+            secret=found.secret,
+        )
 
     def _decided(self, command: ClientRequest, fact: RegisterAnswer) -> Outcome:
         if isinstance(fact, Rejected):
-            return Outcome(Code(fact.code), fact.detail)
+            return Outcome(Code(fact.code), fact.detail, faults=fact.faults)
         if not isinstance(fact, Subscribed):
             return Outcome(Code.OK)
         subscription = fact.subscription
@@ -112,20 +138,18 @@ class RequestHandlers:
         secret = secret_of(self._key, subscription) if shows_secret else None
         return Outcome(Code.OK, id=subscription.id, secret=secret)
 
-    async def _unknown_name(self, command: Subscribe) -> Outcome | None:
-        """Refuse a request that names credentials or a channel that its manager has not."""
+    async def _unknown_names(self, command: Subscribe) -> list[Fault]:
+        """Return what is wrong if a request names credentials or a channel that there are not."""
         name, channel = command.options.view.credentials, channel_name(command.receiver.client_url)
+        unknown = []
         # A name that is not one is refused by the register.
         if NAME.fullmatch(name) and not await self._has(command.manager, name, is_channel=False):
-            detail = (
-                f"view.credentials: there are no credentials {name!r}; "
-                f"PUT /credentials/{name} stores them."
-            )
-            return Outcome(Code.INVALID_FORMAT, detail)
+            reason = f"there are no credentials {name!r}; PUT /credentials/{name} stores them."
+            unknown.append(Fault(Code.INVALID_FORMAT, "view.credentials", reason))
         if channel and not await self._has(command.manager, channel, is_channel=True):
-            detail = f"There is no channel {channel!r}; PUT /credentials/{channel} stores it."
-            return Outcome(Code.INVALID_CLIENT_URL, detail)
-        return None
+            reason = f"There is no channel {channel!r}; PUT /credentials/{channel} stores it."
+            unknown.append(Fault(Code.INVALID_CLIENT_URL, "clientUrl", reason))
+        return unknown
 
     async def _has(self, manager: str, name: str, *, is_channel: bool) -> bool:
         row = await self._credentials(manager, name)

@@ -1,6 +1,6 @@
 """POST /try: what a view sees of a page, at once and without a subscription."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from math import ceil
@@ -11,11 +11,13 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.access.rates import CallRates
-from connectors.api.answers import answer
+from connectors.api.answers import answer, listed_faults
 from connectors.api.bodies import command_in
+from connectors.api.jobs import RefusalOf
 from connectors.api.sending import send_json
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code
+from schemas.faults import Fault, Refusal
 from schemas.requests import Subscribe
 from schemas.subscriptions import Receiver
 
@@ -35,27 +37,22 @@ DEFAULT_LINES, MAX_LINES = 100, 10_000
 Found = TypeVar("Found")
 _NOBODY = Receiver(session="try")
 
-RefusalOf = Callable[[Subscribe], tuple[int, str] | None]
-"""Returns the code and the detail by which a request is refused, None if it is valid."""
-
 
 class TrialRefused(Exception):
     """A page is not tried, for a reason with a code."""
 
-    def __init__(self, code: Code, detail: str, retry_after: int = 0) -> None:
-        """The detail is for people, empty if the code says it all.
-
-        After ``retry_after`` seconds the same may be tried, if it is not 0.
-        """
-        super().__init__(detail)
-        self.code = code
-        self.detail = detail
+    def __init__(self, refusal: Refusal, retry_after: int = 0) -> None:
+        """After ``retry_after`` seconds the same may be tried, if it is not 0."""
+        super().__init__(refusal.detail)
+        self.refusal = refusal
         self.retry_after = retry_after
 
     @property
     def response(self) -> web.Response:
         """The answer that says so."""
-        response = answer(self.code, detail=self.detail)
+        refusal = self.refusal
+        errors = listed_faults(refusal.faults)
+        response = answer(refusal.code, detail=refusal.detail, errors=errors)
         if self.retry_after:
             response.headers["Retry-After"] = str(self.retry_after)
         return response
@@ -84,32 +81,40 @@ class TrialHandler:
 
     async def try_page(self, request: web.Request) -> web.StreamResponse:
         """Answer with what the view in the body sees of its page."""
-        command = await command_in(request, "subscribe")
-        if isinstance(command, web.Response):
-            return command
+        read = await command_in(request, "subscribe")
+        if isinstance(read, web.Response):
+            return read
+        command, unread = read
         assert isinstance(command, Subscribe), "the action says so"
         lines = request.query.get("lines", str(DEFAULT_LINES))
         if not lines.isdecimal() or not 0 <= int(lines) <= MAX_LINES:
             return answer(Code.INVALID_FORMAT, detail=f"lines: 0 to {MAX_LINES} are allowed")
         try:
             found = await self.trial(
-                caller(request).manager, command, lambda asked: self._ports.look(asked, int(lines))
+                caller(request).manager,
+                command,
+                lambda asked: self._ports.look(asked, int(lines)),
+                unread,
             )
         except TrialRefused as refused:
             return refused.response
         return await send_json(request, {"code": "0", "message": ""} | found)
 
     async def trial(
-        self, manager: str, command: Subscribe, look: Callable[[Subscribe], Awaitable[Found]]
+        self,
+        manager: str,
+        command: Subscribe,
+        look: Callable[[Subscribe], Awaitable[Found]],
+        unread: Sequence[Fault] = (),
     ) -> Found:
         """Return what ``look`` sees of a request's page, when it is its turn.
 
-        Raises TrialRefused.
+        Raises TrialRefused, with the faults in ``unread`` if there are any.
         """
-        asked = trial_of(manager, command, self._ports.refusal)
+        asked = trial_of(manager, command, self._ports.refusal, unread)
         if seconds := self._rates.take(manager, MAX_A_MINUTE):
             detail = f"{MAX_A_MINUTE} trials a minute are allowed."
-            raise TrialRefused(Code.QUOTA, detail, ceil(seconds))
+            raise TrialRefused(Refusal(Code.QUOTA, detail), ceil(seconds))
         try:
             async with timed(self._turn(asked), TRIAL_TIMEOUT_S):
                 return await look(asked)
@@ -129,7 +134,9 @@ class TrialHandler:
             yield
 
 
-def trial_of(manager: str, command: Subscribe, refusal: RefusalOf) -> Subscribe:
+def trial_of(
+    manager: str, command: Subscribe, refusal: RefusalOf, unread: Sequence[Fault] = ()
+) -> Subscribe:
     """Return a manager's request without a receiver; raises TrialRefused for an invalid one."""
     asked = replace(
         command,
@@ -138,12 +145,12 @@ def trial_of(manager: str, command: Subscribe, refusal: RefusalOf) -> Subscribe:
         receiver=_NOBODY,
         request_id=None,
     )
-    refused = refusal(asked)
+    refused = refusal(asked, unread)
     if refused is not None:
-        raise TrialRefused(Code(refused[0]), refused[1])
+        raise TrialRefused(refused)
     return asked
 
 
 def refused_for_now(reason: str) -> TrialRefused:
     """Return the refusal of what may succeed a little later."""
-    return TrialRefused(Code.NO_ANSWER, f"{reason}. Try again later.", RETRY_AFTER_S)
+    return TrialRefused(Refusal(Code.NO_ANSWER, f"{reason}. Try again later."), RETRY_AFTER_S)

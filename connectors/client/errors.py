@@ -1,6 +1,7 @@
 """The exceptions of the library."""
 
 from schemas.codes import Code
+from schemas.faults import Fault
 from schemas.subscription_facts import Rejected
 
 
@@ -19,14 +20,16 @@ class NoAnswerInTime(VokterError):
 class RequestRejected(VokterError):
     """A request was rejected; ``code`` and text are those of the REST API (docs/rest.md).
 
-    ``detail`` names the field and the allowed values, if there is more to say.
+    ``detail`` names the field and the allowed values, if there is more to say; ``faults`` are all
+    fields that are wrong.
     """
 
     code: Code
 
-    def __init__(self, message: str, detail: str = "") -> None:
+    def __init__(self, message: str, detail: str = "", faults: tuple[Fault, ...] = ()) -> None:
         super().__init__(f"{message} {detail}".strip())
         self.detail = detail
+        self.faults = faults
 
 
 class InvalidUrl(RequestRejected):
@@ -77,4 +80,4 @@ _KINDS = {kind.code: kind for kind in RequestRejected.__subclasses__()}
 def rejection(fact: Rejected) -> RequestRejected:
     """Return the exception for a request that was rejected."""
     code = Code(fact.code)
-    return _KINDS[code](code.message, fact.detail)
+    return _KINDS[code](code.message, fact.detail, fact.faults)

@@ -16,6 +16,7 @@ from connectors.kafka.pending_answers import PendingAnswers, RegisterAnswer
 from connectors.kafka.reading import tail
 from connectors.registry.codec import Codec
 from schemas.codes import Code
+from schemas.faults import Fault, refusal_by
 from schemas.requests import ClientRequest
 from schemas.subscription_facts import Expired, Rejected, SubscriptionFact
 from schemas.topics import RECORDS, SUBSCRIPTION_REQUESTS, SUBSCRIPTIONS
@@ -79,10 +80,11 @@ class RequestSender:
         RequestTimedOut.
         """
         request_id = request.request_id or uuid4().hex
-        if (code := _code_of_userinfo(request)) is not None:
+        if faults := _userinfo_faults(request):
             url, at = without_userinfo(request.document_url), time_ns() // 1_000_000
-            detail = USERINFO_REFUSED
-            return Rejected(request_id, request.manager, code, detail, url, watch=None, at=at)
+            refused = refusal_by(faults)
+            why = refused.code, refused.detail
+            return Rejected(request_id, request.manager, *why, url, None, at, refused.faults)
         key = (canonical(request.document_url) or request.document_url).encode()
         named = replace(request, request_id=request_id)
         with self._pending.expected(request.manager, request_id) as answer:
@@ -110,9 +112,14 @@ class RequestSender:
                 self._pending.resolve(fact)
 
 
-def _code_of_userinfo(request: ClientRequest) -> Code | None:
-    """Return the code for a URL with a user name in it, None if there is none."""
-    document, client = request.document_url, request.receiver.client_url or ""
-    if without_userinfo(document) != document:
-        return Code.INVALID_DOCUMENT_URL
-    return None if without_userinfo(client) == client else Code.INVALID_CLIENT_URL
+def _userinfo_faults(request: ClientRequest) -> list[Fault]:
+    """Return the URLs with a user name in them."""
+    given = (
+        (Code.INVALID_DOCUMENT_URL, "documentUrl", request.document_url),
+        (Code.INVALID_CLIENT_URL, "clientUrl", request.receiver.client_url or ""),
+    )
+    return [
+        Fault(code, field, USERINFO_REFUSED)
+        for code, field, url in given
+        if without_userinfo(url) != url
+    ]

@@ -6,20 +6,15 @@ from typing import Any
 
 from schemas.channels import channel_url
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.previews import PickedPart
 
 HERE = "page"
 """The session of those who read their notifications on this page."""
 SENDS = ("here", "webhook", "channel")
 """Where news can be sent."""
-INTERVALS = (
-    (60, "every minute"),
-    (600, "every 10 minutes"),
-    (3_600, "every hour"),
-    (21_600, "every 6 hours"),
-    (86_400, "every day"),
-)
-DEFAULT_INTERVAL = 600
+UNITS = {"seconds": 1, "minutes": 60, "hours": 3_600, "days": 86_400}
+"""Units of the interval, in seconds."""
 _FIELDS = {
     "documentUrl": "url",
     "clientUrl": "webhook",
@@ -33,11 +28,22 @@ _FIELDS = {
     "view": "part",
 }
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
-_OF_CODE = {
-    Code.INVALID_DOCUMENT_URL: "url",
-    Code.INVALID_CLIENT_URL: "webhook",
-    Code.NO_KEYWORD: "keywords",
-}
+_ORDER = (
+    "url",
+    "keywords",
+    "part",
+    "quote",
+    "prefix",
+    "suffix",
+    "interval",
+    "tags",
+    "webhook",
+    "channel",
+    "credentials",
+    "render",
+    "screenshot",
+    "",
+)
 _INSTEAD = {
     Code.INVALID_DOCUMENT_URL: "Enter the address of a page, beginning with https:// or http://.",
     Code.INVALID_CLIENT_URL: "Enter the address of a webhook, beginning with https:// or http://.",
@@ -70,7 +76,8 @@ class AddForm:
     prefix: str = ""
     suffix: str = ""
     keywords: str = ""
-    interval: str = str(DEFAULT_INTERVAL)
+    interval: str = "10"
+    unit: str = "minutes"
     send: str = "here"
     webhook: str = ""
     credentials: str = ""
@@ -90,6 +97,16 @@ class AddForm:
         (['zeus', 'hera'], ['*'])
         """
         return [line.strip() for line in self.keywords.splitlines() if line.strip()] or ["*"]
+
+    @property
+    def seconds(self) -> int | str:
+        """The interval in seconds, or what stands in its field if that is no number.
+
+        >>> AddForm(interval="2", unit="hours").seconds, AddForm(interval="often").seconds
+        (7200, 'often')
+        """
+        is_number = self.interval.isdecimal() and len(self.interval) < 12
+        return int(self.interval) * UNITS[self.unit] if is_number else self.interval
 
     @property
     def tag_list(self) -> list[str]:
@@ -132,6 +149,7 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         suffix=str(fields.get("suffix", "")),
         keywords=text("keywords"),
         interval=text("interval"),
+        unit=text("unit") if text("unit") in UNITS else "seconds",
         send=text("send") if text("send") in SENDS else "here",
         webhook=text("webhook"),
         credentials=text("credentials"),
@@ -168,12 +186,12 @@ def request_body(form: AddForm) -> dict[str, Any]:
     >>> request_body(AddForm(url="https://example.org/", part="h1"))["view"]
     {'select': [{'css': 'h1'}]}
     """
-    interval, view = form.interval, _view(form)
+    view = _view(form)
     return {
         "documentUrl": form.url,
         **form.receiver,
         "keywords": form.words,
-        "interval": int(interval) if interval.isdecimal() and len(interval) < 12 else interval,
+        "interval": form.seconds,
         "ignoreCase": form.ignore_case,
         "enableStemming": form.stemming,
         **({"notifyFailures": True} if form.notices else {}),
@@ -195,18 +213,24 @@ def _view(form: AddForm) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def field_error(code: Code, detail: str) -> tuple[str, str]:
-    """Return the field that an error is about, empty for the whole form, and what is wrong.
+def field_errors(refusal: Refusal) -> dict[str, str]:
+    """Return what is wrong by the field that it is about, in their order on the page.
 
-    >>> field_error(Code.INVALID_FORMAT, "interval: 60 to 100 seconds are allowed")
-    ('interval', '60 to 100 seconds are allowed')
+    The name is empty for what is about the whole form.
+
+    >>> interval = Fault(Code.INVALID_FORMAT, "interval", "60 to 100 seconds are allowed")
+    >>> field_errors(Refusal(Code.INVALID_FORMAT, interval.detail, (interval,)))
+    {'interval': '60 to 100 seconds are allowed'}
     """
-    text = detail or _INSTEAD.get(code, code.message)
-    if code in _OF_CODE:
-        return _OF_CODE[code], text
-    where, colon, what = detail.partition(": ")
-    name = _field(where) if colon else None
-    return (name, what[:1].upper() + what[1:]) if name else ("", text)
+    if not refusal.faults:
+        return {"": refusal.detail or _INSTEAD.get(refusal.code, refusal.code.message)}
+    found: dict[str, str] = {}
+    for fault in refusal.faults:
+        name = next(filter(None, map(_field, fault.field.split(", "))), "")
+        code = Code(fault.code)
+        why = fault.reason if name else fault.detail
+        found.setdefault(name, why[:1].upper() + why[1:] or _INSTEAD.get(code, code.message))
+    return dict(sorted(found.items(), key=lambda each: _ORDER.index(each[0])))
 
 
 def _field(where: str) -> str | None:

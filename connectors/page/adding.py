@@ -13,9 +13,9 @@ from connectors.api.access.middleware import caller
 from connectors.api.jobs import RequestHandlers
 from connectors.api.trials import TrialHandler, TrialRefused
 from connectors.page.add_form import (
-    INTERVALS,
+    UNITS,
     AddForm,
-    field_error,
+    field_errors,
     read_form,
     request_body,
     with_part,
@@ -26,7 +26,8 @@ from connectors.page.preview import found_parts, marked_text, seen_keywords
 from connectors.page.rendering import PageRefused, Views
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND, SealedCredentials
-from schemas.json_requests import parse
+from schemas.faults import Fault, Refusal
+from schemas.json_requests import parse, readable_request
 from schemas.json_values import InvalidRequestBody
 from schemas.previews import Preview, PreviewQuery
 from schemas.requests import ClientRequest, Subscribe
@@ -43,8 +44,8 @@ class AddPorts:
     ``preview`` reads a page with so many lines of its text; ``prepare`` starts what reads, so that
     the first page need not wait for it. ``credentials`` returns those of a manager.
     ``searchable`` returns those of some keywords that have a word: the others match nothing.
-    ``least_interval`` is the deployment's, in seconds; ``renders`` says whether there is a browser
-    that shows pages to Vokter.
+    ``least_interval`` is the deployment's, in seconds, and so is ``host_delay`` between requests to
+    a site; ``renders`` says whether there is a browser that shows pages to Vokter.
     """
 
     preview: Callable[[Subscribe, PreviewQuery, int], Awaitable[Preview]]
@@ -52,6 +53,7 @@ class AddPorts:
     credentials: Callable[[str], Awaitable[Sequence[SealedCredentials]]]
     searchable: Callable[[Sequence[str]], Sequence[str]]
     least_interval: int
+    host_delay: float
     renders: bool
 
 
@@ -78,23 +80,18 @@ class AddHandlers:
         """Preview the page of the form, or subscribe."""
         fields = await request.post()
         form = read_form(fields)
-        try:
-            command = parse("subscribe", request_body(form))
-        except InvalidRequestBody as error:
-            return await self._refused(request, form, Code.INVALID_FORMAT, str(error))
+        command, unread = readable_request("subscribe", request_body(form))
         if fields.get("do") != "subscribe":
             query = _preview_query(form, fields)
-            return await self._preview(request, form, command, query)
-        if wordless := self._wordless(form):
-            return await self._form(
-                request, form, 400, errors={"keywords": wordless_error(wordless)}
-            )
+            return await self._preview(request, form, (command, unread), query)
+        unread = (*unread, *self._wordless_faults(form))
         # The same form sent again, as by a reload, gets the same answer; a changed one does not.
         sent = json.dumps([str(fields.get("once", "")), request_body(form)])
         once = sha256(sent.encode("utf-8", "surrogatepass")).hexdigest()
-        found = await self._jobs.outcome(caller(request), command, once)
+        found = await self._jobs.outcome(caller(request), command, once, unread)
         if found.code != Code.OK:
-            return await self._refused(request, form, found.code, found.detail)
+            refusal = Refusal(found.code, found.detail, found.faults)
+            return await self._refused(request, form, refusal)
         return await self._views.page(
             request, "added", title="Watching", form=form, id=found.id, secret=found.secret
         )
@@ -114,17 +111,22 @@ class AddHandlers:
         )
 
     async def _preview(
-        self, request: web.Request, form: AddForm, command: ClientRequest, query: PreviewQuery
+        self,
+        request: web.Request,
+        form: AddForm,
+        read: tuple[ClientRequest, Sequence[Fault]],
+        query: PreviewQuery,
     ) -> web.Response:
+        command, unread = read
         assert isinstance(command, Subscribe), "the action says so"
 
         def look(asked: Subscribe) -> Awaitable[Preview]:
             return self._ports.preview(asked, query, LINES)
 
         try:
-            preview = await self._trials.trial(caller(request).manager, command, look)
+            preview = await self._trials.trial(caller(request).manager, command, look, unread)
         except TrialRefused as refused:
-            return await self._refused(request, form, refused.code, refused.detail)
+            return await self._refused(request, form, refused.refusal)
         seen, page = preview.seen, preview.page
         if page.picked is not None:
             form = with_part(form, page.picked)
@@ -146,17 +148,19 @@ class AddHandlers:
         searchable = self._ports.searchable(form.words)
         return [word for word in form.words if word != "*" and word not in searchable]
 
-    async def _refused(
-        self, request: web.Request, form: AddForm, code: Code, detail: str
-    ) -> web.Response:
-        name, text = field_error(code, detail)
-        name = "channel" if name == "webhook" and form.send == "channel" else name
-        return await self._form(request, form, code.status, errors={name: text})
+    def _wordless_faults(self, form: AddForm) -> list[Fault]:
+        found = self._wordless(form)
+        return [Fault(Code.NO_KEYWORD, "keywords", wordless_error(found))] if found else []
+
+    async def _refused(self, request: web.Request, form: AddForm, refusal: Refusal) -> web.Response:
+        errors = field_errors(refusal)
+        if form.send == "channel" and "webhook" in errors:
+            errors["channel"] = errors.pop("webhook")
+        return await self._form(request, form, refusal.code.status, errors=errors)
 
     async def _form(
         self, request: web.Request, form: AddForm, status: int = 200, **values: Any
     ) -> web.Response:
-        least = self._ports.least_interval
         stored = await self._ports.credentials(caller(request).manager)
         return await self._views.page(
             request,
@@ -164,7 +168,9 @@ class AddHandlers:
             status,
             title="Add a page",
             form=form,
-            intervals=[each for each in INTERVALS if each[0] >= least],
+            units=UNITS,
+            least_interval=self._ports.least_interval,
+            host_delay=self._ports.host_delay,
             credentials=[row for row in stored if row.kind != CHANNEL_KIND],
             channels=[row for row in stored if row.kind == CHANNEL_KIND],
             renders=self._ports.renders,

@@ -8,12 +8,11 @@ from connectors.api.access.middleware import caller
 from connectors.api.backtests import AskedPart, BacktestHandler, PastNotifications
 from connectors.api.sending import SENDER
 from connectors.api.trials import TrialRefused
-from connectors.page.add_form import field_error, read_form, request_body
+from connectors.page.add_form import field_errors, read_form, request_body
 from connectors.page.rendering import Views
-from schemas.codes import Code
 from schemas.display.entries import shown_entries
-from schemas.json_requests import parse
-from schemas.json_values import InvalidRequestBody
+from schemas.faults import Refusal
+from schemas.json_requests import readable_request
 from schemas.requests import Subscribe
 from schemas.times import rfc3339
 
@@ -37,25 +36,28 @@ class BacktestPage:
         """Answer with what the request in the form would have brought."""
         form = read_form(await request.post())
         part = AskedPart(limit=NEWEST, cpu_s=QUICK_CPU_S)
+        command, unread = readable_request("subscribe", request_body(form))
+        assert isinstance(command, Subscribe), "the action says so"
+        manager = caller(request).manager
         try:
-            command = parse("subscribe", request_body(form))
-            assert isinstance(command, Subscribe), "the action says so"
-            found = await self._backtests.backtest(caller(request).manager, command, part)
-        except InvalidRequestBody as error:
-            return await self._refused(request, Code.INVALID_FORMAT, str(error))
+            found = await self._backtests.backtest(manager, command, part, unread)
         except TrialRefused as refused:
-            return await self._refused(request, refused.code, refused.detail)
+            return await self._refused(request, refused.refusal)
         past = await request.app[SENDER].render(lambda: shown_past(form.words, found))
         return await self._page(request, 200, past)
 
-    async def _refused(self, request: web.Request, code: Code, detail: str) -> web.Response:
-        _, text = field_error(code, detail)
-        return await self._page(request, code.status, {"refusal": text})
+    async def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
+        text = " ".join(map(_sentence, field_errors(refusal).values()))
+        return await self._page(request, refusal.code.status, {"refusal": text})
 
     async def _page(self, request: web.Request, status: int, past: dict[str, Any]) -> web.Response:
         return await self._views.page(
             request, "backtest", status, title="Keywords on the past", past=past
         )
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
 
 
 def shown_past(keywords: list[str], found: PastNotifications) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import structlog
 
-from schemas.codes import Code
+from schemas.faults import Refusal, refusal_by
 from schemas.json_requests import InvalidRequest
 from schemas.requests import ClientRequest, Expire, Subscribe
 from schemas.urls import canonical
@@ -15,7 +15,6 @@ from streams.core.register.cases import RequestCase
 from streams.core.register.decisions import Decision, decide, expire, reject
 from streams.core.register.memory import RegisterMemory
 from streams.core.register.requests import (
-    Refusal,
     Rules,
     Target,
     check,
@@ -73,11 +72,19 @@ class RequestHandler:
         self, request: ClientRequest | InvalidRequest
     ) -> tuple[ClientRequest, Target] | Refusal:
         if isinstance(request, InvalidRequest):
-            return Refusal(Code.INVALID_FORMAT, request.detail)
+            return self._refused(request)
         if isinstance(request, Subscribe):
             request = with_canonical_tags(request)
         found = check(request, self._rules, valid_keywords)
         return found if isinstance(found, Refusal) else (request, found)
+
+    def _refused(self, request: InvalidRequest) -> Refusal:
+        """Refuse what could not be read, with what is wrong in the rest."""
+        if request.readable is None:
+            return refusal_by(request.faults)
+        found = check(request.readable, self._rules, valid_keywords, request.faults)
+        assert isinstance(found, Refusal), "it has faults"
+        return found
 
     def expire(self, event: Event, command: Expire, memory: RegisterMemory) -> Outcome:
         """End one subscription for the reason that the command has, if there still is one."""

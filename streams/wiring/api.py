@@ -1,7 +1,7 @@
 """The REST API, with its Kafka clients and the store."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from time import monotonic, time
@@ -29,7 +29,7 @@ from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
-from connectors.api.jobs import RequestHandlers
+from connectors.api.jobs import RefusalOf, RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
@@ -47,13 +47,14 @@ from connectors.page.channels import ChannelPorts
 from connectors.page.ports import Access, PagePorts
 from connectors.page.site import page_site
 from connectors.stores.ports import CredentialsStore
+from schemas.faults import Fault, Refusal
 from schemas.previews import Preview, PreviewQuery
-from schemas.requests import Subscribe
+from schemas.requests import ClientRequest, Subscribe
 from streams.clock import now
 from streams.core.diff.rows import change_rows
 from streams.core.fetching.backoff import pause_ms
 from streams.core.ids import content_id
-from streams.core.register.requests import Refusal, Rules, check
+from streams.core.register.requests import Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.concordance import is_word, same_word, word_positions
 from streams.core.text.keywords import valid_keywords
@@ -133,7 +134,9 @@ async def _handlers(
         producer = await stack.enter_async_context(large_message_producer(kafka_access(settings)))
         http = await stack.enter_async_context(ClientSession(timeout=METRICS_TIMEOUT))
         redelivery = RedeliverySender(producer, codec, settings.topic_prefix)
-        jobs = RequestHandlers(sender, quotas, key, store.credentials.get)
+        jobs = RequestHandlers(
+            sender, quotas, key, store.credentials.get, request_refusal(settings)
+        )
         listing = ListingHandlers(
             store.subscriptions,
             next_slot,
@@ -191,12 +194,12 @@ async def _handlers(
 
 def trial_ports(settings: Settings, trials: Trials) -> TrialPorts:
     """Return how the API refuses what may not be tried, and tries the rest."""
-    return TrialPorts(partial(_refusal, rules(settings)), partial(_look, trials))
+    return TrialPorts(request_refusal(settings), partial(_look, trials))
 
 
 def backtest_ports(settings: Settings, effects: BacktestEffects) -> BacktestPorts:
     """Return how the API refuses what may not be asked for, and backtests the rest."""
-    return BacktestPorts(partial(_refusal, rules(settings)), partial(find_past, effects))
+    return BacktestPorts(request_refusal(settings), partial(find_past, effects))
 
 
 async def find_past(
@@ -209,9 +212,14 @@ async def find_past(
     return PastNotifications(backtest_json(found), listed)
 
 
-def _refusal(allowed: Rules, asked: Subscribe) -> tuple[int, str] | None:
-    found = check(asked, allowed, valid_keywords)
-    return (found.code, found.detail) if isinstance(found, Refusal) else None
+def request_refusal(settings: Settings) -> RefusalOf:
+    """Return how the API refuses what the register would refuse."""
+    return partial(_refusal, rules(settings))
+
+
+def _refusal(allowed: Rules, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+    found = check(asked, allowed, valid_keywords, unread)
+    return found if isinstance(found, Refusal) else None
 
 
 def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore) -> AddPorts:
@@ -222,6 +230,7 @@ def add_ports(settings: Settings, trials: Trials, credentials: CredentialsStore)
         credentials=credentials.all_of,
         searchable=valid_keywords,
         least_interval=settings.min_interval,
+        host_delay=settings.host_delay,
         renders=find_browser(settings.browser) is not None,
     )
 

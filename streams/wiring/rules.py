@@ -4,7 +4,7 @@ from functools import partial
 
 from connectors.grammars import GRAMMARS
 from streams.core.register.requests import Rules
-from streams.core.register.view_checks import view_fault
+from streams.core.register.view_checks import view_faults
 from streams.settings import Settings
 from streams.wiring.connections import egress_policy
 
@@ -15,5 +15,5 @@ def rules(settings: Settings) -> Rules:
     return Rules(
         settings.min_interval,
         refusal,
-        partial(view_fault, GRAMMARS, proxies=settings.named_proxies),
+        partial(view_faults, GRAMMARS, proxies=settings.named_proxies),
     )

@@ -5,11 +5,12 @@ from typing import Any
 
 from connectors.stores.opening import Store
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
 from schemas.subscription_facts import Cancelled, Rejected, Subscribed
 from schemas.subscriptions import Subscription
 from schemas.watches import Watch
-from streams.core.register.requests import Refusal, Rules, Target, check
+from streams.core.register.requests import Rules, Target, check
 from streams.core.text.keywords import valid_keywords
 
 
@@ -88,4 +89,6 @@ class QuickRegister:
 
     def _rejected(self, name: str, command: ClientRequest, why: Refusal) -> Rejected:
         url = command.document_url
-        return Rejected(name, command.manager, why.code, why.detail, url, None, self._at)
+        return Rejected(
+            name, command.manager, why.code, why.detail, url, None, self._at, why.faults
+        )

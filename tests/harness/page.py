@@ -43,7 +43,7 @@ from streams.core.ids import content_id
 from streams.core.schedule.due import next_slot
 from streams.settings import Settings
 from streams.wiring.announce import opened_sender
-from streams.wiring.api import add_ports, backtest_ports, trial_ports
+from streams.wiring.api import add_ports, backtest_ports, request_refusal, trial_ports
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.credentials import opened_vault
 from streams.wiring.evidence import evidence_source
@@ -146,7 +146,9 @@ async def serving_page(
         quotas = Quotas(store.subscriptions.count_active, store.subscriptions.active_id, monotonic)
         sender: Any = register
         live: Any = LiveStage()
-        jobs = RequestHandlers(sender, quotas, SIGNING_KEY, store.credentials.get)
+        jobs = RequestHandlers(
+            sender, quotas, SIGNING_KEY, store.credentials.get, request_refusal(settings)
+        )
         redeliver = AsyncMock()
         compare = AsyncMock(wraps=trials.differences)
         letters = Mock(recent=AsyncMock(return_value=RecentLetters((), 0)), replay=AsyncMock())

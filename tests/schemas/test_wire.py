@@ -169,7 +169,7 @@ def test_a_json_object_with_a_mistake_is_an_invalid_request_with_the_reason(
 ) -> None:
     found = decode(text.encode(), *REQUESTS, allow_json=True)
     assert isinstance(found, InvalidRequest)
-    assert re.match(reason, found.detail)
+    assert re.match(reason, found.faults[0].detail)
 
 
 def test_an_invalid_request_names_its_client_as_far_as_that_is_valid() -> None:

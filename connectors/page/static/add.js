@@ -26,9 +26,10 @@ async function preview(picked) {
 }
 
 function show(fresh, isPicked) {
-  const error = fresh.querySelector("#add .error");
-  if (error) {
-    document.getElementById("seen").replaceChildren(error);
+  const errors = fresh.querySelectorAll("#add .error");
+  if (errors.length) {
+    for (const each of errors) each.removeAttribute("id");
+    document.getElementById("seen").replaceChildren(...errors);
     return;
   }
   if (isPicked) fillPart(fresh.getElementById("add"));

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
+from schemas.faults import Refusal
 from schemas.requests import Subscribe
 from streams.cli.durations import shown_age
 from streams.cli.jobs.refusals import refused
@@ -14,7 +15,7 @@ from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.cli.setup.existing_store import check_store_exists
 from streams.clock import now
-from streams.core.register.requests import Refusal, check
+from streams.core.register.requests import check
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings
 from streams.trial.backtesting import Backtest, BacktestQuery, backtest, backtest_json
@@ -43,7 +44,7 @@ async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart)
     """Backtest a request and print what is found; raises Refused if it may not be asked for."""
     found = check(asked, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
-        raise refused(asked, found.code, found.detail, action="backtest")
+        raise refused(asked, found, action="backtest")
     check_store_exists(settings)
     at = now()
     query = BacktestQuery(0 if shown.since is None else at - 1000 * shown.since, None, shown.limit)

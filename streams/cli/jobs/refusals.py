@@ -1,6 +1,7 @@
 """Requests that were refused, in words that name what was asked for and what to do."""
 
 from schemas.codes import Code
+from schemas.faults import Fault, Refusal
 from schemas.requests import ClientRequest, Subscribe
 from streams.cli.durations import shown_duration
 
@@ -9,19 +10,21 @@ class Refused(Exception):
     """A request was refused; the text says why."""
 
 
-def refused(
-    request: ClientRequest, code: Code, detail: str = "", action: str | None = None
-) -> Refused:
+def refused(request: ClientRequest, refusal: Refusal, action: str | None = None) -> Refused:
     """Return the error for a request that was refused; ``action`` is the request's by default.
+
+    What else is wrong with it follows, field by field.
 
     Example:
         >>> from schemas.requests import Cancel
         >>> from schemas.subscriptions import Receiver
-        >>> str(refused(Cancel("http://a/", Receiver(session="me")), Code.NO_SUCH_SUBSCRIPTION))
+        >>> missing = Refusal(Code.NO_SUCH_SUBSCRIPTION)
+        >>> str(refused(Cancel("http://a/", Receiver(session="me")), missing))
         "Cannot cancel: there is no subscription of http://a/ for me. 'vokter list' shows all."
     """
     url, action = request.document_url, action or type(request).__name__.lower()
     receiver = request.receiver.client_url or request.receiver.session
+    code, detail = refusal.code, refusal.detail
     match code:
         case Code.NO_SUCH_SUBSCRIPTION:
             why = f"there is no subscription of {url} for {receiver}. 'vokter list' shows all."
@@ -33,7 +36,12 @@ def refused(
             why = f"{receiver} may not be notified. {_sentence(detail or code.message)}"
         case _:
             why = _sentence(detail or code.message) + _asked(request, detail)
-    return Refused(f"Cannot {action}: {why}{_setting(detail)}")
+    more = "".join(map(_also, refusal.faults[1:]))
+    return Refused(f"Cannot {action}: {why}{_setting(detail)}{more}")
+
+
+def _also(fault: Fault) -> str:
+    return f" Also {fault.field}: {_sentence(fault.reason or Code(fault.code).message)}"
 
 
 def _sentence(text: str) -> str:

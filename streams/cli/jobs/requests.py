@@ -1,10 +1,9 @@
 """Requests of ``vokter subscribe``, ``cancel`` and others, sent through the topics."""
 
 from connectors.kafka.pending_answers import RegisterAnswer
-from schemas.codes import Code
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import has_secret, secret_of
-from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.subscriptions import Receiver, Subscription
 from streams.cli.durations import shown_duration
 from streams.cli.jobs.refusals import refused
@@ -60,5 +59,5 @@ async def ask(settings: Settings, request: ClientRequest) -> RegisterAnswer:
     async with waiting("waiting for an answer of match"), request_sender(settings) as client:
         answer = await client.ask(request)
     if isinstance(answer, Rejected):
-        raise refused(request, Code(answer.code), answer.detail)
+        raise refused(request, refusal_in(answer))
     return answer

@@ -10,6 +10,7 @@ from typing import Any
 from connectors.kafka.reading import messages_since
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.json_requests import present_json
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import Pause, Resume
@@ -23,7 +24,7 @@ from streams.cli.progress import counted, progress
 from streams.cli.setup.preparation import deployed_signing_key
 from streams.core.register.cases import row_key
 from streams.core.register.registrations import NOTIFIED
-from streams.core.register.requests import Refusal, Rules, target
+from streams.core.register.requests import Rules, target
 from streams.core.register.transfer import Wish, agrees, read, written
 from streams.settings import Settings
 from streams.topics import changelog_topic

@@ -9,13 +9,14 @@ from rich.console import Console
 from rich.text import Text
 
 from schemas.changes import Diff
+from schemas.faults import Refusal
 from schemas.json_values import nested_json
 from schemas.requests import Subscribe
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
 from streams.cli.progress import waiting
 from streams.cli.setup.existing_store import check_store_exists
-from streams.core.register.requests import Refusal, check
+from streams.core.register.requests import check
 from streams.core.text.keywords import ANY_CHANGE, valid_keywords
 from streams.settings import Settings
 from streams.trial.seen import IgnoredText, SeenPage, SelectorResult, first_lines, seen_json
@@ -47,7 +48,7 @@ async def try_page(settings: Settings, asked: Subscribe, shown: Shown) -> None:
     """
     found = check(asked, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
-        raise refused(asked, found.code, found.detail, action="try")
+        raise refused(asked, found, action="try")
     async with waiting("fetching"), _opened(settings, asked) as trials:
         seen = await trials.look(asked)
     lines = sys.maxsize if shown.lines is None else shown.lines

@@ -14,10 +14,10 @@ from connectors.kafka.reading import tail
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from connectors.registry.codec import Codec
 from connectors.stores.errors import StoreRefused, StoreUnavailable
-from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Subscribe
-from schemas.subscription_facts import Rejected, Subscribed
+from schemas.subscription_facts import Rejected, Subscribed, refusal_in
 from schemas.subscriptions import Options, Receiver
 from schemas.wire import Undecodable
 from streams.cli.discovery import NotRunning, with_broker
@@ -26,7 +26,7 @@ from streams.cli.jobs.refusals import refused
 from streams.cli.jobs.watch_view import StatusLines, WatchEnded, show
 from streams.cli.local.deployment import deployment
 from streams.cli.output import say
-from streams.core.register.requests import Refusal, check
+from streams.core.register.requests import check
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings
 from streams.topics import NOTIFICATIONS
@@ -146,7 +146,7 @@ async def subscribed(client: RequestSender, request: Subscribe) -> str:
     """Subscribe, or renew, and return the subscription's id; raises Refused."""
     answer = await client.ask(request)
     if isinstance(answer, Rejected):
-        raise refused(request, Code(answer.code), answer.detail)
+        raise refused(request, refusal_in(answer))
     assert isinstance(answer, Subscribed), "a Subscribe is answered by Subscribed or Rejected"
     return answer.subscription.id
 
@@ -190,7 +190,7 @@ def check_before(settings: Settings, request: Subscribe) -> None:
     """Check a request before a deployment is started for it; raises Refused."""
     found = check(request, rules(settings), valid_keywords)
     if isinstance(found, Refusal):
-        raise refused(request, found.code, found.detail)
+        raise refused(request, found)
 
 
 def _running(settings: Settings) -> Settings | None:

@@ -6,6 +6,7 @@ One writer per URL. A request that was decided once stays decided.
 from dataclasses import dataclass, replace
 
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.notifications import Notification
 from schemas.requests import Cancel, Subscribe, SubscriptionRequest, Test
 from schemas.state import Ending, Registration, RequestAnswer
@@ -17,7 +18,6 @@ from streams.core.register.answers import earlier_answer, is_applied, remember_a
 from streams.core.register.cases import RequestCase
 from streams.core.register.granting import granted_subscription, new_id
 from streams.core.register.registrations import Registrations
-from streams.core.register.requests import Refusal
 from streams.core.register.view_uses import MAX_OWN, MAX_SIZE
 from streams.core.views import watched_view
 
@@ -94,6 +94,7 @@ def reject(
         url=url,
         watch=watch,
         at=at,
+        faults=refusal.faults,
     )
 
 

@@ -1,10 +1,12 @@
 """Is a request fit to be decided? The checks of the REST answers, in their order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from schemas.channels import channel_name
 from schemas.codes import Code
+from schemas.faults import MAX_FAULTS, Fault, Refusal, format_fault, refusal_by
 from schemas.fields import record_fields
 from schemas.kinds import MAX_NAME
 from schemas.requests import ClientRequest, Rotate, Subscribe
@@ -20,24 +22,16 @@ MAX_KEYWORD = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a request is refused: the REST code, and a detail for people."""
-
-    code: Code
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Rules:
     """What a deployment allows.
 
     ``min_interval`` is in seconds; ``refusal`` returns why a canonical URL may not be
-    requested, None if it may; ``view_fault`` what is wrong with a view, and where.
+    requested, None if it may; ``view_faults`` what is wrong with a view, and where.
     """
 
     min_interval: int
     refusal: Callable[[str], str | None] = lambda _: None
-    view_fault: Callable[[ViewOptions], str | None] = lambda _: None
+    view_faults: Callable[[ViewOptions], Iterable[str]] = lambda _: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,53 +53,70 @@ def check(
     request: ClientRequest,
     rules: Rules,
     valid_keywords: Callable[[Sequence[str]], tuple[str, ...]],
+    unread: Sequence[Fault] = (),
 ) -> Target | Refusal:
-    """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what is registered."""
-    fault = _format_fault(request, rules)
-    if fault is not None:
-        return Refusal(Code.INVALID_FORMAT, fault)
+    """Run the checks 6, 1, 2, 3, 4; what is left (5, 7) depends on what is registered.
+
+    ``unread`` are faults that are known already, such as of fields that could not be read, which
+    are absent in the request: that they are is not said, too.
+    """
+    # What was allowed once can always be ended, so the rules for URLs do not apply.
+    allowed = rules if isinstance(request, Subscribe) else Rules(rules.min_interval)
+    known = {each.top for each in unread}
+    found = target(request, allowed)
+    places = found.faults if isinstance(found, Refusal) else ()
+    every = chain(_format_faults(request, rules), places, _content_faults(request, valid_keywords))
+    some = islice(every, MAX_FAULTS)
+    new = [each for each in some if "." in each.field or each.top not in known]
+    return refusal_by([*unread, *new]) if unread or new else found
+
+
+def _content_faults(
+    request: ClientRequest, valid_keywords: Callable[[Sequence[str]], tuple[str, ...]]
+) -> Iterator[Fault]:
     if not isinstance(request, Subscribe):
-        # What was allowed once can always be ended, so the rules for URLs do not apply.
-        return target(request, Rules(rules.min_interval))
-    found = target(request, rules)
-    if isinstance(found, Refusal):
-        return found
-    if not valid_keywords(request.keywords):
-        return Refusal(Code.NO_KEYWORD)
+        return
+    is_short = next(_keyword_faults(request.keywords), None) is None
+    if is_short and not valid_keywords(request.keywords):
+        yield Fault(Code.NO_KEYWORD, "keywords", "")
     if request.options.ignore_added and request.options.ignore_removed:
-        return Refusal(Code.NOTHING_TO_REPORT)
-    return found
+        yield Fault(Code.NOTHING_TO_REPORT, "ignoreAdded, ignoreRemoved", "")
 
 
 def target(request: ClientRequest, rules: Rules) -> Target | Refusal:
     """Find the document and the receiver of a request, or why there are none."""
-    url = _allowed_url(request.document_url, Code.INVALID_DOCUMENT_URL, rules)
-    if isinstance(url, Refusal):
-        return url
+    url = _allowed_url("documentUrl", request.document_url, Code.INVALID_DOCUMENT_URL, rules)
+    receiver = _allowed_receiver(request, rules)
+    if isinstance(url, Fault):
+        return refusal_by([url, receiver] if isinstance(receiver, Fault) else [url])
+    if isinstance(receiver, Fault):
+        return refusal_by([receiver])
+    return Target(request.manager, url, receiver)
+
+
+def _allowed_receiver(request: ClientRequest, rules: Rules) -> Receiver | Fault:
     session = _session(request)
     if session is not None and request.receiver.client_url is None:
-        return Target(request.manager, url, Receiver(session=session))
+        return Receiver(session=session)
     client = _allowed_client(request, rules)
-    if isinstance(client, Refusal):
-        return client
-    return Target(request.manager, url, Receiver(client))
+    return client if isinstance(client, Fault) else Receiver(client)
 
 
-def _allowed_client(request: ClientRequest, rules: Rules) -> str | Refusal:
-    given = request.receiver.client_url or ""
+def _allowed_client(request: ClientRequest, rules: Rules) -> str | Fault:
+    given, code = request.receiver.client_url or "", Code.INVALID_CLIENT_URL
     if channel_name(given) is None:
-        return _allowed_url(given, Code.INVALID_CLIENT_URL, rules)
+        return _allowed_url("clientUrl", given, code, rules)
     if isinstance(request, Rotate):
-        return Refusal(Code.INVALID_CLIENT_URL, f"{given} has no secret: only a webhook has one")
+        return Fault(code, "clientUrl", f"{given} has no secret: only a webhook has one")
     return given
 
 
-def _allowed_url(url: str, code: Code, rules: Rules) -> str | Refusal:
+def _allowed_url(field: str, url: str, code: Code, rules: Rules) -> str | Fault:
     found = canonical(url)
     if found is None:
-        return Refusal(code, "" if without_userinfo(url) == url else USERINFO_REFUSED)
+        return Fault(code, field, "" if without_userinfo(url) == url else USERINFO_REFUSED)
     reason = rules.refusal(found)
-    return found if reason is None else Refusal(code, reason)
+    return found if reason is None else Fault(code, field, reason)
 
 
 def _session(request: ClientRequest) -> str | None:
@@ -113,44 +124,42 @@ def _session(request: ClientRequest) -> str | None:
     return None if isinstance(request, Rotate) else request.receiver.session
 
 
-def _format_fault(request: ClientRequest, rules: Rules) -> str | None:
-    """Name the first field that is out of range, and what is allowed."""
+def _format_faults(request: ClientRequest, rules: Rules) -> Iterator[Fault]:
+    return map(format_fault, _format_texts(request, rules))
+
+
+def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
+    """Name the fields that are out of range, and what is allowed."""
     session = _session(request)
     if session is not None and request.receiver.client_url is not None:
-        return "session: either clientUrl or session is allowed, not both"
+        yield "session: either clientUrl or session is allowed, not both"
     names = (request.manager, session, request.request_id)
     if not all(name is None or 0 < len(name) <= MAX_NAME for name in names):
-        return f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
-    if not isinstance(request, Subscribe):
-        return None
-    return (
-        _keywords_fault(request.keywords)
-        or _options_fault(request.options, rules.min_interval)
-        or _type_fault(request.options)
-        or rules.view_fault(request.options.view)
-    )
+        yield f"manager, session, requestId: 1 to {MAX_NAME} characters are allowed"
+    if isinstance(request, Subscribe):
+        yield from _keyword_faults(request.keywords)
+        yield from _option_faults(request.options, rules.min_interval)
+        yield from _type_faults(request.options)
+        yield from rules.view_faults(request.options.view)
 
 
-def _type_fault(options: Options) -> str | None:
+def _type_faults(options: Options) -> Iterator[str]:
     given = {canonical_type(options.content_type), type_in_view(options.view)} - {None}
     if len(given) > 1:
-        return "view.as: it is another name of documentContentType, which differs"
-    return None
+        yield "view.as: it is another name of documentContentType, which differs"
 
 
-def _keywords_fault(keywords: tuple[str, ...]) -> str | None:
+def _keyword_faults(keywords: tuple[str, ...]) -> Iterator[str]:
     if len(keywords) > MAX_KEYWORDS:
-        return f"keywords: at most {MAX_KEYWORDS} are allowed"
-    if any(len(keyword) > MAX_KEYWORD for keyword in keywords):
-        return f"keywords: at most {MAX_KEYWORD} characters each are allowed"
-    return None
+        yield f"keywords: at most {MAX_KEYWORDS} are allowed"
+    elif any(len(keyword) > MAX_KEYWORD for keyword in keywords):
+        yield f"keywords: at most {MAX_KEYWORD} characters each are allowed"
 
 
-def _options_fault(options: Options, min_interval: int) -> str | None:
+def _option_faults(options: Options, min_interval: int) -> Iterator[str]:
     for field in record_fields(Options):
         limited = field
         if field.name == "interval":  # a deployment allows less than the record does
             limited = replace(field, about=replace(field.about, least=min_interval))
         if not limited.allows(getattr(options, field.name)):
-            return f"{field.json_name}: {limited.allowed} are allowed"
-    return None
+            yield f"{field.json_name}: {limited.allowed} are allowed"

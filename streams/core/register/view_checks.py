@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import is_dataclass
-from itertools import chain
 from typing import Any
 
 from schemas.fields import record_fields
@@ -24,33 +23,37 @@ Grammars = Mapping[str, Callable[[str], str | None]]
 ``exclude`` says it of an XPath that is to leave out what it finds."""
 
 
-def view_fault(grammars: Grammars, view: ViewOptions, proxies: Collection[str] = ()) -> str | None:
-    """Return the first fault of a view with its position, None if there is none.
+def view_faults(
+    grammars: Grammars, view: ViewOptions, proxies: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield the faults of a view, each with its position.
 
     ``proxies`` are the names that the deployment has.
 
-    >>> view_fault({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))
-    'view.select[0].css: it is not CSS'
+    >>> [*view_faults({"css": lambda _: "it is not CSS"}, ViewOptions(select=(Selector(css="<"),)))]
+    ['view.select[0].css: it is not CSS']
     """
     if len(json.dumps(nested_json(view))) > MAX_VIEW:
-        return f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
+        yield f"view: at most {MAX_VIEW:,} characters of JSON are allowed"
+        return
+    yield from _combination_faults(view)
+    yield from _faults(grammars, view, "view")
+    yield from _exclusion_faults(grammars, view)
+    yield from _pattern_faults(grammars, view)
+    yield from request_faults(view, proxies)
+
+
+def _combination_faults(view: ViewOptions) -> Iterator[str]:
     if not view.render and (view.wait_for is not None or view.steps):
-        return "view.waitFor, view.steps: only with view.render"
+        yield "view.waitFor, view.steps: only with view.render"
     if view.screenshot and not view.render:
-        return "view.screenshot: only with view.render"
+        yield "view.screenshot: only with view.render"
     secret = next((at for at, step in enumerate(view.steps) if step.secret), None)
     if secret is not None and not view.credentials:
-        return f"view.steps[{secret}].secret: only with view.credentials"
+        yield f"view.steps[{secret}].secret: only with view.credentials"
     rows = canonical_type(view.read_as) == ROWS
     if view.main and (view.select or view.exclude or view.attributes or rows):
-        return "view.main: select, exclude, attributes and as: rows are not allowed with it"
-    every = chain(
-        _faults(grammars, view, "view"),
-        _exclusion_faults(grammars, view),
-        _pattern_faults(grammars, view),
-        request_faults(view, proxies),
-    )
-    return next(every, None)
+        yield "view.main: select, exclude, attributes and as: rows are not allowed with it"
 
 
 def _faults(grammars: Grammars, record: Any, place: str) -> Iterator[str]:

@@ -9,11 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from connectors.imports.names import Tool
+from schemas.faults import Refusal
 from schemas.subscriptions import Receiver
 from streams.cli.app import app
 from streams.cli.jobs.other_tools import asked_watches, outcomes
 from streams.cli.jobs.transfer import Import
-from streams.core.register.requests import Refusal, check
+from streams.core.register.requests import check
 from streams.core.register.transfer import read
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings

@@ -1,6 +1,7 @@
 """POST /backtest, with backtests that take as long as a test wants."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from connectors.api.access.keys import new_key, save_keys
 from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
 from connectors.api.trials import TrialRefused
 from schemas.codes import Code
-from schemas.requests import Subscribe
+from schemas.faults import Fault, Refusal, refusal_by
+from schemas.requests import ClientRequest, Subscribe
 from schemas.subscriptions import Receiver
 from tests.harness.api import serving_api
 from tests.harness.virtual_time import in_virtual_time
@@ -29,8 +31,10 @@ class Finding:
         self.begun = asyncio.Semaphore(0)
         self.end = asyncio.Event()
 
-    def refusal(self, asked: Subscribe) -> tuple[int, str] | None:
-        return (Code.NO_KEYWORD, "") if asked.keywords == ("?!",) else None
+    def refusal(self, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+        wordless = isinstance(asked, Subscribe) and asked.keywords == ("?!",)
+        faults = [*unread, *([Fault(Code.NO_KEYWORD, "keywords", "")] if wordless else [])]
+        return refusal_by(faults) if faults else None
 
     async def find(self, asked: Subscribe, part: AskedPart) -> PastNotifications:
         self.asked.append((asked, part))
@@ -122,6 +126,6 @@ def test_one_that_takes_too_long_is_refused_for_now() -> None:
             TrialRefused, match=r"Not finished: .* took longer than 60 s"
         ) as refused:
             await Finding().handler.backtest("a", COMMAND, AskedPart())
-        assert (refused.value.code, refused.value.retry_after) == (Code.NO_ANSWER, 5)
+        assert (refused.value.refusal.code, refused.value.retry_after) == (Code.NO_ANSWER, 5)
 
     in_virtual_time(too_long())

@@ -21,6 +21,7 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.server import BASE, serve
 from connectors.stores.errors import StoreUnavailable
 from infra.ports import any_free
+from schemas.faults import refusal_by
 
 # The handlers that are never asked are mocks.
 pytestmark = pytest.mark.filterwarnings("ignore:Bare functions")
@@ -34,7 +35,9 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
     register.ask.side_effect = AssertionError
     subscriptions.page.side_effect = StoreUnavailable("sqlite: locked")
     handlers: Any = AsyncMock(
-        jobs=RequestHandlers(register, AsyncMock(), b"k" * 32, AsyncMock()),
+        jobs=RequestHandlers(
+            register, AsyncMock(), b"k" * 32, AsyncMock(), lambda _, unread: refusal_by(unread)
+        ),
         listing=ListingHandlers(subscriptions, Mock(), Mock(), Mock()),
         events=Mock(),
     )

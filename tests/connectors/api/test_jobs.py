@@ -1,7 +1,7 @@
 """POST /subscribe and the other requests, on a real HTTP server and with a register to look at."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,12 @@ from connectors.api.access.routes import GuardedRoute, add_guarded_routes
 from connectors.api.jobs import RequestHandlers
 from schemas.codes import Code
 from schemas.credentials import SealedCredentials
+from schemas.faults import Fault, Refusal
 from schemas.requests import ClientRequest
 from schemas.subscription_facts import Rejected, Subscribed
 from schemas.subscriptions import Receiver
+from streams.core.register.requests import Rules, check
+from streams.core.text.keywords import valid_keywords
 from tests.fakes.subscriptions import subscription
 
 BODY = {"documentUrl": "http://a.test/", "clientUrl": "http://c.test/", "keywords": ["x"]}
@@ -70,6 +73,11 @@ class Tenants:
             return response.status
 
 
+def refusal(command: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+    found = check(command, Rules(60), valid_keywords, unread)
+    return found if isinstance(found, Refusal) else None
+
+
 @pytest.fixture
 async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
     async with ClientSession() as http:
@@ -81,7 +89,7 @@ async def tenants(tmp_path: Path) -> AsyncIterator[Tenants]:
         register: Any = tenants
         guard = access_middleware(ApiKeys(tmp_path / "keys.json"), CallRates(lambda: 0.0))
         app = web.Application(middlewares=[guard])
-        handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials)
+        handlers = RequestHandlers(register, tenants.quotas, b"key", tenants.credentials, refusal)
         route = web.post("/subscribe", handlers.subscribe)
         add_guarded_routes(app, [GuardedRoute(Role.WRITE, route)])
         async with TestServer(app) as server:
@@ -148,3 +156,49 @@ async def test_a_channel_cannot_be_used_for_pages(tenants: Tenants) -> None:
     body = BODY | {"view": {"credentials": "team"}}
     async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
         assert "there are no credentials 'team'" in (await found.json())["detail"]
+
+
+async def test_all_wrong_fields_are_listed_at_once_each_with_its_code(tenants: Tenants) -> None:
+    sent = {"Authorization": f"Bearer {tenants.secrets['a']}"}
+    body = {
+        "documentUrl": "here",
+        "clientUrl": "channel:nobody",
+        "keywords": ["?!"],
+        "interval": "often",
+        "colour": 1,
+        "view": {"credentials": "nobody"},
+    }
+    async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
+        status, answer = found.status, await found.json()
+    # The first is what an answer said when it named only one.
+    assert (status, answer["code"]) == (415, "6")
+    assert answer["detail"].startswith("colour: there is no such field")
+    assert [(each["code"], each["field"], each["reason"][:30]) for each in answer["errors"]] == [
+        ("6", "colour", "there is no such field; there "),
+        ("6", "interval", "a whole number is allowed"),
+        ("6", "view.credentials", "there are no credentials 'nobo"),
+        ("1", "documentUrl", "The provided document URL is i"),
+        ("2", "clientUrl", "There is no channel 'nobody'; "),
+        ("3", "keywords", "You need to provide at least o"),
+    ]
+    assert tenants.asked == []
+
+
+async def test_a_field_that_cannot_be_read_has_one_error_not_that_of_its_absence(
+    tenants: Tenants,
+) -> None:
+    sent = {"Authorization": f"Bearer {tenants.secrets['a']}"}
+    body = {"documentUrl": 1, "clientUrl": [], "keywords": "argus", "view": {"select": [1, 2]}}
+    async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
+        answer = await found.json()
+    fields = sorted(each["field"] for each in answer["errors"])
+    assert fields == ["clientUrl", "documentUrl", "keywords", "view.select[0]", "view.select[1]"]
+    assert {each["code"] for each in answer["errors"]} == {"6"}
+
+
+async def test_an_answer_lists_twenty_wrong_fields_at_most(tenants: Tenants) -> None:
+    sent = {"Authorization": f"Bearer {tenants.secrets['a']}"}
+    body = {f"x{n}": 1 for n in range(5_000)} | {"view": {"select": [1] * 5_000}}
+    async with tenants.http.post(f"{tenants.base}/subscribe", json=body, headers=sent) as found:
+        answer = await found.json()
+    assert len(answer["errors"]) == 20

@@ -6,7 +6,7 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -61,12 +61,13 @@ from schemas.documents import Document
 from schemas.egress_policy import EgressPolicy
 from schemas.facts import Fact
 from schemas.failures import DocumentUnreachable
+from schemas.faults import Fault, Refusal
 from schemas.notifications import Notification
 from schemas.requests import ClientRequest, Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver, Subscription
 from schemas.watches import Watch
-from streams.core.register.requests import Refusal, Rules, check
+from streams.core.register.requests import Rules, check
 from streams.core.schedule.due import next_slot
 from streams.core.text.keywords import valid_keywords
 from streams.match.stage import MatchStage
@@ -151,9 +152,9 @@ class ExampleStream:
         """Nobody listens any more."""
 
 
-def refusal(asked: Subscribe) -> tuple[int, str] | None:
-    found = check(asked, Rules(60, EgressPolicy().url_refusal), valid_keywords)
-    return (found.code, found.detail) if isinstance(found, Refusal) else None
+def refusal(asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+    found = check(asked, Rules(60, EgressPolicy().url_refusal), valid_keywords, unread)
+    return found if isinstance(found, Refusal) else None
 
 
 async def all_well(manager: str, given: Credentials) -> None:
@@ -226,7 +227,7 @@ async def _open(stack: AsyncExitStack, folder: Path, port: int) -> None:
     )
     stored = store.subscriptions
     quotas = Quotas(stored.count_active, stored.active_id, monotonic)
-    asking = RequestHandlers(jobs, quotas, b"k" * 32, store.credentials.get)
+    asking = RequestHandlers(jobs, quotas, b"k" * 32, store.credentials.get, refusal)
     live: Any = ExampleStream()
     texts = DocumentHandlers(store.texts, WORDS, SingleFlightCache(lambda: 0.0))
     histories, feed = HistoryHandlers(store.facts), FeedHandler(store.facts)

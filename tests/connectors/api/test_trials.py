@@ -1,6 +1,7 @@
 """POST /try, with trials that take as long as a test wants."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from connectors.api.trials import (
     TrialPorts,
     TrialRefused,
 )
-from schemas.codes import Code
-from schemas.requests import Subscribe
+from schemas.faults import Fault, Refusal, format_fault, refusal_by
+from schemas.requests import ClientRequest, Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import ViewOptions
 from tests.harness.api import serving_api
@@ -33,10 +34,10 @@ class Looking:
         self.begun = asyncio.Semaphore(0)
         self.end = asyncio.Event()
 
-    def refusal(self, asked: Subscribe) -> tuple[int, str] | None:
-        if "refused" in asked.document_url:
-            return Code.INVALID_FORMAT, "view.select[0].css: '<' is no CSS selector"
-        return None
+    def refusal(self, asked: ClientRequest, unread: Sequence[Fault]) -> Refusal | None:
+        wrong = [format_fault("view.select[0].css: '<' is no CSS selector")]
+        faults = [*unread, *(wrong if "refused" in asked.document_url else ())]
+        return refusal_by(faults) if faults else None
 
     async def look(self, asked: Subscribe, lines: int) -> dict[str, Any]:
         self.asked.append((asked, lines))
@@ -150,7 +151,7 @@ def test_pages_in_a_browser_take_turns_by_manager_and_each_has_the_whole_time() 
         return {}
 
     async def visits() -> list[dict[str, Any] | BaseException]:
-        ports = TrialPorts(lambda _: None, lambda asked, _: look(asked))
+        ports = TrialPorts(lambda *_: None, lambda asked, _: look(asked))
         handler = TrialHandler(ports, lambda: 0.0)
         shown = Options(view=ViewOptions(render=True))
         asked = Subscribe("https://example.org/", Receiver(session="s"), keywords=(), options=shown)

@@ -7,8 +7,8 @@ from aiohttp import ClientSession
 
 from connectors.credentials.given import parse_credentials
 from connectors.credentials.vault import Vault
-from connectors.page.add_form import AddForm, field_error, read_form, request_body, with_part
-from schemas.codes import Code
+from connectors.page.add_form import AddForm, field_errors, read_form, request_body, with_part
+from schemas.faults import format_fault, refusal_by
 from schemas.previews import PickedPart
 from schemas.requests import Subscribe
 from schemas.views import Quote, Selector
@@ -100,13 +100,37 @@ async def test_an_error_of_an_option_stands_at_its_field_though_the_group_is_fol
     assert "<option selected>nobody</option>" in text
 
 
-async def test_an_interval_under_the_least_is_not_offered(
+async def test_all_wrong_fields_have_their_errors_at_once_and_the_first_the_focus(
     served: ServedPage, http: ClientSession
 ) -> None:
-    text = await sent(http, served, do="subscribe", interval="5")
+    wrong = {"keywords": "?!\nargus", "interval": "often", "unit": "hours", "tags": "x" * 51}
+    wrong |= {"send": "webhook", "webhook": "ftp://a.example/", "part": "p[", "by": "css"}
+    text = await sent(http, served, do="subscribe", credentials="nobody", **wrong)
+    found = re.findall(r'<p class="error" id="(\w+)-error">', text)
+    assert found == ["keywords", "part", "interval", "tags", "webhook", "credentials"]
+    assert re.findall(r'<\w+ id="(\w+)"[^>]* autofocus', text) == ["keywords"]
+    assert 'id="interval-error">A whole number is allowed' in text
+    assert 'value="often"' in text
+    assert served.register.asked == []
+
+
+async def test_an_interval_in_any_unit_is_asked_for_in_seconds(
+    served: ServedPage, http: ClientSession
+) -> None:
+    for number, unit, seconds in (("90", "seconds", 90), ("5", "hours", 18_000)):
+        await sent(http, served, do="subscribe", interval=number, unit=unit, tags=unit)
+        asked = served.register.asked.pop()
+        assert isinstance(asked, Subscribe)
+        assert asked.options.interval == seconds
+
+
+async def test_an_interval_under_the_least_is_refused_with_the_least_and_its_reason(
+    served: ServedPage, http: ClientSession
+) -> None:
+    text = await sent(http, served, do="subscribe", interval="5", unit="seconds")
     assert re.search(r'id="interval-error">60 to [\d,]+ seconds', text)
-    assert 'value="60"' in text
-    assert 'value="5"' not in text
+    assert re.search(r'id="interval" name="interval" value="5"', text)
+    assert "At least 60 seconds" in text
 
 
 @pytest.mark.parametrize(
@@ -136,16 +160,17 @@ def test_blanks_around_a_quote_belong_to_it_and_those_around_words_do_not() -> N
 
 
 @pytest.mark.parametrize(
-    ("detail", "field"),
+    ("where", "field"),
     [
-        ("view.select[0].css: no", "part"),
-        ("view.select[0].quote.exact: no", "quote"),
-        ("view.select[0].quote.suffix: no", "suffix"),
-        ("view.select[0].quote: no", "quote"),
-        ("view.credentials: no", "credentials"),
-        ("view.screenshot: no", "screenshot"),
-        ("elsewhere: no", ""),
+        ("view.select[0].css", "part"),
+        ("view.select[0].quote.exact", "quote"),
+        ("view.select[0].quote.suffix", "suffix"),
+        ("view.select[0].quote", "quote"),
+        ("view.credentials", "credentials"),
+        ("view.waitFor, view.screenshot", "screenshot"),
+        ("elsewhere", ""),
     ],
 )
-def test_an_error_is_about_a_field(detail: str, field: str) -> None:
-    assert field_error(Code.INVALID_FORMAT, detail)[0] == field
+def test_an_error_is_about_a_field(where: str, field: str) -> None:
+    refusal = refusal_by([format_fault(f"{where}: no")])
+    assert field_errors(refusal) == {field: "No" if field else "Elsewhere: no"}

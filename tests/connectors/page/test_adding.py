@@ -54,7 +54,8 @@ async def test_a_page_is_added_and_listed(served: ServedPage, tab: Page, pages: 
     page = pages.add(GIANTS)
     await tab.goto(f"{served.base}/add?url={quote(page.url)}")
     await tab.get_by_label("Keywords").fill(" giant \n\nargus panoptes")
-    await tab.get_by_label("Check").select_option("every hour")
+    await tab.get_by_label("Check every").fill("60")
+    await tab.get_by_label("Unit of the interval").select_option("minutes")
     await tab.get_by_role("button", name="Watch this page").click()
     await expect(tab.get_by_role("heading", name="Watching")).to_be_visible()
     [asked] = served.register.asked

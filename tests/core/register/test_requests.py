@@ -5,13 +5,13 @@ from itertools import pairwise
 
 import pytest
 
+from schemas.faults import Refusal
 from schemas.kinds import MAX_INTERVAL, MAX_NAME
 from schemas.requests import Cancel, ClientRequest, Rotate, Subscribe
 from schemas.subscriptions import Options, Receiver
 from streams.core.register.requests import (
     MAX_KEYWORD,
     MAX_KEYWORDS,
-    Refusal,
     Rules,
     Target,
     check,
@@ -148,3 +148,18 @@ def test_a_cancel_is_checked_for_its_urls_only() -> None:
 def test_one_ignored_event_is_allowed() -> None:
     assert code(varied(GOOD, ignore_added=True)) == 0
     assert code(varied(GOOD, ignore_removed=True)) == 0
+
+
+def test_all_faults_of_a_request_are_found_in_the_order_of_the_checks() -> None:
+    every: dict[str, object] = {}
+    for _, fault in FAULTS:
+        every |= fault
+    found = checked(varied(GOOD, **every))
+    assert isinstance(found, Refusal)
+    assert [(fault.code, fault.field) for fault in found.faults] == [
+        (6, "interval"),
+        (1, "documentUrl"),
+        (2, "clientUrl"),
+        (3, "keywords"),
+        (4, "ignoreAdded, ignoreRemoved"),
+    ]

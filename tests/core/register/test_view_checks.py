@@ -6,13 +6,14 @@ import pytest
 
 from connectors.grammars import GRAMMARS
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.page_requests import Header
 from schemas.rendering import Step, WaitFor
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
 from schemas.views import MAX_EXPRESSION, MAX_SELECTORS, Quote, Selector, ViewOptions
-from streams.core.register.requests import Refusal, Rules, check
-from streams.core.register.view_checks import MAX_VIEW, view_fault
+from streams.core.register.requests import Rules, check
+from streams.core.register.view_checks import MAX_VIEW, view_faults
 
 H1 = Selector(css="h1")
 NAME = "password"
@@ -182,7 +183,7 @@ def test_a_fault_of_a_view_is_named_with_its_position(
     request = Subscribe(
         "http://d.test/", Receiver("http://c.test/"), keywords=("a",), options=Options(view=view)
     )
-    rules = Rules(60, view_fault=partial(view_fault, GRAMMARS, proxies=["eu"]))
+    rules = Rules(60, view_faults=partial(view_faults, GRAMMARS, proxies=["eu"]))
     found = check(request, rules, tuple)
     if reason is None:
         assert not isinstance(found, Refusal)
@@ -201,7 +202,7 @@ def test_a_fault_of_a_view_is_named_with_its_position(
     ],
 )  # fmt: skip
 def test_headers_that_are_ours_or_secret_are_refused_with_what_to_do(name: str) -> None:
-    reason = view_fault({}, with_headers(("Accept", "*/*"), (name, "1")))
+    reason = next(view_faults({}, with_headers(("Accept", "*/*"), (name, "1"))), None)
     assert reason is not None
     assert reason.startswith(f"view.headers.{name}: ")
     is_secret = name in ("Cookie", "Authorization", "Proxy-Authorization")
