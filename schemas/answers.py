@@ -20,7 +20,8 @@ class Response:
 
     ``body`` is read only for a 2xx, or another status that was asked for; ``max_age`` is how
     long (s) it stays fresh, None if that is not to be respected. ``url`` is where redirects led,
-    ``picture`` a JPEG of the page, if one was asked for and could be taken.
+    ``picture`` a JPEG of the page, if one was asked for and could be taken. ``language`` (ISO
+    639-1) is that of Content-Language, empty without one.
     """
 
     status: int
@@ -32,6 +33,7 @@ class Response:
     max_age: int | None = None
     url: str = ""
     picture: bytes | None = None
+    language: str = ""
 
 
 class ViewMissing(Exception):
@@ -104,7 +106,8 @@ class Reading:
 
     ``title`` is a line of at most 300 characters, empty if the document has none;
     ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
-    certain quote is the same, None if no quote selects a part.
+    certain quote is the same, None if no quote selects a part. ``language`` (ISO 639-1) is the one
+    that the document declares, empty if it does not.
     """
 
     text: str
@@ -112,3 +115,4 @@ class Reading:
     title: str = ""
     headings: tuple[Heading, ...] = ()
     confidence: float | None = None
+    language: str = ""

@@ -19,6 +19,7 @@ from connectors.browser.steps import StepTaker
 from connectors.browser.waiting import first_line, settle, wait_for
 from connectors.http.errors import FetchFailed, failure_reason
 from connectors.http.headers import parse_retry_after
+from connectors.language_tags import language_code
 from schemas.answers import PageQuery, Response
 from schemas.rendering import Rendering
 from schemas.urls import canonical
@@ -187,6 +188,7 @@ class Visit:
             url=url,
             retry_after=parse_retry_after(answer.headers.get("retry-after"), time.time()),
             picture=picture if has_content else None,
+            language=language_code(answer.headers.get("content-language", "")),
         )
 
 

@@ -19,6 +19,7 @@ from connectors.http.limits import Limits
 from connectors.http.robots import Robots
 from connectors.http.routes import Route, Routes
 from connectors.http.self_check import verify_limits
+from connectors.language_tags import language_code
 from schemas.answers import PageQuery, Response
 
 ROBOTS_TIMEOUT_S = 10.0
@@ -165,6 +166,7 @@ class Fetcher:
             if self._politeness.obeys_max_age
             else None,
             url=url,
+            language=language_code(headers.get("Content-Language", "")),
         )
 
 

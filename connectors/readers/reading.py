@@ -101,6 +101,7 @@ def _read_as(
     plugins: Plugins | None,
 ) -> Iterator[Reading | Unreadable]:
     """Read a document as the content type that was chosen, if one was."""
+    from connectors.readers.declared_language import declared_language  # noqa: PLC0415 - see _pages
     from connectors.readers.passages import page_in_view, views_to_read  # noqa: PLC0415 - see _pages
 
     declared = chosen if chosen is not None else header or ""
@@ -113,17 +114,18 @@ def _read_as(
     page = replace(page, charset=charset[1] if charset else None)
     texts = map(_normalized, _pages(media, page, wanted, plugins))
     pages = dict(zip(wanted, texts, strict=True))
+    language = declared_language(media, page.body)
     for view in views:
         found = page_in_view(view, pages)
-        yield found if isinstance(found, Unreadable) else _reading(found, shown)
+        yield found if isinstance(found, Unreadable) else _reading(found, shown, language)
 
 
 def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
     return page if isinstance(page, Unreadable) else normalized_page(page)
 
 
-def _reading(page: PageText, content_type: str) -> Reading:
-    return Reading(page.text, content_type, page.title, page.headings, page.confidence)
+def _reading(page: PageText, content_type: str, language: str) -> Reading:
+    return Reading(page.text, content_type, page.title, page.headings, page.confidence, language)
 
 
 @cache

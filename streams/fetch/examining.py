@@ -90,7 +90,8 @@ def _examined(
         body=response.body,
     )
     compare = partial(changed_regions, headings=reading.headings)
-    return state_after_page(before, due, page, compare, detect_language)
+    detect = partial(detect_language, declared=reading.language or response.language)
+    return state_after_page(before, due, page, compare, detect)
 
 
 def _picture_change(before: Document | None, text: str, picture: bytes | None) -> int | None:

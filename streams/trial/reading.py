@@ -66,15 +66,17 @@ def seen_page(
         results.append(replace(_result(reader, single, readings[single.view]), doubt=doubt))
     ignored = removed_texts(reader.passages, asked.options.view.ignore, readings[unignored])
     found = replace(fetched, selectors=tuple(results), ignored=tuple(ignored), read_ms=read_ms)
-    return _with_text(found, asked, readings[view])
+    return _with_text(found, asked, readings[view], response.language)
 
 
-def _with_text(found: SeenPage, asked: Subscribe, page: Reading | Exception) -> SeenPage:
+def _with_text(
+    found: SeenPage, asked: Subscribe, page: Reading | Exception, declared: str
+) -> SeenPage:
     if isinstance(page, Exception):
         return replace(found, reason=str(page))
     if len(page.text.encode()) > MAX_TEXT:
         return replace(found, reason=f"its text is larger than {MAX_TEXT} bytes")
-    language = detect_language(page.text)
+    language = detect_language(page.text, page.language or declared)
     matches, more = _matches(asked, page, language)
     return replace(
         found,

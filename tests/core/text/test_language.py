@@ -6,7 +6,7 @@ from pathlib import Path
 import langdetect
 import pytest
 
-from streams.core.text.language import UNDETERMINED, detect_language, load_profiles
+from streams.core.text.language import RELIABLE, UNDETERMINED, detect_language, load_profiles
 
 TEXTS: dict[str, str] = json.loads(Path(__file__).with_name("languages.json").read_text("utf-8"))
 
@@ -62,3 +62,26 @@ def test_the_packed_profiles_say_what_langdetect_s_own_say() -> None:
     order = [place[name] for name in ours.languages]
     for letters, shares in own.word_lang_prob_map.items():
         assert ours[letters] == [shares[each] for each in order]
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("Storm lantern", "en"),
+        ("Rupture de stock", "fr"),
+        ("Agotado", "es"),
+        ("In stock", "en"),
+    ],
+)
+def test_a_short_text_has_the_language_that_its_document_declares(text: str, declared: str) -> None:
+    assert detect_language(text) != declared, "what a few words suggest"
+    assert detect_language(text, declared) == declared
+
+
+def test_a_text_that_is_long_enough_has_its_own_language_whatever_is_declared() -> None:
+    long = next(text for text in (TEXTS["de"],) if sum(map(str.isalpha, text)) >= RELIABLE)
+    assert detect_language(long, "en") == "de"
+
+
+def test_a_text_in_which_no_language_is_likely_has_the_declared_one() -> None:
+    assert detect_language("3.14 " * 1_000, "sv") == "sv"
