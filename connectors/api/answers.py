@@ -1,12 +1,18 @@
 """The REST answers, one for each code."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aiohttp import web
 
 from schemas.codes import Code
-from schemas.faults import Fault
+from schemas.faults import Fault, Refusal
+from schemas.requests import ClientRequest
+
+RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
+"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
+
+The faults that are known already are among those of the refusal."""
 
 
 def answer(code: int, **more: Any) -> web.Response:

@@ -7,9 +7,8 @@ from typing import Any
 from aiohttp import web
 
 from connectors.api.access.middleware import caller
-from connectors.api.answers import answer
+from connectors.api.answers import RefusalOf, answer
 from connectors.api.bodies import command_in
-from connectors.api.jobs import RefusalOf
 from connectors.api.paging import DEFAULT_LIMIT, NOT_A_CURSOR, asked_limit
 from connectors.api.sending import send_json
 from connectors.api.trials import TrialRefused, refused_for_now, trial_of

@@ -13,14 +13,14 @@ from aiohttp.typedefs import Handler
 from connectors.api.access.keys import ApiKey
 from connectors.api.access.middleware import caller
 from connectors.api.access.quotas import Held, QuotaExceeded, Quotas
-from connectors.api.answers import answer, listed_faults
+from connectors.api.answers import RefusalOf, answer, listed_faults
 from connectors.api.bodies import command_in
 from connectors.kafka.pending_answers import RegisterAnswer
 from connectors.kafka.requests import RequestSender, RequestTimedOut
 from schemas.channels import canonical_receiver, channel_name
 from schemas.codes import Code
 from schemas.credentials import CHANNEL_KIND, NAME, SealedCredentials
-from schemas.faults import Fault, Refusal
+from schemas.faults import Fault
 from schemas.requests import ClientRequest, Rotate, Subscribe
 from schemas.signing import secret_of
 from schemas.subscription_facts import Rejected, Subscribed
@@ -33,10 +33,6 @@ log = structlog.get_logger()
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
 
-RefusalOf = Callable[[ClientRequest, Sequence[Fault]], Refusal | None]
-"""Returns why a request is refused, with all that is wrong with it; None if it is valid.
-
-The faults that are known already are among those of the refusal."""
 FindCredentials = Callable[[str, str], Awaitable[SealedCredentials | None]]
 """Looks up a manager's credentials by their name."""
 

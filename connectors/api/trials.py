@@ -11,9 +11,8 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.access.rates import CallRates
-from connectors.api.answers import answer, listed_faults
+from connectors.api.answers import RefusalOf, answer, listed_faults
 from connectors.api.bodies import command_in
-from connectors.api.jobs import RefusalOf
 from connectors.api.sending import send_json
 from connectors.turns import TooManyWaiting, Turns, timed
 from schemas.codes import Code

@@ -15,6 +15,7 @@ from connectors.api.access.keys import ApiKeys
 from connectors.api.access.middleware import access_middleware
 from connectors.api.access.quotas import Quotas
 from connectors.api.access.rates import CallRates
+from connectors.api.answers import RefusalOf
 from connectors.api.backtests import AskedPart, BacktestHandler, BacktestPorts, PastNotifications
 from connectors.api.call_metrics import call_metrics_middleware
 from connectors.api.credentials import CredentialsHandlers
@@ -29,7 +30,7 @@ from connectors.api.history.facts import HistoryHandlers
 from connectors.api.history.feed import FeedHandler
 from connectors.api.history.places import StreamPlaces
 from connectors.api.http_errors import http_errors
-from connectors.api.jobs import RefusalOf, RequestHandlers
+from connectors.api.jobs import RequestHandlers
 from connectors.api.listing import ListingHandlers
 from connectors.api.redelivery import Redelivery
 from connectors.api.server import ApiHandlers, by_path, serve
