@@ -116,13 +116,22 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierView:
+    """A view (its id) that a subscription had ``until`` it was replaced."""
+
+    view: Id
+    until: Time
+
+
+@dataclass(frozen=True, slots=True)
 class Subscription:
     """One client's subscription to the changes of one document.
 
     ``document_url`` is the URL as the client sent it, ``url`` its canonical form; the
     receiver's URL is canonical, too. ``rotation`` counts how often the secret was changed,
     ``rotated`` is when it was last changed. While it is ``paused``, the subscription gets no
-    notifications of changes. ``view_id`` is that of the view that its options describe.
+    notifications of changes. ``view_id`` is that of the view that its options describe,
+    ``earlier_views`` are the last that they described before, oldest first.
     """
 
     id: Id
@@ -138,3 +147,4 @@ class Subscription:
     rotated: Time = 0
     paused: bool = False
     view_id: Id = ""
+    earlier_views: tuple[EarlierView, ...] = ()

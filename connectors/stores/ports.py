@@ -82,7 +82,8 @@ class FactReader(Protocol):
 
         Those in the view of one ``subscription`` (its id), else of the manager's oldest that
         has not ended; only from the time in which the manager had subscriptions with that
-        view. None if it had none that is still listed.
+        view. Those that the subscription had in earlier views are among them. None if the
+        manager had no subscription that is still listed.
         """
 
     async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:

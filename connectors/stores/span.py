@@ -7,6 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
+from schemas.subscriptions import Subscription
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,24 @@ class Span:
     def has(self, at: int) -> bool:
         """Decide whether what came at a time may be seen, such as what a change removed."""
         return self.begin <= at <= self.end
+
+
+def spans_of(span: Span, subscription: Subscription) -> list[Span]:
+    """Return the spans of a subscription's view, which is given, and of those that it had before.
+
+    >>> from schemas.subscriptions import EarlierView, Options, Receiver
+    >>> before = (EarlierView("v1", 20), EarlierView("v2", 30), EarlierView("v1", 40))
+    >>> one = Subscription("s", "w", "m", "u", "u", Receiver(), (), Options(), 10, 0, 0, False,
+    ...                    "v2", before)
+    >>> [(each.view, each.begin, each.end) for each in spans_of(Span("v2", 10, 99), one)]
+    [('v2', 10, 99), ('v1', 10, 20), ('v1', 30, 40)]
+    """
+    found, begin = [span], subscription.created
+    for earlier in subscription.earlier_views:
+        if earlier.view != span.view:
+            found.append(Span(earlier.view, begin, earlier.until))
+        begin = earlier.until
+    return found
 
 
 def was_current(found: Snapshot, at: int | None) -> bool:

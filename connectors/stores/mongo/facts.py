@@ -9,7 +9,7 @@ from typing import Any
 
 from connectors.stores import cursor
 from connectors.stores.mongo.database import Database, MongoPart, Row, asks
-from connectors.stores.mongo.subscriptions import span_of
+from connectors.stores.mongo.subscriptions import span_of, spans_with_earlier
 from connectors.stores.packing import (
     canonical_client,
     client_subject,
@@ -47,23 +47,26 @@ class MongoFacts(MongoPart):
         subscription: str | None = None,
     ) -> ListingPage[Any] | None:
         """List a document's changes while a manager had subscriptions of it."""
-        span = await span_of(self.database, manager, url, subscription)
-        if span is None:
+        spans = await spans_with_earlier(self.database, manager, url, subscription)
+        if not spans:
             return None
-        subject = document_subject(url, span.view)
-        return await _page(self.database, ("change", subject), span, after, limit)
+        under = [(document_subject(url, span.view), span) for span in spans]
+        return await _page(self.database, "change", under, after, limit)
 
     @asks
     async def change(self, manager: str, url: str, change: str, subscription: str) -> Any | None:
         """Load a change while a manager had subscriptions of its document."""
-        span = await span_of(self.database, manager, url, subscription)
-        if span is None:
+        spans = await spans_with_earlier(self.database, manager, url, subscription)
+        if not spans:
             return None
-        query = {
-            "_id": f"change {change}",
-            "subject": document_subject(url, span.view),
-            "at": {"$gte": span.begin, "$lte": span.end},
-        }
+        seen = [
+            {
+                "subject": document_subject(url, span.view),
+                "at": {"$gte": span.begin, "$lte": span.end},
+            }
+            for span in spans
+        ]
+        query = {"_id": f"change {change}", "$or": seen}
         row = await self.database.facts.find_one(query, {"fact": 1})
         return None if row is None else await asyncio.to_thread(unpack_fact, row["fact"])
 
@@ -75,8 +78,8 @@ class MongoFacts(MongoPart):
         span = await span_of(self.database, manager, url, view=view)
         if span is None:
             return None
-        listed_under = "change", document_subject(url, view)
-        page = await _page(self.database, listed_under, span.from_time(since), after, limit)
+        under = [(document_subject(url, view), span.from_time(since))]
+        page = await _page(self.database, "change", under, after, limit)
         return history_page(span, page)
 
     @asks
@@ -110,7 +113,7 @@ class MongoFacts(MongoPart):
     ) -> ListingPage[Any]:
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
-        return await _page(self.database, (kind, subject), _EVER, after, limit)
+        return await _page(self.database, kind, [(subject, _EVER)], after, limit)
 
     @asks
     async def news(
@@ -155,16 +158,20 @@ def _by_day(newest_first: Sequence[int], span: DocumentSpan) -> dict[int, int]:
 
 
 async def _page(
-    database: Database, listed_under: tuple[str, str], span: Span, after: str | None, limit: int
+    database: Database,
+    kind: str,
+    listed_under: Sequence[tuple[str, Span]],
+    after: str | None,
+    limit: int,
 ) -> ListingPage[Any]:
+    """Return a page of the facts of a kind that are listed under some subjects, each in a span."""
     at, last = cursor.read(after, cursor.LATEST)
-    kind, subject = listed_under
-    query = {
-        "kind": kind,
-        "subject": subject,
-        "at": {"$gte": span.begin, "$lte": span.end},
-        "$or": [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}],
-    }
+    before = [{"at": {"$lt": at}}, {"at": at, "_id": {"$lt": f"{kind} {last}"}}]
+    asked = [
+        {"subject": subject, "at": {"$gte": span.begin, "$lte": span.end}}
+        for subject, span in listed_under
+    ]
+    query = {"kind": kind, "$and": [{"$or": asked}, {"$or": before}]}
     rows = database.facts.find(query).sort(_NEWEST_FIRST).limit(limit + 1)
     return await _filled(rows, kind, limit)
 

@@ -12,7 +12,7 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.span import Span
+from connectors.stores.span import Span, spans_of
 from schemas.subscriptions import Receiver
 
 _NONE: Row = {}
@@ -154,6 +154,18 @@ async def span_of(
     found: str = min(asked, key=lambda row: (-_end(row), row["created"], row["_id"]))["view"]
     alike = [row for row in rows if row["view"] == found]
     return Span(found, min(row["created"] for row in alike), max(map(_end, alike)))
+
+
+async def spans_with_earlier(
+    database: Database, manager: str, url: str, subscription: str | None
+) -> list[Span]:
+    """Compute the same for one subscription with its earlier views; empty if there is none."""
+    span = await span_of(database, manager, url, subscription)
+    if span is None:
+        return []
+    query = {"_id": subscription, "manager": manager}
+    row = await database.subscriptions.find_one(query, {"body": 1})
+    return [span] if row is None else spans_of(span, unpack_subscription(row["body"]))
 
 
 def _end(row: Row) -> int:

@@ -3,6 +3,8 @@
 import json
 import sqlite3
 from collections.abc import Collection, Sequence
+from heapq import merge
+from operator import itemgetter
 from typing import Any
 
 from connectors.stores import cursor
@@ -24,7 +26,7 @@ from connectors.stores.ports import ClientFacts
 from connectors.stores.read_side import FactPage
 from connectors.stores.span import Span, history_page
 from connectors.stores.sqlite.file import SqlitePart, reads
-from connectors.stores.sqlite.subscriptions import span_of
+from connectors.stores.sqlite.subscriptions import span_of, spans_with_earlier
 from schemas.history import ChangeHistory
 from schemas.notifications import Notification
 
@@ -87,23 +89,23 @@ class SqliteFacts(SqlitePart):
         subscription: str | None = None,
     ) -> ListingPage[Any] | None:
         """List a document's changes while a manager had subscriptions of it."""
-        span = span_of(connection, manager, url, subscription)
-        if span is None:
+        spans = spans_with_earlier(connection, manager, url, subscription)
+        if not spans:
             return None
-        subject = document_subject(url, span.view)
-        return _page(connection, ("change", subject), span, after, limit)
+        under = [(document_subject(url, span.view), span) for span in spans]
+        return _page(connection, "change", under, after, limit)
 
     @reads
     def change(
         self, connection: sqlite3.Connection, manager: str, url: str, change: str, subscription: str
     ) -> Any | None:
         """Load a change while a manager had subscriptions of its document."""
-        span = span_of(connection, manager, url, subscription)
-        if span is None:
-            return None
-        values = [change, document_subject(url, span.view), span.begin, span.end]
-        row = connection.execute(_CHANGE, values).fetchone()
-        return None if row is None else unpack_fact(row[0])
+        for span in spans_with_earlier(connection, manager, url, subscription):
+            values = [change, document_subject(url, span.view), span.begin, span.end]
+            row = connection.execute(_CHANGE, values).fetchone()
+            if row is not None:
+                return unpack_fact(row[0])
+        return None
 
     @reads
     def history(
@@ -120,8 +122,8 @@ class SqliteFacts(SqlitePart):
         span = span_of(connection, manager, url, view=view)
         if span is None:
             return None
-        listed_under = "change", document_subject(url, view)
-        page = _page(connection, listed_under, span.from_time(since), after, limit)
+        under = [(document_subject(url, view), span.from_time(since))]
+        page = _page(connection, "change", under, after, limit)
         return history_page(span, page)
 
     @reads
@@ -157,7 +159,7 @@ class SqliteFacts(SqlitePart):
     ) -> ListingPage[Any]:
         """List the notifications of a manager's client, or their deliveries."""
         subject = client_subject(manager, canonical_client(client))
-        return _page(connection, (kind, subject), _EVER, after, limit)
+        return _page(connection, kind, [(subject, _EVER)], after, limit)
 
     @reads
     def news(
@@ -209,15 +211,19 @@ class SqliteFacts(SqlitePart):
 
 def _page(
     connection: sqlite3.Connection,
-    listed_under: tuple[str, str],
-    span: Span,
+    kind: str,
+    listed_under: Sequence[tuple[str, Span]],
     after: str | None,
     limit: int,
 ) -> ListingPage[Any]:
+    """Return a page of the facts of a kind that are listed under some subjects, each in a span."""
     before = cursor.read(after, cursor.LATEST)
     page = FactPage(limit)
-    values = [*listed_under, span.begin, span.end, *before, limit + 1]
-    for row in connection.execute(_FACTS, values):
+    found = [
+        connection.execute(_FACTS, [kind, subject, span.begin, span.end, *before, limit + 1])
+        for subject, span in listed_under
+    ]
+    for row in merge(*found, key=itemgetter(0, 1), reverse=True):
         if not page.add(*row):
             break
     return page.page()

@@ -13,7 +13,7 @@ from connectors.stores.pages import (
     ListingPage,
     SubscriptionSearch,
 )
-from connectors.stores.span import Span
+from connectors.stores.span import Span, spans_of
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.listing_queries import (
     FOUND,
@@ -36,6 +36,9 @@ _SPAN = """
      WHERE manager = :manager AND url = :url AND coalesce(:id, id) = id
      ORDER BY ended IS NOT NULL, ended DESC, created, id LIMIT 1))
 """
+
+
+_BODY = "SELECT body FROM subscriptions WHERE manager = ? AND id = ?"
 
 
 class SqliteSubscriptions(SqlitePart):
@@ -151,6 +154,17 @@ def span_of(
     asked = {"manager": manager, "url": url, "id": subscription, "view": view}
     row = connection.execute(_SPAN, {"ever": cursor.LATEST, **asked}).fetchone()
     return None if row[1] is None else Span(*row)
+
+
+def spans_with_earlier(
+    connection: sqlite3.Connection, manager: str, url: str, subscription: str | None
+) -> list[Span]:
+    """Compute the same for one subscription with its earlier views; empty if there is none."""
+    span = span_of(connection, manager, url, subscription)
+    if span is None:
+        return []
+    row = connection.execute(_BODY, [manager, subscription]).fetchone()
+    return [span] if row is None else spans_of(span, unpack_subscription(row[0]))
 
 
 def _listed(

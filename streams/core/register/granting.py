@@ -4,11 +4,14 @@ from dataclasses import replace
 
 from schemas.requests import Cancel, Pause, Resume, Rotate, Subscribe
 from schemas.state import RequestAnswer
-from schemas.subscriptions import Subscription
+from schemas.subscriptions import EarlierView, Subscription
 from streams.core.ids import content_id
 from streams.core.register.answers import noted_answer
 from streams.core.register.cases import RequestCase
 from streams.core.views import watched_view
+
+MAX_EARLIER_VIEWS = 8
+"""Views of a subscription that are remembered, so that its earlier changes stay listed."""
 
 
 def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscription | None:
@@ -24,6 +27,13 @@ def granted_subscription(case: RequestCase, answer: RequestAnswer) -> Subscripti
         case Pause() | Resume() if known is not None:
             return replace(known, paused=isinstance(case.request, Pause))
     return known
+
+
+def _earlier_views(known: Subscription, view: str, at: int) -> tuple[EarlierView, ...]:
+    """Return the views that a subscription had before its new one; the oldest are forgotten."""
+    if known.view_id == view:
+        return known.earlier_views
+    return (*known.earlier_views, EarlierView(known.view_id, at))[-MAX_EARLIER_VIEWS:]
 
 
 def new_id(case: RequestCase) -> str:
@@ -54,6 +64,7 @@ def _subscription(case: RequestCase, request: Subscribe, answer: RequestAnswer) 
     return replace(
         begun,
         created=known.created,
+        earlier_views=_earlier_views(known, begun.view_id, case.at),
         rotation=known.rotation,
         rotated=known.rotated,
         paused=known.paused,

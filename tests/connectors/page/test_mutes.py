@@ -11,11 +11,13 @@ from playwright.async_api import Page, expect
 from connectors.page.mutes import Mute, mute_of, muted, mutes_of, offered_mutes, unmuted
 from schemas.changes import Diff, Returned
 from schemas.requests import Pause, Subscribe
-from schemas.subscriptions import Options, Receiver
+from schemas.subscription_facts import Subscribed
+from schemas.subscriptions import EarlierView, Options, Receiver
 from schemas.views import Quote, Selector, ViewOptions
+from tests.connectors.page.test_changes import AT, changed
 from tests.connectors.page.test_guard import sent, token_of
 from tests.fakes.notifications import NOTIFICATION
-from tests.fakes.subscriptions import URL
+from tests.fakes.subscriptions import URL, subscribed
 from tests.harness.page import ServedPage
 
 HERE = Receiver(session="page")
@@ -136,3 +138,21 @@ async def test_a_passage_is_muted_from_its_news_and_that_is_undone(
     await tab.get_by_role("link", name="To the watch").click()
     await expect(tab.get_by_role("heading", name="Changes")).to_be_visible()
     await expect(tab.locator(".muted")).to_have_count(0)
+
+
+async def test_what_changed_before_a_passage_was_muted_stays_in_the_timeline(
+    served: ServedPage, http: ClientSession
+) -> None:
+    fact = subscribed()
+    assert isinstance(fact, Subscribed)
+    one = replace(fact.subscription, view_id="muted", earlier_views=(EarlierView("", AT + 500),))
+    before, after = changed("c1", "A.", "A.\n\nBefore it."), changed("c2", "A.", "A.\n\nAfter it.")
+    after = replace(after, view="muted", at=AT + 1000)
+    later = replace(fact, subscription=one, at=fact.at + 1)
+    await served.store.read_side.record([fact, before, later, after])
+    async with http.get(f"{served.base}/watch/s1") as response:
+        text = await response.text()
+    assert re.findall(r"<ins>(.*?)</ins>", text) == ["After it.", "Before it."]
+    assert "2 changes in" in text
+    async with http.get(f"{served.base}/watch/s1/change/c1") as response:
+        assert "Before it." in await response.text()

@@ -14,7 +14,7 @@ from schemas.failures import DocumentUnreachable
 from schemas.history import ChangeHistory
 from schemas.notifications import Notification
 from schemas.subscription_facts import Cancelled, Subscribed
-from schemas.subscriptions import Options, Receiver, Subscription
+from schemas.subscriptions import EarlierView, Options, Receiver, Subscription
 from tests.fakes.regions import added
 from tests.fakes.variants import varied
 
@@ -95,6 +95,26 @@ class TestChanges:
         assert ids(await store.facts.changes("default", URL, None, 10)) == ["c350", "c250", "c150"]
         await store.read_side.record([ended("s2", 300)])
         assert ids(await store.facts.changes("default", URL, None, 10)) == ["c250", "c150"]
+
+    async def test_those_of_earlier_views_of_a_subscription_stay_listed(self, store: Store) -> None:
+        fact = begun()
+        assert isinstance(fact, Subscribed)
+        muted = (EarlierView("", 200), EarlierView("a", 300), EarlierView("", 400))
+        one = replace(fact.subscription, view_id="b", earlier_views=muted)
+        every = [("c1", 150, ""), ("c2", 250, "a"), ("c3", 350, ""), ("c4", 450, "b")]
+        others = [("x1", 250, ""), ("x2", 450, "a"), ("x3", 50, "")]
+        changes = [replace(change(name, at), view=view) for name, at, view in every + others]
+        await store.read_side.record([fact, replace(fact, subscription=one, at=400), *changes])
+        found: list[str] = []
+        cursor: str | None = None
+        for _ in range(2):
+            page = await store.facts.changes("default", URL, cursor, 2, "s1")
+            assert page is not None
+            found, cursor = found + ids(page), page.next
+        assert (found, cursor) == (["c4", "c3", "c2", "c1"], None)
+        assert await store.facts.change("default", URL, "c2", "s1") == changes[1]
+        for other in ("x1", "x2", "x3"):
+            assert await store.facts.change("default", URL, other, "s1") is None
 
     async def test_pages_hold_each_once(self, store: Store) -> None:
         await store.read_side.record([begun(), *(change(f"c{n}", 200 + n // 3) for n in range(9))])

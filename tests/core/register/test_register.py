@@ -12,13 +12,14 @@ from schemas.codes import Code
 from schemas.notifications import Notification
 from schemas.requests import Cancel, ClientRequest, Pause, Resume, Rotate, Subscribe
 from schemas.subscription_facts import Cancelled, Expired, Rejected, Subscribed, SubscriptionFact
-from schemas.subscriptions import Receiver
+from schemas.subscriptions import EarlierView, Receiver
 from schemas.views import Selector, ViewOptions
 from schemas.watches import Watch
 from streams.core.register import view_uses
 from streams.core.register.answers import MAX_ANSWERS
 from streams.core.register.cases import Origin, RequestCase, row_key
 from streams.core.register.decisions import Decision, decide, expire
+from streams.core.register.granting import MAX_EARLIER_VIEWS
 from streams.core.register.managers import MAX_NAMED, manager_hash
 from streams.core.register.registrations import Registrations, active
 from streams.core.register.requests import Target
@@ -203,6 +204,21 @@ def test_replace_changes_the_options_and_keeps_id_watch_and_created() -> None:
     assert (after.options.interval, after.options.ignore_case) == (30, True)
     assert len(active(register.rows.values())) == 2
     assert register.rows.watch() == watch(first.subscription.id, 30, None)
+
+
+def test_a_subscription_remembers_the_last_views_that_it_had_and_until_when() -> None:
+    register = Register()
+    view, asked = "", register.begin(subscribe("a")).subscription
+    remembered = []
+    for number in range(2 * MAX_EARLIER_VIEWS):
+        kind, same = f"text/{number}", {"replace": True, "content_type": f"text/{number}"}
+        after = register.begin(subscribe("a", f"r{number}", **same)).subscription
+        again = register.begin(subscribe("a", f"i{number}", **same, interval=90)).subscription
+        remembered.append(EarlierView(view, 1001 + 2 * number))
+        assert after.view_id not in {view, asked.view_id}, kind
+        assert again.earlier_views == after.earlier_views
+        assert after.earlier_views == tuple(remembered[-MAX_EARLIER_VIEWS:])
+        view = after.view_id
 
 
 def test_replace_of_what_is_not_there_subscribes() -> None:
