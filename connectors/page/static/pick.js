@@ -1,4 +1,6 @@
 // Picks an element of the copied page in a frame. The frame gets no event: what lies around it does.
+import { lightKeywords } from "./light.js";
+
 const steps = {
   ArrowUp: (element) => element.parentElement?.closest("[data-n]"),
   ArrowDown: (element) => next(element.firstElementChild, "nextElementSibling"),
@@ -53,6 +55,7 @@ export function showPicker(copy, pick) {
       for (const number of copy.dataset.found.split(" ").filter(Boolean)) {
         page.querySelector(`[data-n="${number}"]`)?.classList.add("found");
       }
+      lightKeywords(frame, document.querySelector("#read .text"));
     };
     const fit = () => {
       frame.style.height = `${page.body.offsetHeight}px`;

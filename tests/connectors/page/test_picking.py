@@ -31,6 +31,29 @@ async def click(tab: Page, text: str) -> None:
     await tab.mouse.click(place["x"] + 3, place["y"] + 3)
 
 
+LIGHTS = """() => [...document.getElementById("frame").contentWindow.CSS.highlights.get("keyword")]
+    .map((range) => range.toString())"""
+"""The words that are lit up in the copy."""
+BAKERY = """<html lang=en><title>Bakery</title><h1>Baking</h1><ul><li>We <i>bak</i>ed two\n loaves
+</li><li>the baker sleeps</li></ul><p id=menu>Caf\u0065\u0301 and <b>b\u00adaked</b> \ufb01gs.</p>
+<p>All that is baking today: a bake of cake.</p>"""
+
+
+async def test_keywords_light_up_in_the_copy_as_they_are_matched(
+    served: ServedPage, tab: Page, pages: Pages
+) -> None:
+    await shown(served, tab, pages.add(BAKERY).url)
+    assert await tab.evaluate(LIGHTS) == []
+    await tab.get_by_label("Match other forms of a word").check()
+    await tab.get_by_label("Keywords").fill('bake\nCAFÉ\n"baked two"')
+    words = ["Baking", "baked", "two", "Café", "b\u00adaked", "baking", "bake"]
+    await expect(tab.locator(".text mark")).to_have_text(words)
+    assert await tab.evaluate(LIGHTS) == ["Baking", "baked", "two", "Cafe\u0301", *words[4:]]
+    await click(tab, "Baking")
+    await expect(tab.locator(".text mark")).to_have_text(["Baking"])
+    assert await tab.evaluate(LIGHTS) == ["Baking"]
+
+
 async def test_what_is_clicked_is_watched_by_its_selector_or_its_words(
     served: ServedPage, tab: Page, pages: Pages
 ) -> None:
