@@ -94,14 +94,21 @@ class WordSearch:
         key = word, form, filtered, changed
         known = self._known.get(key)
         if known is None:
-            table = self._table(filtered=filtered)
-            positions = table.positions(self._spellings.having(word, form))
-            if changed:
-                positions = positions[table.is_changed[positions]]
-            known = self._set(table.units[positions])
+            known = self._having_word(*key)
             if len(self._known) < MAX_KNOWN:
                 self._known[key] = known
         return known
+
+    def _having_word(self, word: str, form: WordForm, filtered: bool, changed: bool) -> SentenceSet:
+        self._table(filtered=False)  # it numbers the words
+        numbers = self._spellings.having(word, form)
+        if not numbers:  # as most words, so stop words need not be known for them
+            return SentenceSet()
+        table = self._table(filtered=filtered)
+        positions = table.positions(numbers)
+        if changed:
+            positions = positions[table.is_changed[positions]]
+        return self._set(table.units[positions])
 
     def having_phrase(
         self, phrase: Phrase, form: WordForm, *, filtered: bool, changed: bool
