@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from schemas.numbers import NumberReading
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
 
 FailureKind = Literal["page", "no_answer", "no_lookup", "no_route", "ours"]
@@ -107,7 +108,8 @@ class Reading:
     ``title`` is a line of at most 300 characters, empty if the document has none;
     ``headings`` are in the order of the text. ``confidence`` (0 to 1) is how much of the least
     certain quote is the same, None if no quote selects a part. ``language`` (ISO 639-1) is the one
-    that the document declares, empty if it does not.
+    that the document declares, empty if it does not. ``number`` is the one that the text says, if
+    the view reads a number.
     """
 
     text: str
@@ -116,3 +118,4 @@ class Reading:
     headings: tuple[Heading, ...] = ()
     confidence: float | None = None
     language: str = ""
+    number: NumberReading | None = None

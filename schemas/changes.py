@@ -17,6 +17,7 @@ from schemas.kinds import (
     Url,
 )
 from schemas.losses import LossNotice
+from schemas.numbers import MAX_POINTS, NumberPoint
 
 MAX_CONTEXT = 200
 """Characters of context on each side of what changed, at most."""
@@ -158,6 +159,7 @@ class DocumentChanged:
     ``picture_change`` of each 10,000 pixels changed, if there are two pictures to compare.
     ``body_sha256`` is that of the bytes that were received ``at`` a time, in which the new
     snapshot was read, 64 hexadecimal digits.
+    ``numbers`` is the series of a number, its present one last.
     """
 
     id: Id
@@ -175,6 +177,10 @@ class DocumentChanged:
     texts: Texts | None = None
     picture_change: Count | None = None
     body_sha256: Id = ""
+    numbers: Annotated[
+        tuple[NumberPoint, ...],
+        About(most_items=MAX_POINTS, allowed=f"at most {MAX_POINTS} points"),
+    ] = ()
 
 
 Change = DocumentChanged | DocumentUnreachable | FailureNotice | LossNotice

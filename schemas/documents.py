@@ -30,6 +30,8 @@ class Document:
     ``picture`` is a JPEG of the page with this text, ``earlier_picture`` one with the text that
     was replaced last, which was first read at ``earlier_read_at`` (epoch ms).
 
+    ``series`` is what a number has been, as ``schemas.numbers`` packs it.
+
     ``version`` identifies this state for compare-and-set; 0 means not stored yet. Each
     state that is written needs a version that this view of the URL has not had before, such
     as the slot.
@@ -64,6 +66,7 @@ class Document:
     picture: bytes | None = None
     earlier_picture: bytes | None = None
     earlier_read_at: int = 0
+    series: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ class About:
     ``zero``. ``unit`` and ``allowed`` are for messages. ``json_name`` is given where JSON's
     name is not the field's in camel case. In JSON the fields of a record inside another one
     stand among those of the other, unless it is ``nested``. Records with a name and a value are
-    an object there, ``by_name``.
+    an object there, ``by_name``. A text that is a ``decimal`` may be a number in JSON.
     """
 
     meaning: str = ""
@@ -34,6 +34,7 @@ class About:
     json_name: str = ""
     nested: bool = False
     by_name: bool = False
+    decimal: bool = False
 
 
 @dataclass(frozen=True, slots=True)

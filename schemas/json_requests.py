@@ -8,6 +8,7 @@ letters, ``subscribe`` by default.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, is_dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Any
 
@@ -93,7 +94,9 @@ def parse_object(data: bytes) -> dict[str, Any]:
     """Read a JSON object in UTF-8, or raise InvalidRequestBody."""
     try:
         text = data.decode("utf-8")
-        body = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+        body = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=Decimal
+        )
     except (ValueError, RecursionError) as error:
         raise InvalidRequestBody(f"not JSON in UTF-8: {error}") from error
     if not isinstance(body, dict):

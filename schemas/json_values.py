@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import is_dataclass
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, get_args, get_origin
 
@@ -118,6 +119,8 @@ def checked_value(field: RecordField, value: Any, place: str) -> Any:
         if value == 0:
             raise InvalidRequestBody(f"{place}: {field.allowed} is allowed")
         return 0
+    if isinstance(value, Decimal | int) and not isinstance(value, bool):
+        value = _number(value, is_text=field.about.decimal)
     try:
         found = convert(value, field.type)
     except ValidationError:
@@ -128,6 +131,13 @@ def checked_value(field: RecordField, value: Any, place: str) -> Any:
     if isinstance(found, int) and not -(2**63) <= found < 2**63:
         raise InvalidRequestBody(f"{place}: the number is too large")
     return found
+
+
+def _number(value: Decimal | int, *, is_text: bool) -> Any:
+    """Return a number of JSON as it was written where that matters."""
+    if is_text:
+        return str(value)
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def is_text(value: str) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from schemas.changes import Diff, Returned
 from schemas.kinds import Count, GivenUrl, Id, Name, NotificationStatus, Text, Time, Title
+from schemas.numbers import NumberNews
 from schemas.subscriptions import Receiver
 from schemas.tags import Tags
 
@@ -18,6 +19,7 @@ class Notification:
     A ``test`` has no diffs. ``title`` is the page's; ``returned`` says that it had this text
     before. ``reason`` says why the document cannot be read, or what of it is lost.
     ``picture_change`` is that of the change. ``tags`` are those of the subscription.
+    ``number`` is what a view with a number is about.
     """
 
     id: Id
@@ -40,3 +42,4 @@ class Notification:
     reason: Text = ""
     picture_change: Count | None = None
     tags: Tags = ()
+    number: NumberNews | None = None

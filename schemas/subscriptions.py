@@ -17,6 +17,7 @@ from schemas.kinds import (
     Time,
     Url,
 )
+from schemas.numbers import NO_CONDITIONS, Conditions
 from schemas.tags import Tags
 from schemas.views import ViewOptions
 
@@ -113,6 +114,9 @@ class Options:
         ),
     ] = None
     tags: Tags = ()
+    when: Annotated[
+        Conditions, About("Notify only when the number of the view does this.", nested=True)
+    ] = NO_CONDITIONS
 
 
 @dataclass(frozen=True, slots=True)

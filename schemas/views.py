@@ -8,6 +8,7 @@ from typing import Annotated
 from schemas.credentials import CredentialsName
 from schemas.fields import About
 from schemas.kinds import MAX_NAME, Count, Id, Name, Statuses
+from schemas.numbers import PRODUCT, NumberOptions
 from schemas.page_requests import (
     PLAIN_REQUEST,
     Body,
@@ -132,6 +133,9 @@ class ViewOptions:
             json_name="as",
         ),
     ] = None
+    number: Annotated[
+        NumberOptions | None, About("Read one number, such as a price.", nested=True)
+    ] = None
     method: Method = "GET"
     headers: Headers = ()
     body: Body = ""
@@ -170,6 +174,7 @@ class View:
     main: bool = False
     attributes: tuple[str, ...] = ()
     rows: bool = False
+    number: NumberOptions | None = None
     request: PageRequest = PLAIN_REQUEST
 
 
@@ -195,6 +200,11 @@ class WatchedView:
 
 
 DEFAULT_VIEWS = (WatchedView(),)
+
+
+def is_of_product(view: View) -> bool:
+    """Return whether a view reads the price that a page states for programs."""
+    return view.number is not None and view.number.source == PRODUCT
 
 
 def without_quotes(selectors: Iterable[Selector]) -> tuple[Selector, ...]:

@@ -2,7 +2,7 @@
 
 from schemas.answers import ViewMissing
 from schemas.json_values import nested_json
-from schemas.views import Selector, View
+from schemas.views import Selector, View, is_of_product
 
 
 class Unreadable(Exception):
@@ -39,6 +39,14 @@ def nothing_shown() -> NothingSelected:
     )
 
 
+def no_price() -> NothingSelected:
+    """Return the error for a page that states no price for programs."""
+    return NothingSelected(
+        "the page states no price for programs (JSON-LD, microdata, Open Graph); "
+        "set view.select to where it shows the price"
+    )
+
+
 def no_element(selector: Selector) -> Unreadable:
     """Return the error for an XPath that finds a text where an element is to be left out."""
     return Unreadable(
@@ -51,6 +59,8 @@ def unfit_view(view: View, content: str) -> Unreadable | None:
     """Return the error for a view of what only HTML has in other content, None if it asks not."""
     fields = {"main": view.main, "attributes": bool(view.attributes), "as: rows": view.rows}
     asked = next((name for name, is_asked in fields.items() if is_asked), None)
+    if is_of_product(view):
+        return Unreadable(f"{content} states no price for programs: set view.number.from to text")
     return None if asked is None else Unreadable(f"view.{asked} finds nothing in {content}")
 
 

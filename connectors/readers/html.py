@@ -1,6 +1,7 @@
 """The text of HTML, as a person sees it."""
 
 import re
+from dataclasses import replace
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
@@ -39,8 +40,8 @@ def html_text(markup: str) -> PageText:
     root = parsed_html(markup)
     if root is None:
         return PageText("")
-    title = title_of(root)  # before it is marked
-    return laid_out(marked_text(root)).with_title(title)
+    title, language = title_of(root), language_of(root)  # before it is marked
+    return replace(laid_out(marked_text(root)), language=language).with_title(title)
 
 
 def marked_html(markup: str) -> str:
@@ -61,6 +62,12 @@ def title_of(root: LexborNode) -> str:
         return text
     meta = root.css_first("meta[property='og:title']")
     return (meta.attributes.get("content") if meta is not None else "") or ""
+
+
+def language_of(root: LexborNode) -> str:
+    """Return the language tag that a page declares, empty if it declares none."""
+    html = root if root.tag == "html" else root.css_first("html")
+    return ((html.attributes.get("lang") if html is not None else "") or "").strip()
 
 
 def marked_text(root: LexborNode) -> str:

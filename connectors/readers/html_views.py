@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,7 @@ from connectors.readers.each_view import page_in_each
 from connectors.readers.errors import (
     Unreadable,
     no_element,
+    no_price,
     nothing_selected,
     nothing_shown,
     wrong_language,
@@ -21,6 +22,7 @@ from connectors.readers.html import (
     decoded_html,
     hidden_elements,
     html_text,
+    language_of,
     marked_text,
     parsed_html,
     title_of,
@@ -28,11 +30,13 @@ from connectors.readers.html import (
 from connectors.readers.html_tables import spread_headers
 from connectors.readers.layout import laid_out
 from connectors.readers.mirror import mirrored_html
+from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.parts import Part, Span, labels, repeats, text_of_parts, unlabelled
+from connectors.readers.products import prices_of
 from connectors.readers.visible import TEXTLESS
 from connectors.readers.xpath import as_in_html, found_by_xpath
-from schemas.views import Selector, View
+from schemas.views import Selector, View, is_of_product
 
 Found = Sequence[tuple[int, str | None]] | Unreadable
 """What a selector finds, or why it cannot be used: each an element, by an id, and a text if that
@@ -45,6 +49,9 @@ class _Labelled:
 
     text: str
     title: str
+    language: str
+    prices: str
+    """Those that it states for programs, a line each."""
     spans: Mapping[int, Span]
     """Where the elements are; those that are not shown are nowhere."""
     places: Mapping[int, int]
@@ -53,6 +60,8 @@ class _Labelled:
 
     def page(self, view: View) -> PageText:
         """Read the page in a view; raises Unreadable, as NothingSelected."""
+        if is_of_product(view):
+            return self._price()
         text = self.text
         if view.select or view.exclude:
             selected = self._parts(view.select) if view.select else [Part(0, len(text))]
@@ -60,7 +69,12 @@ class _Labelled:
                 is_found = any(self.found[each] for each in view.select)
                 raise nothing_shown() if is_found else nothing_selected()
             text = text_of_parts(text, selected, list(self._excluded(view.exclude)))
-        return laid_out(text).with_title(self.title)
+        return replace(laid_out(text), language=self.language).with_title(self.title)
+
+    def _price(self) -> PageText:
+        if not self.prices:
+            raise no_price()
+        return PageText(self.prices, self.title, language=EXACT)
 
     def _excluded(self, selectors: Iterable[Selector]) -> Iterator[Span]:
         for selector in selectors:
@@ -109,23 +123,25 @@ def _read_alike(markup: str, url: str, views: Sequence[View]) -> list[PageText |
     labelled = _labelled(root, url, views)
 
     def page(view: View) -> PageText:
-        return _article(markup, labelled.title) if view.main else labelled.page(view)
+        return _article(markup, labelled) if view.main else labelled.page(view)
 
     return page_in_each(views, page)
 
 
-def _article(markup: str, title: str) -> PageText:
+def _article(markup: str, page: _Labelled) -> PageText:
     from connectors.readers.article import article_of  # noqa: PLC0415 - 27 MB that few pages need
 
     try:
-        return html_text(article_of(markup)).with_title(title)
+        article = replace(html_text(article_of(markup)), language=page.language)
+        return article.with_title(page.title)
     except Exception as error:  # other views of the page can be read
         raise Unreadable(f"the article could not be looked for: {error!r}") from error
 
 
 def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     """Find what views select and exclude in a text of a page that is the same for all of them."""
-    title = title_of(root)
+    title, language = title_of(root), language_of(root)
+    prices = prices_of(root) if any(map(is_of_product, views)) else ()
     finder = _Finder(root)
     selectors = {each for view in views for each in (*view.select, *view.exclude)}
     found = {selector: finder.found(selector) for selector in selectors}
@@ -149,7 +165,7 @@ def _labelled(root: LexborNode, url: str, views: Sequence[View]) -> _Labelled:
     text, spans = unlabelled(marked_text(root))
     by_id = {ids[number]: span for number, span in spans.items() if number in shown}
     by_id[root.mem_id] = (0, len(text))
-    return _Labelled(text, title, by_id, places, found)
+    return _Labelled(text, title, language, "\n".join(prices), by_id, places, found)
 
 
 class _Finder:

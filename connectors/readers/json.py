@@ -5,6 +5,7 @@ from typing import Any
 
 from connectors.readers.charsets import decode
 from connectors.readers.errors import Unreadable
+from connectors.readers.numbers.locales import EXACT
 from connectors.readers.page_text import PageText
 
 _DEEPEST = 100
@@ -46,7 +47,8 @@ def parsed_json(text: str) -> Any:
 def json_text(value: Any) -> PageText:
     """Return the text of a value as ``parsed_json`` returns it."""
     text = _Lines(MAX_PATH).of(value)
-    return PageText(text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value))
+    text = text if len(text) <= MAX_WITH_PATHS else _Lines(0).of(value)
+    return PageText(text, language=EXACT)
 
 
 class _Lines:

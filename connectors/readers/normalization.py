@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from unicodedata import normalize
 
@@ -27,7 +28,8 @@ def normalized_page(page: PageText) -> PageText:
     text = normalized(page.text)
     if headings and text != page.text:
         headings = tuple(_moved(headings, page.text, len(text)))
-    return PageText(text, " ".join(normalized(page.title).split())[:MAX_TITLE], headings)
+    title = " ".join(normalized(page.title).split())[:MAX_TITLE]
+    return replace(page, text=text, title=title, headings=headings)
 
 
 def _moved(headings: Sequence[Heading], text: str, end: int) -> Iterator[Heading]:

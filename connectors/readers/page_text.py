@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from schemas.answers import Heading
+from schemas.numbers import NumberReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +19,16 @@ class RawPage:
 class PageText:
     """The text of a document before it is normalized, its title, and which lines are headings.
 
-    ``confidence`` is that of Reading.
+    ``confidence`` and ``number`` are those of Reading. ``language`` is the tag that the document
+    declares (empty if none), ``zxx`` for values that are written for programs.
     """
 
     text: str
     title: str = ""
     headings: tuple[Heading, ...] = ()
     confidence: float | None = None
+    language: str = ""
+    number: NumberReading | None = None
 
     def with_title(self, title: str) -> "PageText":
         r"""Return the page with a title, or, if that is blank, with its first heading as title.

@@ -11,9 +11,11 @@ from connectors.readers.errors import (
     nothing_like_a_quote,
     nothing_selected,
 )
+from connectors.readers.numbers.reading import number_in
 from connectors.readers.page_text import PageText
 from connectors.readers.quotes import LEAST, found_quote, nearest_passage
-from schemas.views import Quote, Selector, View, without_quotes
+from schemas.numbers import PRODUCT_NUMBER, NumberOptions
+from schemas.views import Quote, Selector, View, is_of_product, without_quotes
 
 Pages = Mapping[View, PageText | Unreadable]
 
@@ -21,7 +23,8 @@ Pages = Mapping[View, PageText | Unreadable]
 def views_to_read(view: View) -> Iterator[View]:
     """Yield the views, without passages, in which a page is read for a view."""
     select, exclude = without_quotes(view.select), without_quotes(view.exclude)
-    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=())
+    of_product = PRODUCT_NUMBER if is_of_product(view) else None
+    base = replace(view, select=select, exclude=exclude, ignore=(), on_status=(), number=of_product)
     if base.select or not view.select:
         yield base
     if any(_quotes(view.select)):
@@ -38,7 +41,17 @@ def page_in_view(view: View, pages: Pages) -> PageText | Unreadable:
     quoted = (found_quote(page.text, quote) for quote in _quotes(view.exclude))
     spans = (each.span for each in quoted if each is not None)
     excluded = [*spans, *matched_spans(page.text, view.ignore)]
-    return without_spans(page, excluded) if excluded else page
+    page = without_spans(page, excluded) if excluded else page
+    return page if view.number is None else _page_of_number(page, view.number)
+
+
+def _page_of_number(page: PageText, options: NumberOptions) -> PageText | Unreadable:
+    """Return a page of which the text is the number alone."""
+    try:
+        number = number_in(page.text, options, page.language)
+    except NothingSelected as error:
+        return error
+    return replace(page, text=str(number), headings=(), number=number)
 
 
 def _page_with_quotes(

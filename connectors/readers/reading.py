@@ -15,7 +15,7 @@ from connectors.readers.normalization import normalized_page
 from connectors.readers.page_text import PageText, RawPage
 from connectors.readers.sniffing import sniffed_type
 from schemas.answers import Reading
-from schemas.views import View
+from schemas.views import View, is_of_product
 
 if TYPE_CHECKING:
     from connectors.plugins.plugin import Plugin
@@ -125,7 +125,9 @@ def _normalized(page: PageText | Unreadable) -> PageText | Unreadable:
 
 
 def _reading(page: PageText, content_type: str, language: str) -> Reading:
-    return Reading(page.text, content_type, page.title, page.headings, page.confidence, language)
+    return Reading(
+        page.text, content_type, page.title, page.headings, page.confidence, language, page.number
+    )
 
 
 @cache
@@ -158,7 +160,8 @@ def _pages(
 
 def _is_of_parts(view: View) -> bool:
     """Return whether a view needs more than the text of the whole document."""
-    return bool(view.select or view.exclude or view.main or view.attributes or view.rows)
+    is_part = view.select or view.exclude or view.main or view.attributes or view.rows
+    return bool(is_part) or is_of_product(view)
 
 
 def _parts(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from unicodedata import normalize
 
 from schemas.json_values import nested_json
+from schemas.numbers import PRODUCT, TEXT, NumberOptions
 from schemas.page_requests import PLAIN_REQUEST, PageRequest
 from schemas.subscriptions import Options
 from schemas.views import (
@@ -42,7 +43,20 @@ def view_of(options: Options, manager: str) -> View:
         main=options.view.main,
         attributes=tuple(sorted({name.lower() for name in options.view.attributes})),
         rows=canonical_type(options.view.read_as) == ROWS,
+        number=_canonical_number(options.view),
         request=replace(request, owner=manager) if request.credentials else request,
+    )
+
+
+def _canonical_number(view: ViewOptions) -> NumberOptions | None:
+    number = view.number
+    if number is None:
+        return None
+    return replace(
+        number,
+        source=number.source or (TEXT if view.select or view.main else PRODUCT),
+        locale=number.locale.replace("_", "-").lower(),
+        currency=number.currency.upper(),
     )
 
 

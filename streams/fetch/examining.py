@@ -88,6 +88,7 @@ def _examined(
         picture=response.picture,
         picture_change=_picture_change(before, reading.text, response.picture),
         body=response.body,
+        number=reading.number,
     )
     compare = partial(changed_regions, headings=reading.headings)
     detect = partial(detect_language, declared=reading.language or response.language)

@@ -14,6 +14,7 @@ from streams.core.register.answers import reused_offset
 from streams.core.register.cases import RequestCase
 from streams.core.register.decisions import Decision, decide, expire, reject
 from streams.core.register.memory import RegisterMemory
+from streams.core.register.number_checks import asked_keywords
 from streams.core.register.requests import (
     Rules,
     Target,
@@ -62,7 +63,7 @@ class RequestHandler:
             request=valid,
             target=target,
             origin=origin,
-            keywords=valid_keywords(getattr(valid, "keywords", ())),
+            keywords=_keywords(valid),
             registrations=registrations,
         )
         _note_reused_offset(case)
@@ -98,6 +99,10 @@ class RequestHandler:
             return Outcome()  # it was asked for again meanwhile
         fact, after = expire(registrations, key, command.reason, event.timestamp)
         return apply_decision(Decision(fact, (key, after)), memory, event.timestamp)
+
+
+def _keywords(request: ClientRequest) -> tuple[str, ...]:
+    return valid_keywords(asked_keywords(request)) if isinstance(request, Subscribe) else ()
 
 
 def _note_reused_offset(case: RequestCase) -> None:

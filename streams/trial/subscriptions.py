@@ -3,6 +3,7 @@
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
 from schemas.urls import canonical
+from streams.core.register.number_checks import asked_keywords
 from streams.core.text.keywords import valid_keywords
 from streams.core.views import watched_view
 
@@ -22,7 +23,7 @@ def subscription_of(asked: Subscribe) -> Subscription:
         document_url=asked.document_url,
         url=canonical(asked.document_url) or asked.document_url,
         receiver=asked.receiver,
-        keywords=valid_keywords(asked.keywords),
+        keywords=valid_keywords(asked_keywords(asked)),
         options=asked.options,
         created=0,
         view_id=watched_view(asked.options, asked.manager).id,

@@ -20,7 +20,8 @@ _FIRST = """
         flapping_until INTEGER NOT NULL, held BLOB NOT NULL, asks_password INTEGER NOT NULL,
         title TEXT NOT NULL, missing TEXT, misses INTEGER NOT NULL, lost TEXT NOT NULL,
         missing_since INTEGER NOT NULL, confidence REAL, text BLOB, picture BLOB,
-        earlier_picture BLOB, earlier_read_at INTEGER NOT NULL, PRIMARY KEY (url, view)
+        earlier_picture BLOB, earlier_read_at INTEGER NOT NULL, series BLOB NOT NULL,
+        PRIMARY KEY (url, view)
     );
     CREATE INDEX documents_by_failures ON documents (failures);
     CREATE INDEX documents_by_flapping ON documents (flapping_until);

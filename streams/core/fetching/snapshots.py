@@ -7,6 +7,7 @@ from hashlib import sha256
 from schemas import wire
 from schemas.changes import Edit, Region, Sentence
 from schemas.documents import Document
+from schemas.numbers import NumberPoint, NumberReading, packed_series, unpacked_series
 from streams.core.fetching.changes import changes_of, texts_of
 from streams.core.fetching.due_view import DueView
 from streams.core.fetching.failures import recovery
@@ -14,6 +15,7 @@ from streams.core.fetching.holding import is_held, state_after_holding
 from streams.core.fetching.losses import finding
 from streams.core.fetching.pictures import pictures_after
 from streams.core.fetching.returns import flapping_until, remembered, text_hash
+from streams.core.fetching.series import series_after
 
 MAX_TEXT = 6_000_000
 """Bytes (UTF-8) of a snapshot, so that it fits a row of the store."""
@@ -24,7 +26,7 @@ class FetchedPage:
     """A page that was fetched ``at`` a time (epoch ms) as the bytes ``body``, and read as text.
 
     It may have a title, and a ``picture`` (JPEG), in which ``picture_change`` of each 10,000
-    pixels are others than before.
+    pixels are others than before. ``number`` is what a view with a number reads.
     """
 
     text: str
@@ -39,6 +41,7 @@ class FetchedPage:
     picture: bytes | None = None
     picture_change: int | None = None
     body: bytes = b""
+    number: NumberReading | None = None
 
 
 def baseline_for(document: Document | None, due: DueView) -> Document | None:
@@ -72,6 +75,10 @@ def state_after_page(
     # White space that the comparison passes over makes no other text: 5% and 5 %.
     if old is None or found:
         past, returned = remembered(past, text_hash(page.text), page.at)
+    series = unpacked_series(before.series) if before is not None else ()
+    if page.number is not None:
+        point = NumberPoint(page.at, page.number.value, page.number.unit)
+        series = series_after(series, point)
     pictures = pictures_after(before, page.text, page.picture)
     after = Document(
         url=due.url,
@@ -96,6 +103,7 @@ def state_after_page(
         picture=pictures.picture,
         earlier_picture=pictures.earlier_picture,
         earlier_read_at=pictures.earlier_read_at,
+        series=packed_series(series),
     )
     texts = texts_of(old, page.text) if old is not None and due.wants_texts else None
     parts = changes_of(
@@ -107,7 +115,10 @@ def state_after_page(
         texts=texts,
         body_sha256=sha256(page.body).hexdigest() if found else "",
     )
-    changes = (wire.encode(replace(part, picture_change=page.picture_change)) for part in parts)
+    changes = (
+        wire.encode(replace(part, picture_change=page.picture_change, numbers=series))
+        for part in parts
+    )
     notices = (*recovery(before, due, page.at), *finding(before, due, page.at))
     return replace(after, unpublished=(*notices, *changes))
 

@@ -36,6 +36,8 @@ def past_notification(
     if is_ignored_return(subscription, change):
         return None
     matcher = matcher_of(change)
+    if not matcher.numbers.concerns(subscription):
+        return None
     if _size(change) > SMALL:
         yield from matcher.prepare((subscription,))
     keywords = yield from matcher.concerning(subscription)

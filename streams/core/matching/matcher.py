@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from schemas.body import fitting
 from schemas.changes import Diff, Region, Texts
+from schemas.numbers import NumberPoint
 from schemas.subscriptions import Options, Subscription
 from streams.core.matching.change_words import ChangeWords
+from streams.core.matching.conditions import NumberSeries
 from streams.core.matching.edits import EditedSentences
 from streams.core.matching.entries import Entries, Entry, adjoins
 from streams.core.matching.sentence_set import SentenceSet
@@ -48,11 +50,14 @@ class Matcher:
         *,
         page: str = "",
         texts: Texts | None = None,
+        numbers: Sequence[NumberPoint] = (),
     ) -> None:
         """``language`` is the document's: ISO 639-1 or ``und``; ``page``: its URL, for links.
 
         ``texts`` are the two snapshots, for subscriptions with the scope ``document``.
+        ``numbers`` is the series of the number that the document is read for.
         """
+        self.numbers = NumberSeries(numbers)
         self.words = ChangeWords(regions, language, texts)
         numbered = list(enumerate(self.words.sentences))
         self._all = SentenceSet.of_first(len(numbered))

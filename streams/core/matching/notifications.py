@@ -22,7 +22,9 @@ def matcher_of(change: DocumentChanged) -> Matcher:
     """
     kind = change.content_type.partition(";")[0].strip().lower()
     page = change.url if kind in LINKED else ""
-    return Matcher(change.regions, change.language, page=page, texts=change.texts)
+    return Matcher(
+        change.regions, change.language, page=page, texts=change.texts, numbers=change.numbers
+    )
 
 
 def notification_of_change(
@@ -33,6 +35,8 @@ def notification_of_change(
     ``matcher`` is built from the change, once for all subscriptions.
     """
     if is_ignored_return(subscription, change):
+        return None
+    if not matcher.numbers.concerns(subscription):
         return None
     diffs, truncated = yield from matcher.diff_steps(subscription)
     if not diffs:
@@ -46,6 +50,7 @@ def notification_of_change(
         title=change.title,
         returned=change.returned,
         picture_change=change.picture_change,
+        number=matcher.numbers.news(subscription),
     )
 
 

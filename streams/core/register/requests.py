@@ -14,6 +14,7 @@ from schemas.subscriptions import Options, Receiver
 from schemas.tags import canonical_tags
 from schemas.urls import USERINFO_REFUSED, canonical, without_userinfo
 from schemas.views import ViewOptions
+from streams.core.register.number_checks import asked_keywords, condition_faults
 from streams.core.views import canonical_type, type_in_view
 
 MAX_KEYWORDS = 100
@@ -77,7 +78,7 @@ def _content_faults(
     if not isinstance(request, Subscribe):
         return
     is_short = next(_keyword_faults(request.keywords), None) is None
-    if is_short and not valid_keywords(request.keywords):
+    if is_short and not valid_keywords(asked_keywords(request)):
         yield Fault(Code.NO_KEYWORD, "keywords", "")
     if request.options.ignore_added and request.options.ignore_removed:
         yield Fault(Code.NOTHING_TO_REPORT, "ignoreAdded, ignoreRemoved", "")
@@ -141,6 +142,7 @@ def _format_texts(request: ClientRequest, rules: Rules) -> Iterator[str]:
         yield from _option_faults(request.options, rules.min_interval)
         yield from _type_faults(request.options)
         yield from rules.view_faults(request.options.view)
+        yield from condition_faults(request)
 
 
 def _type_faults(options: Options) -> Iterator[str]:

@@ -8,6 +8,7 @@ from schemas.json_requests import flat_json, json_names, parse, parse_object, pr
 from schemas.json_values import InvalidRequestBody
 from schemas.requests import Subscribe
 from schemas.subscriptions import Subscription
+from streams.core.register.number_checks import asked_keywords
 from streams.core.register.requests import with_canonical_tags
 from streams.core.text.keywords import valid_keywords
 
@@ -54,7 +55,7 @@ def agrees(subscription: Subscription, wish: Wish) -> bool:
     asked = replace(
         request,
         receiver=replace(request.receiver, client_url=client_url),
-        keywords=valid_keywords(request.keywords),
+        keywords=valid_keywords(asked_keywords(request)),
     )
     wanted, there = flat_json(asked), flat_json(subscription)
     is_same = all(wanted[name] == there[name] for name in _SHARED)

@@ -11,6 +11,7 @@ from schemas.page_requests import Header
 from schemas.rendering import Step, WaitFor
 from schemas.validity import fault
 from schemas.views import ROWS, Selector, ViewOptions
+from streams.core.register.number_checks import number_faults
 from streams.core.register.request_checks import header_place, request_faults
 from streams.core.views import canonical_type
 
@@ -40,6 +41,7 @@ def view_faults(
     yield from _faults(grammars, view, "view")
     yield from _exclusion_faults(grammars, view)
     yield from _pattern_faults(grammars, view)
+    yield from number_faults(view)
     yield from request_faults(view, proxies)
 
 

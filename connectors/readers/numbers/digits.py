@@ -1,0 +1,95 @@
+"""What a run of digits with points, commas and blanks means."""
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from connectors.readers.numbers.locales import Locale
+from connectors.readers.numbers.units import THREE_DECIMALS
+from schemas.numbers import MAX_DIGITS
+
+_ARABIC = "\u066b"
+"""The decimal separator of Arabic."""
+_BETWEEN = "'\u2019\u066c"
+"""What is never before decimals: apostrophes, and Arabic's thousands separator."""
+RUN = re.compile(
+    rf"\d{{1,3}}(?: \d{{3}})+(?!\d)(?:[.,{_ARABIC}]\d+)?|\d+(?:[.,{_ARABIC}{_BETWEEN}]\d+)*"
+)
+"""Finds a number without its sign and its unit."""
+_APOSTROPHES = str.maketrans("", "", _BETWEEN)
+_THOUSANDS = re.compile(r"[0-9]{1,3}([.,][0-9]{2,3})*[.,][0-9]{3}")
+"""Groups of three, or of two before the last one, as in India."""
+
+
+class Amount(NamedTuple):
+    """A number that was read, and what of it is in doubt."""
+
+    value: Decimal
+    doubt: str = ""
+
+
+def amount_of(run: str, locale: Locale, unit: str) -> Amount | None:
+    """Return the number that a run is, None if it is another thing, such as a date or a version.
+
+    >>> amount_of("1.234,56", Locale("en", "", False), "")
+    Amount(value=Decimal('1234.56'), doubt='')
+    >>> amount_of("24.12.2026", Locale("de", "", False), "") is None
+    True
+    """
+    digits = _ascii(run.replace(" ", "").translate(_APOSTROPHES).replace(_ARABIC, ","))
+    if sum(map(str.isdigit, digits)) > MAX_DIGITS:
+        return None
+    marks = [each for each in digits if each in ".,"]
+    if not marks:
+        return Amount(Decimal(digits))
+    if len(set(marks)) == 2:
+        return _with_both(digits, marks)
+    mark = marks[0]
+    if len(marks) > 1:
+        return Amount(_number(digits)) if _is_grouped(digits) else None
+    if " " in run or run != run.translate(_APOSTROPHES) or _ARABIC in run:
+        return Amount(_number(digits, mark))
+    return _with_one(digits, mark, locale, unit)
+
+
+def _with_both(digits: str, marks: list[str]) -> Amount | None:
+    last = marks[-1]
+    whole, _, decimals = digits.rpartition(last)
+    if marks.count(last) > 1 or not _is_grouped(whole):
+        return None
+    return Amount(Decimal(f"{_number(whole)}.{decimals}"))
+
+
+def _with_one(digits: str, mark: str, locale: Locale, unit: str) -> Amount:
+    """Read a number in which one comma, or one point, is before decimals or after thousands."""
+    whole, _, rest = digits.partition(mark)
+    decimal, grouped = _number(digits, mark), _number(digits)
+    if len(rest) != 3 or len(whole) > 3 or whole.startswith("0"):
+        return Amount(decimal)
+    if locale.mark and (locale.is_chosen or (locale.is_exact and mark == ".")):
+        return Amount(decimal if mark == locale.mark else grouped)
+    # Prices have two decimals, and many shops declare a language that is not theirs.
+    is_price = bool(unit) and unit not in (*THREE_DECIMALS, "%")
+    if locale.mark and not is_price:
+        return Amount(decimal if mark == locale.mark else grouped)
+    if is_price and locale.mark and mark != locale.mark:
+        return Amount(grouped)
+    doubt = f"{digits} is read as {grouped}; it may be {decimal} (view.number.locale)"
+    return Amount(grouped, doubt)
+
+
+def _is_grouped(digits: str) -> bool:
+    return digits.isdigit() or _THOUSANDS.fullmatch(digits) is not None
+
+
+def _number(digits: str, mark: str = "") -> Decimal:
+    """Return the number of some digits; ``mark`` is before its decimals, another is left out."""
+    plain = digits.replace(mark, "d") if mark else digits
+    return Decimal(plain.replace(".", "").replace(",", "").replace("d", "."))
+
+
+def _ascii(text: str) -> str:
+    """Return a text with the digits of all scripts as 0 to 9."""
+    if text.isascii():
+        return text
+    return "".join(str(int(each)) if each.isdecimal() else each for each in text)
