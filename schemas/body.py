@@ -7,6 +7,7 @@ from typing import Any
 
 from schemas.changes import Diff, Marked, Marks, Returned
 from schemas.notifications import Notification
+from schemas.numbers import NumberNews
 from schemas.times import rfc3339
 
 MAX_BODY = 256 * 1024
@@ -31,6 +32,7 @@ def body(notification: Notification) -> bytes:
         "reason": notification.reason,
         "pictureChange": share_json(notification.picture_change),
         "tags": list(notification.tags) or None,
+        "number": number_json(notification.number),
     }
     return _json({name: value for name, value in shown.items() if value not in (None, "")})
 
@@ -74,6 +76,22 @@ def returned_json(returned: Returned | None) -> dict[str, Any] | None:
     if returned is None:
         return None
     return {"since": rfc3339(returned.since), "times": returned.times}
+
+
+def number_json(number: NumberNews | None) -> dict[str, Any] | None:
+    """Return what a number was and is, and why that is notified.
+
+    >>> number_json(NumberNews("21", "19.90", "EUR"))
+    {'before': '21', 'after': '19.90', 'unit': 'EUR', 'why': []}
+    """
+    if number is None:
+        return None
+    return {
+        "before": number.before,
+        "after": number.after,
+        "unit": number.unit,
+        "why": list(number.why),
+    }
 
 
 def fitting(url: str, diffs: Iterable[Diff]) -> tuple[tuple[Diff, ...], bool]:

@@ -22,12 +22,14 @@ from connectors.kafka.access import Access
 from schemas.display.html import entries_html as matches_html
 from schemas.display.plain import entries_text as matches_text
 from schemas.display.returns import returned_text
+from schemas.numbers import Conditions, NumberNews, NumberOptions
 from schemas.subscriptions import Options
 from schemas.views import Quote, Selector, ViewOptions
 
 __all__ = [
     "Access",
     "AlreadyWatched",
+    "Conditions",
     "InvalidRequest",
     "InvalidSession",
     "InvalidUrl",
@@ -38,6 +40,8 @@ __all__ = [
     "NoKeyword",
     "NotWatched",
     "NothingToReport",
+    "NumberNews",
+    "NumberOptions",
     "Options",
     "Quote",
     "RequestRejected",

@@ -32,9 +32,23 @@ def description() -> dict[str, Any]:
 
 
 def _property(field: RecordField) -> dict[str, Any]:
-    about = field.about
     if any(map(is_dataclass, (field.type, *get_args(field.type)))):
         return _nested(field)
+    return _decimal(field) if field.about.decimal else _plain(field)
+
+
+def _decimal(field: RecordField) -> dict[str, Any]:
+    about = field.about
+    return {
+        "type": ["string", "number", *(["null"] if field.is_optional else [])],
+        "description": about.meaning,
+        **({"pattern": f"^{about.pattern.pattern}$"} if about.pattern else {}),
+        "default": field.default,
+    }
+
+
+def _plain(field: RecordField) -> dict[str, Any]:
+    about = field.about
     if field.type == tuple[str, ...]:
         text = {"type": "string", "minLength": about.least, "maxLength": about.most}
         found = {"type": "array", "description": about.meaning, "items": text}

@@ -63,6 +63,7 @@ def routes(handlers: ApiHandlers) -> list[GuardedRoute]:
         "changes": handlers.histories.changes,
         "documents": documents.documents,
         "snapshots": documents.snapshots,
+        "numbers": documents.numbers,
         "snapshot": documents.snapshot,
         "picture": documents.picture,
         "words": documents.words,

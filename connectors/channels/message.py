@@ -9,6 +9,7 @@ from connectors.channels.templates import TemplateFailed, filled
 from schemas.body import body
 from schemas.display.html import entries_html
 from schemas.display.notices import headline, notice_text
+from schemas.display.numbers import number_text
 from schemas.display.plain import entries_text
 from schemas.display.returns import returned_text
 from schemas.notifications import Notification
@@ -48,6 +49,8 @@ def _own_message(fact: Notification) -> Message:
     lines = [notice] if notice is not None else []
     if fact.returned is not None:
         lines.append(f"The page {returned_text(fact.returned)}.")
+    if fact.number is not None:
+        lines.append(number_text(fact.number))
     html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
     link = escape(fact.url)
     return Message(
@@ -59,7 +62,7 @@ def _own_message(fact: Notification) -> Message:
 
 def _values(fact: Notification, own: Message) -> dict[str, Any]:
     """Return what templates may show: the body of a webhook's notification, and our own texts."""
-    absent = {"title": "", "reason": "", "returned": None, "pictureChange": None}
+    absent = {"title": "", "reason": "", "returned": None, "pictureChange": None, "number": None}
     return {
         **absent,
         **json.loads(body(fact)),

@@ -34,7 +34,10 @@ class NotificationHandlers:
         session = Session(notification.receiver.session or "")
         if notification.status == "ok" and self.on_notification is not None:
             matches = Matches(
-                notification.diffs, title=notification.title, returned=notification.returned
+                notification.diffs,
+                title=notification.title,
+                returned=notification.returned,
+                number=notification.number,
             )
             return await self.on_notification(
                 notification.url, notification.content_type, session, matches

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from schemas.changes import Diff, Returned
+from schemas.numbers import NumberNews
 
 Match = Diff
 """A changed passage: ``event`` (added, removed), ``keyword``, ``text``, ``snippet`` and more."""
@@ -25,7 +26,7 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
     """The matches of a notification, in document order, and what it says of the page.
 
     ``title`` is the page's, empty if it has none; ``returned`` is set if the page went back to a
-    text that it had before.
+    text that it had before. ``number`` says what a number was and is, for a view with one.
 
     >>> Matches([], title="Giants").title
     'Giants'
@@ -33,11 +34,17 @@ class Matches(tuple[Match, ...]):  # noqa: SLOT001 - a tuple has no room for slo
 
     title: str
     returned: Returned | None
+    number: NumberNews | None
 
     def __new__(
-        cls, matches: Iterable[Match], *, title: str = "", returned: Returned | None = None
+        cls,
+        matches: Iterable[Match],
+        *,
+        title: str = "",
+        returned: Returned | None = None,
+        number: NumberNews | None = None,
     ) -> Self:
         """Build them from what a notification says."""
         self = super().__new__(cls, matches)
-        self.title, self.returned = title, returned
+        self.title, self.returned, self.number = title, returned, number
         return self

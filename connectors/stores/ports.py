@@ -23,6 +23,7 @@ from schemas.credentials import SealedCredentials
 from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
 from schemas.notifications import Notification
+from schemas.numbers import NumberPoint
 from schemas.subscriptions import Receiver
 
 ClientFacts = Literal["notification", "delivery", "client", "proof"]
@@ -177,6 +178,19 @@ class TextReader(Protocol):
         """Load the picture (JPEG) that was taken with that snapshot.
 
         Only those of the newest snapshot and of the one before it are kept.
+        """
+
+    async def numbers(
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
+    ) -> ListingPage[NumberPoint] | None:
+        """List what the number of a document has been, newest first.
+
+        Only what held while the manager had subscriptions of it; None as for ``snapshots``.
         """
 
 

@@ -7,6 +7,7 @@ from connectors.stores import cursor
 from connectors.stores.pages import ListingPage
 from schemas.documents import Snapshot
 from schemas.history import ChangeHistory
+from schemas.numbers import NumberPoint, unpacked_series
 from schemas.subscriptions import Subscription
 
 
@@ -63,6 +64,24 @@ def snapshot_page(found: list[Snapshot], limit: int) -> ListingPage[Snapshot]:
     return ListingPage(
         tuple(found[:limit]), cursor.written(found[limit - 1].at, "") if more else None
     )
+
+
+def number_page(
+    packed: bytes, span: Span, after: str | None, limit: int
+) -> ListingPage[NumberPoint]:
+    """Make a page of the points of a series that held in a span, newest first."""
+    before, _ = cursor.read(after, cursor.LATEST)
+    points = unpacked_series(packed)
+    ends = [*(point.at for point in points[1:]), cursor.LATEST]
+    held = [
+        point
+        for point, end in zip(points, ends, strict=False)
+        if end > span.begin and point.at <= span.end and point.at < before
+    ]
+    newest = held[::-1][: limit + 1]
+    more = len(newest) > limit
+    last = cursor.written(newest[limit - 1].at, "") if more else None
+    return ListingPage(tuple(newest[:limit]), last)
 
 
 def history_page(span: Span, page: ListingPage[Any]) -> ChangeHistory:

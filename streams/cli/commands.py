@@ -53,6 +53,10 @@ COMMANDS = {
         "streams.cli.jobs.picture_commands:app",
         "Save the picture that was taken with the text of a page (view.screenshot).",
     ),
+    "series": CommandEntry(
+        "streams.cli.jobs.series_commands:app",
+        "Print what the number of a page has been, oldest first (view.number).",
+    ),
     "subscribe": CommandEntry(
         _JOBS,
         "Watch a document, and notify a webhook or a session when words appear or disappear.",

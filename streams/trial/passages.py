@@ -39,7 +39,7 @@ def views_for_doubts(view: View, others: tuple[Selector, ...] = ()) -> dict[str,
     Without quotes no view is needed. ``others`` are selected if they are chosen instead.
     """
     lists = {"select": view.select, "exclude": view.exclude, "others": others}
-    without = replace(view, exclude=without_quotes(view.exclude), ignore=())
+    without = replace(view, exclude=without_quotes(view.exclude), ignore=(), number=None)
     whole = replace(without, select=())
     bases = {"select": whole, "exclude": without, "others": whole}
     return {name: bases[name] for name, found in lists.items() if without_quotes(found) != found}

@@ -52,7 +52,8 @@ def seen_page(
     Of ``others`` it is said what they would find; they are no part of the view.
     """
     view, singles = view_of(asked.options, asked.manager), list(_singles(asked, others))
-    unignored, for_doubts = replace(view, ignore=()), views_for_doubts(view, others)
+    unignored = replace(view, ignore=(), number=None)
+    for_doubts = views_for_doubts(view, others)
     each = (single.view for single in singles)
     views = list(dict.fromkeys((view, unignored, *for_doubts.values(), *each)))
     begun, url = reader.clock(), response.url or asked.document_url
@@ -84,6 +85,7 @@ def _with_text(
         language=language,
         title=page.title,
         text=page.text,
+        number=page.number,
         matches=matches[:MAX_MATCHES],
         more=more or len(matches) > MAX_MATCHES,
     )
@@ -98,7 +100,8 @@ def _singles(asked: Subscribe, others: tuple[Selector, ...]) -> Iterator[_Single
     )
     for name, selectors in lists:
         for at, selector in enumerate(selectors):
-            alone = replace(options.view, select=(selector,), exclude=())
+            # What it finds, not the number in that.
+            alone = replace(options.view, select=(selector,), exclude=(), number=None)
             view = view_of(replace(options, view=alone), asked.manager)
             yield _Single(name, f"view.{name}[{at}]", view.select[0], view)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from schemas.changes import Diff
 from schemas.json_values import nested_json
+from schemas.numbers import NumberReading
 from schemas.views import Selector
 
 MAX_FIRST = 200
@@ -58,6 +59,7 @@ class SeenPage:
     language: str = ""
     title: str = ""
     text: str = ""
+    number: NumberReading | None = None
     selectors: tuple[SelectorResult, ...] = ()
     ignored: tuple[IgnoredText, ...] = ()
     matches: tuple[Diff, ...] = ()
@@ -98,6 +100,7 @@ def seen_json(seen: SeenPage, lines: int, characters: int) -> dict[str, Any]:
         "readAs": shown.read_as,
         "language": shown.language,
         "title": shown.title,
+        "number": None if shown.number is None else _number_json(shown.number),
         "selectors": [_selector_json(each) for each in shown.selectors],
         "ignored": [_ignored_json(each) for each in shown.ignored],
         "matches": [_match_json(each) for each in shown.matches],
@@ -106,6 +109,11 @@ def seen_json(seen: SeenPage, lines: int, characters: int) -> dict[str, Any]:
     present = {name: value for name, value in found.items() if value}
     times = {"fetchMs": shown.fetch_ms, "readMs": shown.read_ms}
     return present | times | {"lines": count, "text": shown.text}
+
+
+def _number_json(number: NumberReading) -> dict[str, Any]:
+    found = {"written": number.written, "value": number.value, "unit": number.unit}
+    return found | ({"doubts": list(number.doubts)} if number.doubts else {})
 
 
 def _match_json(match: Diff) -> dict[str, Any]:

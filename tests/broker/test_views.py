@@ -1,30 +1,39 @@
 """One fetch per document and due time, read once for each view of it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from infra.broker import LocalBroker
+from tests.harness.commands import vokter
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
-from tests.harness.processes import STAGES, Deployment
+from tests.harness.processes import STAGES, Deployment, environment
 from tests.harness.rest import Rest, client
 from tests.harness.waiting import until
 
+PRICE = '<html lang="de"><p>Mixer</p><p id="price">{}</p></html>'
 BEFORE, AFTER = "<p>the giant sleeps", "<p>the giant argus sleeps"
 
 
 @pytest.fixture
-async def strict(
+def deployment(
     broker: LocalBroker, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Rest]:
-    """A deployment in which a third failure in a row ends a subscription."""
+) -> Iterator[Deployment]:
+    """One in which a third failure in a row ends a subscription."""
     folder = tmp_path_factory.mktemp("views")
     with Deployment(broker.bootstrap, folder, max_failures=3) as deployment:
         deployment.start(*STAGES, "api")
-        async with client(deployment.settings.port) as rest:
-            await rest.ready()
-            yield rest
+        yield deployment
+
+
+@pytest.fixture
+async def strict(deployment: Deployment) -> AsyncIterator[Rest]:
+    """The API of that deployment."""
+    async with client(deployment.settings.port) as rest:
+        await rest.ready()
+        yield rest
 
 
 async def test_each_client_is_notified_by_its_own_reading_of_one_fetch(
@@ -61,6 +70,40 @@ async def test_a_client_that_selects_a_part_is_notified_of_that_part_alone(
     listed = {item["clientUrl"]: item["view"] for item in await strict.all()}
     assert listed[part.url] == {"select": [{"css": "p"}]}
     assert listed[mine.url] is None
+
+
+async def test_a_price_is_notified_when_it_crosses_a_limit_and_its_series_is_kept(
+    deployment: Deployment, strict: Rest, pages: Pages, hooks: Hooks, tmp_path: Path
+) -> None:
+    page, mine = pages.add(PRICE.format("21,00 €")), hooks.add()
+    await strict.subscribe(
+        page.url,
+        mine.url,
+        view={"select": [{"css": "#price"}], "number": {}},
+        when={"below": 20},
+        notifyFailures=True,
+    )
+    await page.stored()
+    for price in ("20,50 €", "19,00 €", "20,10 €", "EUR 18.5"):  # 20,10 is too near to count again
+        page.text = PRICE.format(price)
+        await page.stored()
+    page.text = PRICE.format("ausverkauft")
+    below, lost = await mine.notified(2)
+    assert below["number"] == {
+        "before": "20.50",
+        "after": "19",
+        "unit": "EUR",
+        "why": ["below 20 EUR (counts again from 20.2 EUR on)"],
+    }
+    assert lost["status"] == "lost"
+    assert "there is no number in 'ausverkauft'" in lost["reason"]
+    points = (await strict.get("/numbers", documentUrl=page.url, limit="2")).body
+    assert [each["value"] for each in points["numbers"]] == ["18.50", "20.10"]
+    older = await strict.get("/numbers", documentUrl=page.url, cursor=points["next"])
+    assert [each["value"] for each in older.body["numbers"]] == ["19", "20.50", "21"]
+    printed = await vokter(environment(deployment.settings), tmp_path, "series", page.url)
+    lines = [line.partition(",")[2] for line in printed.out.splitlines()]
+    assert lines == ["value,unit", "21,EUR", "20.50,EUR", "19,EUR", "20.10,EUR", "18.50,EUR"]
 
 
 async def test_clients_with_different_views_cost_one_fetch_per_due_time(

@@ -31,6 +31,10 @@ NOT_RUN = {
     "vokter subscribe https://example.org/giants argus --to channel:team": "as by REST in "
     "tests/broker/test_channels.py",
     "vokter picture": "it needs a page in a browser; tests/broker/test_render.py runs it",
+    "vokter try https://shop.example/mixer --number": "it needs a shop; "
+    "tests/cli/jobs/test_trying.py tries a page of ours",
+    "vokter subscribe https://shop.example/mixer --number --below 1000": "as by REST in "
+    "tests/broker/test_views.py",
     "chromium": "tests/connectors/browser/test_remote.py starts one with these flags",
     "vokter worker": "all tests in tests/broker run on these processes",
     "python -m pip install": "it downloads",

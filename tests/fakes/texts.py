@@ -5,6 +5,7 @@ from collections import Counter
 from connectors.stores.pages import ListingPage
 from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
+from schemas.numbers import NumberPoint
 
 PAGE = "https://example.org/giants"
 SNAPSHOT = Snapshot(PAGE, 1, None, "text/html", "en")
@@ -44,6 +45,17 @@ class OneText:
     ) -> tuple[Snapshot, tuple[DocumentChanged, ...]] | None:
         self.asked["differences"] += 1
         return SNAPSHOT, ()
+
+    async def numbers(
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
+    ) -> ListingPage[NumberPoint] | None:
+        self.asked["numbers"] += 1
+        return ListingPage((NumberPoint(1, "19.90", "EUR"),), None)
 
     async def picture(
         self, manager: str, url: str, at: int | None, subscription: str | None = None

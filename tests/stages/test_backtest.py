@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from schemas.changes import DocumentChanged, Returned, Texts
 from schemas.notifications import Notification
+from schemas.numbers import Conditions, NumberOptions, NumberPoint
 from schemas.requests import Subscribe
 from schemas.subscription_facts import Subscribed
 from schemas.subscriptions import Options, Receiver
+from schemas.views import ViewOptions
 from streams.core.diff.regions import changed_regions
 from streams.core.matching.backtest import PastNotification, past_notification
 from streams.core.register.requests import Rules
@@ -125,3 +127,39 @@ def test_a_request_becomes_the_subscription_that_match_would_register() -> None:
     assert subscription_of(asked) == registered
     assert {field.name for field in fields(registered)} >= {"view_id", "keywords"}
     assert registered.keywords == valid_keywords(asked.keywords)
+
+
+PRICES = st.lists(st.integers(1, 40).map(str), min_size=2, max_size=12)
+
+
+@given(PRICES, st.integers(5, 30).map(str))
+def test_a_price_is_notified_live_as_a_backtest_says(prices: list[str], limit: str) -> None:
+    options = Options(
+        interval=60, view=ViewOptions(number=NumberOptions()), when=Conditions(below=limit)
+    )
+    asked = Subscribe(URL, Receiver(session="me"), keywords=(), options=options)
+    stage = MatchStage(partition_of=lambda _: 0, rules=Rules(60))
+    stage.begin(0)
+    (answer,) = (send.record for send in stage.decide(event(asked)).sends)
+    assert isinstance(answer, Subscribed)
+    assert answer.subscription.keywords == ("*",)
+    subscription = answer.subscription
+    series = [NumberPoint(1_000 + at, price, "EUR") for at, price in enumerate(prices)]
+    found: list[Any] = []
+    for at in range(1, len(series)):
+        change = DocumentChanged(
+            f"c{at}", URL, subscription.watch, at, 0, "text/html", "en",
+            changed_regions(str(series[at - 1]), str(series[at]), ()), series[at].at,
+            view=subscription.view_id, numbers=tuple(series[: at + 1]),
+        )  # fmt: skip
+        sent = [
+            send.record
+            for outcome in stage.decide(event(change, topic="changes")).rest or ()
+            for send in outcome.sends
+        ]
+        past = completed(past_notification(subscription, change, in_full=True))
+        assert sent == ([] if past is None else [past.notification])
+        found += sent
+    assert all(int(each.number.after) < int(limit) and each.number.why for each in found)
+    crosses = any(int(b) >= int(limit) > int(a) for b, a in pairwise(prices))
+    assert bool(found) == crosses

@@ -1,4 +1,4 @@
-"""GET /documents, /snapshots, /snapshot, /picture, /words, /occurrences and /differences.
+"""GET /documents, /snapshots, /snapshot, /numbers, /picture, /words, /occurrences and /differences.
 
 The answers come from the store through a cache, so they may be half a minute old.
 """
@@ -13,7 +13,12 @@ from aiohttp import web
 from connectors.api.access.middleware import caller
 from connectors.api.answers import answer
 from connectors.api.documents.cache import SingleFlightCache
-from connectors.api.documents.rendering import differences_json, document_json, snapshot_json
+from connectors.api.documents.rendering import (
+    differences_json,
+    document_json,
+    point_json,
+    snapshot_json,
+)
 from connectors.api.documents.words import WordsAsked, WordSearch, words_response
 from connectors.api.paging import page_response
 from connectors.api.sending import chunks_of, send, send_json
@@ -22,6 +27,7 @@ from connectors.stores.ports import TextReader
 from schemas.changes import DocumentChanged
 from schemas.codes import Code
 from schemas.documents import Snapshot
+from schemas.numbers import NumberPoint
 from schemas.times import epoch_ms
 from schemas.urls import canonical
 
@@ -60,6 +66,19 @@ class DocumentHandlers:
             return await self._cache.get(("snapshots", *asked), find, _page_size)
 
         return await page_response(request, "snapshots", read, snapshot_json)
+
+    async def numbers(self, request: web.Request) -> web.StreamResponse:
+        """Answer with a page of what the number of a document has been."""
+        manager, url = caller(request).manager, _url(request)
+        if url is None:
+            return answer(Code.INVALID_DOCUMENT_URL)
+
+        async def read(after: str | None, limit: int) -> ListingPage[NumberPoint] | None:
+            asked = manager, url, after, limit, request.query.get("subscription")
+            find = partial(self._texts.numbers, *asked)
+            return await self._cache.get(("numbers", *asked), find, _page_size)
+
+        return await page_response(request, "numbers", read, point_json)
 
     async def snapshot(self, request: web.Request) -> web.StreamResponse:
         """Answer with one snapshot and its text."""

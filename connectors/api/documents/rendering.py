@@ -5,6 +5,7 @@ from typing import Any
 
 from schemas.changes import DocumentChanged, Place, Sentence
 from schemas.documents import Snapshot
+from schemas.numbers import NumberPoint
 from schemas.times import rfc3339
 
 
@@ -23,6 +24,15 @@ def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
         "documentContentType": snapshot.content_type,
         "language": snapshot.language,
     }
+
+
+def point_json(point: NumberPoint) -> dict[str, Any]:
+    """Return a point of a series; a value is a text, as JSON's numbers are often floats.
+
+    >>> point_json(NumberPoint(0, "19.90", "EUR"))
+    {'at': '1970-01-01T00:00:00Z', 'value': '19.90', 'unit': 'EUR'}
+    """
+    return {"at": rfc3339(point.at), "value": point.value, "unit": point.unit}
 
 
 def differences_json(change: DocumentChanged) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,10 @@ from connectors.stores.mongo.database import Database, MongoPart, Row, asks, doc
 from connectors.stores.mongo.subscriptions import span_of
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
-from connectors.stores.span import Span, snapshot_page, was_current
+from connectors.stores.span import Span, number_page, snapshot_page, was_current
 from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
+from schemas.numbers import NumberPoint
 
 _CURRENT = {"url": 1, "read_at": 1, "content_type": 1, "language": 1}
 _OLDER = {"url": 1, "at": 1, "until": 1, "content_type": 1, "language": 1}
@@ -106,6 +107,23 @@ class MongoTexts(MongoPart):
                 kept: bytes | None = row[picture]
                 return kept
         return None
+
+    @asks
+    async def numbers(
+        self,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
+    ) -> ListingPage[NumberPoint] | None:
+        """List what the number of a document has been, newest first."""
+        span = await span_of(self.database, manager, url, subscription)
+        if span is None:
+            return None
+        key = {"_id": document_key(url, span.view)}
+        row = await self.database.documents.find_one(key, {"series": 1})
+        return number_page(row["series"] if row else b"", span, after, limit)
 
 
 async def _find_one(

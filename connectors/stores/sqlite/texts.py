@@ -6,11 +6,12 @@ from typing import Any
 from connectors.stores import cursor
 from connectors.stores.packing import document_subject, unpack, unpack_fact
 from connectors.stores.pages import ListingPage
-from connectors.stores.span import Span, snapshot_page, was_current
+from connectors.stores.span import Span, number_page, snapshot_page, was_current
 from connectors.stores.sqlite.file import SqlitePart, reads
 from connectors.stores.sqlite.subscriptions import span_of
 from schemas.changes import DocumentChanged
 from schemas.documents import Snapshot
+from schemas.numbers import NumberPoint
 
 _DOCUMENTS = """
     SELECT s.url, d.read_at, NULL, d.content_type, d.language
@@ -120,6 +121,24 @@ class SqliteTexts(SqlitePart):
         values = {"url": url, "view": span.view, "at": Snapshot(*row[:-1]).at}
         found: tuple[bytes | None] | None = connection.execute(_PICTURE, values).fetchone()
         return None if found is None else found[0]
+
+    @reads
+    def numbers(
+        self,
+        connection: sqlite3.Connection,
+        manager: str,
+        url: str,
+        after: str | None,
+        limit: int,
+        subscription: str | None = None,
+    ) -> ListingPage[NumberPoint] | None:
+        """List what the number of a document has been, newest first."""
+        span = span_of(connection, manager, url, subscription)
+        if span is None:
+            return None
+        query = "SELECT series FROM documents WHERE url = ? AND view = ?"
+        row = connection.execute(query, [url, span.view]).fetchone()
+        return number_page(row[0] if row else b"", span, after, limit)
 
 
 def _find_one(

@@ -52,7 +52,10 @@ def receiver_of(to: str | None, session: str | None) -> Receiver:
     return Receiver(to, session)
 
 
-Words = Annotated[list[str], typer.Argument(help="Keywords to watch for; '*' for any change.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(help="Keywords to watch for; '*' for any change. A number needs none."),
+]
 Url = Annotated[
     str,
     typer.Argument(

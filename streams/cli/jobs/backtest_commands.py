@@ -34,10 +34,11 @@ Since = Annotated[
     "filter_stopwords",
     "ignore_case",
     "snippet_offset",
+    "when",
 )
 def backtest_command(
     url: Url,
-    words: Words,
+    words: Words = None,
     *,
     options: Options,
     since: Since = None,
@@ -56,7 +57,7 @@ def backtest_command(
     from streams.cli.jobs import backtesting
 
     asked = Subscribe(
-        url, Receiver(session="try"), manager=manager, keywords=tuple(words), options=options
+        url, Receiver(session="try"), manager=manager, keywords=tuple(words or ()), options=options
     )
     shown = backtesting.ShownPart(since, limit, is_json=json_)
     run(backtesting.print_backtest(settings_of(data_dir=data_dir), asked, shown))

@@ -32,7 +32,7 @@ Session = Annotated[
 @with_option_flags()
 def subscribe_command(
     url: Url,
-    words: Words,
+    words: Words = None,
     to: To = None,
     session: Session = None,
     *,
@@ -46,7 +46,7 @@ def subscribe_command(
     request = Subscribe(
         url,
         receiver_of(to, session),
-        keywords=tuple(words),
+        keywords=tuple(words or ()),
         options=options,
         replace=replace,
     )

@@ -11,6 +11,7 @@ import typer
 from schemas.fields import RecordField, record_fields
 from schemas.subscriptions import Options
 from streams.cli.durations import parse_duration
+from streams.cli.jobs.number_flags import CONDITION_FLAGS, conditions_of_flags
 from streams.cli.jobs.view_flags import VIEW_FLAGS, view_of_flags
 
 Command = Callable[..., None]
@@ -47,14 +48,17 @@ def _with_flags(command: Command, names: tuple[str, ...]) -> Command:
 
 def _value(field: RecordField, values: dict[str, Any]) -> Any:
     if field.about.nested:
-        return view_of_flags(values)
+        return conditions_of_flags(values) if field.name == "when" else view_of_flags(values)
     value = values.pop(field.name)
     return tuple(value) if isinstance(value, list) else value
 
 
 def _flags(fields: Iterable[RecordField]) -> Iterator[Parameter]:
     for field in fields:
-        yield from VIEW_FLAGS if field.about.nested else (_flag(field),)
+        if field.about.nested:
+            yield from CONDITION_FLAGS if field.name == "when" else VIEW_FLAGS
+        else:
+            yield _flag(field)
 
 
 def _number(zero: str, text: str) -> int:

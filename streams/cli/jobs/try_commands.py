@@ -48,6 +48,8 @@ def try_page_command(
     """
     from streams.cli.jobs import trying
 
-    asked = Subscribe(url, Receiver(session="try"), keywords=tuple(words or "*"), options=options)
+    asked = Subscribe(
+        url, Receiver(session="try"), keywords=tuple(words or ("*",)), options=options
+    )
     shown = trying.Shown(None if all_ else lines, is_json=json_)
     run(trying.try_page(settings_of(data_dir=data_dir), asked, shown))

@@ -11,6 +11,7 @@ from rich.text import Text
 from schemas.changes import Diff
 from schemas.faults import Refusal
 from schemas.json_values import nested_json
+from schemas.numbers import NumberReading
 from schemas.requests import Subscribe
 from streams.cli.jobs.refusals import refused
 from streams.cli.output import print_json, printable
@@ -88,6 +89,7 @@ def seen_lines(
             yield _labelled("", f"warning: {each.doubt}")
     for pattern in seen.ignored:
         yield _labelled("ignore", _ignored_line(pattern))
+    yield from _number_lines(seen.number)
     for match in seen.matches:
         yield _labelled("keyword", f"{match.keyword}: ") + _sentence(match, is_coloured=is_coloured)
     if seen.more:
@@ -108,6 +110,12 @@ def _head(seen: SeenPage) -> Iterator[Text]:
         yield _labelled("read as", how)
     if seen.title:
         yield _labelled("title", seen.title)
+
+
+def _number_lines(number: NumberReading | None) -> Iterator[Text]:
+    if number is not None:
+        yield _labelled("number", f"{number.written} → {number}")
+        yield from (_labelled("", f"doubt: {each}") for each in number.doubts)
 
 
 def _unmatched(seen: SeenPage, keywords: Sequence[str]) -> Iterator[str]:

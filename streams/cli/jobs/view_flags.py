@@ -10,6 +10,7 @@ import typer
 from schemas.fields import record_fields
 from schemas.page_requests import Header
 from schemas.views import Quote, Selector, ViewOptions
+from streams.cli.jobs.number_flags import NUMBER_FLAGS, number_of_flags
 
 _CREDENTIALS = typer.Option(
     help="Request the page with credentials of 'vokter credentials set'.", metavar="NAME"
@@ -49,6 +50,7 @@ VIEW_FLAGS = (
     _list_flag("header", "NAME: VALUE", "Send this header; repeatable."),
     *(_flag(name, Annotated[str | None, typer.Option(help=text)]) for name, text in _TEXTS.items()),
     _flag("credentials", Annotated[str, _CREDENTIALS], ""),
+    *NUMBER_FLAGS,
 )
 """The parameters, for Typer, by which a command is given a view."""
 
@@ -59,7 +61,9 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
     Raises typer.BadParameter for a file that has none, and for a header without a value.
     """
     view = _from_file(values.pop("view"))
-    given = {flag.name: values.pop(flag.name) for flag in VIEW_FLAGS[1:]}
+    number = number_of_flags(values, view.number)
+    own = (flag.name for flag in VIEW_FLAGS[1:] if flag not in NUMBER_FLAGS)
+    given = {name: values.pop(name) for name in own}
     select = (
         *(Selector(css=each) for each in given["select"]),
         *(Selector(xpath=each) for each in given["xpath"]),
@@ -76,6 +80,7 @@ def view_of_flags(values: dict[str, Any]) -> ViewOptions:
         headers=(*view.headers, *map(_header, given["header"])),
         **{name: given[name] for name in _TEXTS if given[name] is not None},
         credentials=given["credentials"] or view.credentials,
+        number=number,
     )
 
 

@@ -15,11 +15,17 @@ app = typer.Typer()
 
 @app.command("watch")
 @with_option_flags(
-    "view", "scope", "ignore_returns", "ignore_noise", "notify_moves", "notify_failures"
+    "view",
+    "scope",
+    "ignore_returns",
+    "ignore_noise",
+    "notify_moves",
+    "notify_failures",
+    "when",
 )
 def watch_command(
     url: Url,
-    words: Words,
+    words: Words = None,
     *,
     options: Options,
     interval: Annotated[
@@ -39,4 +45,4 @@ def watch_command(
     """
     from streams.cli.jobs import watch
 
-    run(watch.run(settings_of(data_dir=data_dir), url, tuple(words), interval, options))
+    run(watch.run(settings_of(data_dir=data_dir), url, tuple(words or ()), interval, options))

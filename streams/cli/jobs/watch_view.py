@@ -7,6 +7,7 @@ from rich.text import Text
 
 from connectors.stores.pages import ListedSubscription
 from schemas.display.entries import ShownEntry, shown_entries
+from schemas.display.numbers import number_text
 from schemas.display.plain import BETWEEN_HEADINGS, more_line
 from schemas.display.returns import returned_text
 from schemas.display.runs import Line
@@ -102,14 +103,18 @@ def shown_lines(notification: Notification, *, is_marked: bool = True) -> Iterat
     last = ""
     for number, entry in enumerate(entries):
         above = _above(notification.title, entry.headings)
-        if number == 0 and notification.returned is not None:
-            note = returned_text(notification.returned)
-            yield _dim(", ".join(filter(None, (above, note))))
+        if number == 0 and (notes := _notes(notification)):
+            yield _dim(", ".join(filter(None, (above, *notes))))
         elif above not in {"", last}:
             yield _dim(above)
         yield from _entry_lines(entry, entry.lines if is_marked else entry.plain)
         last = above
     yield from map(_dim, more_line(more))
+
+
+def _notes(notification: Notification) -> list[str]:
+    notes = [] if notification.returned is None else [returned_text(notification.returned)]
+    return notes + ([] if notification.number is None else [number_text(notification.number)])
 
 
 def _dim(line: str) -> Text:

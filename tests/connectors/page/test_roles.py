@@ -48,7 +48,8 @@ NEEDED = {
             f"GET {BASE}/{path}"
             for path in (
                 "subscriptions", "subscriptions/{id}", "changes", "documents", "snapshots",
-                "snapshot", "picture", "words", "occurrences", "differences", "notifications",
+                "snapshot", "numbers", "picture", "words", "occurrences", "differences",
+                "notifications",
                 "deliveries", "feed", "events", "credentials", "credentials/{name}",
                 "evidence/{id}", "evidence-key",
             )

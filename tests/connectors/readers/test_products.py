@@ -31,7 +31,7 @@ def price(page: str, media: str = "text/html") -> str:
         ),
         (
             (
-                '<div itemscope itemtype="https://schema.org/Product"><b itemprop="price">1.299,00</b>'
+                '<div itemtype="https://schema.org/Product"><b itemprop="price">1.299,00</b>'
                 '<meta itemprop="priceCurrency" content="eur"></div>'
             ),
             "1299 EUR",

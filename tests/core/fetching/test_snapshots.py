@@ -11,6 +11,7 @@ from schemas import wire
 from schemas.changes import DocumentChanged, Region, Returned, Texts
 from schemas.documents import Document
 from schemas.failures import DocumentUnreachable
+from schemas.numbers import NumberPoint, NumberReading, unpacked_series
 from schemas.views import View, WatchedView
 from streams.core.diff.regions import changed_regions
 from streams.core.fetching import changes as parts_of_changes
@@ -200,3 +201,19 @@ def test_both_texts_are_in_a_change_only_if_a_subscription_looks_into_the_whole_
         )
         (record,) = state.unpublished
         assert wire.decode(record, DocumentChanged).texts == texts
+
+
+def test_a_number_adds_a_point_to_the_series_which_goes_with_the_change() -> None:
+    first = state_after_page(None, DUE, priced("20 EUR", 5), changed_regions, lambda _: "und")
+    same = state_after_page(first, DUE, priced("20 EUR", 6), changed_regions, lambda _: "und")
+    second = state_after_page(same, DUE, priced("19 EUR", 7), changed_regions, lambda _: "und")
+    points = NumberPoint(5, "20", "EUR"), NumberPoint(7, "19", "EUR")
+    assert unpacked_series(same.series) == points[:1]
+    assert unpacked_series(second.series) == points
+    (change,) = changes(second)
+    assert change.numbers == points
+
+
+def priced(text: str, at: int) -> FetchedPage:
+    value, unit = text.split()
+    return replace(PAGE, text=text, at=at, number=NumberReading(value, unit, text))
