@@ -6,22 +6,23 @@ from typing import Any
 import pytest
 
 from schemas.codes import Code
+from schemas.faults import Refusal
 from schemas.json_requests import InvalidRequest, flat_json, parse_request
 from schemas.requests import Subscribe
-from streams.core.register.requests import Refusal, Rules, check
-from streams.core.register.view_checks import view_fault
+from streams.core.register.requests import Rules, check
+from streams.core.register.view_checks import view_faults
 from streams.core.text.keywords import valid_keywords
 from streams.core.views import watched_view
 
 PRICE = {"select": [{"css": "#price"}], "number": {}}
-RULES = Rules(60, view_fault=lambda view: view_fault({"css": lambda _: None}, view))
+RULES = Rules(60, view_faults=lambda view: view_faults({"css": lambda _: None}, view))
 
 
 def refusal(**fields: Any) -> str | None:
     body = {"documentUrl": "https://shop.example/", "session": "me", **fields}
     request = parse_request(json.dumps(body).encode())
     if isinstance(request, InvalidRequest):
-        return request.detail
+        return request.faults[0].detail
     found = check(request, RULES, valid_keywords)
     if not isinstance(found, Refusal):
         return None
