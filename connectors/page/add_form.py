@@ -7,6 +7,7 @@ from typing import Any
 from schemas.channels import channel_url
 from schemas.codes import Code
 from schemas.faults import Refusal
+from schemas.numbers import FIRST
 from schemas.previews import PickedPart
 
 HERE = "page"
@@ -26,7 +27,17 @@ _FIELDS = {
     "view.screenshot": "screenshot",
     "view.select": "part",
     "view": "part",
+    "view.number": "number",
+    "view.number.pick": "pick",
+    "view.number.locale": "locale",
+    "view.number.currency": "currency",
+    "when": "number",
+    "when.below": "below",
+    "when.above": "above",
+    "when.changesBy": "changes_by",
 }
+_NUMBER = ("pick", "locale", "currency")
+_CONDITIONS = {"below": "below", "above": "above", "changesBy": "changes_by"}
 _IN_QUOTES = {"exact": "quote", "prefix": "prefix", "suffix": "suffix"}
 _ORDER = (
     "url",
@@ -35,6 +46,11 @@ _ORDER = (
     "quote",
     "prefix",
     "suffix",
+    "number",
+    *_NUMBER,
+    "below",
+    "above",
+    "changes_by",
     "interval",
     "tags",
     "webhook",
@@ -88,15 +104,25 @@ class AddForm:
     render: bool = False
     screenshot: bool = False
     notices: bool = False
+    number: bool = False
+    pick: str = FIRST
+    locale: str = ""
+    currency: str = ""
+    below: str = ""
+    above: str = ""
+    changes_by: str = ""
 
     @property
     def words(self) -> list[str]:
         r"""The keywords, of which one stands in each line; any change without one.
 
+        A number needs none.
+
         >>> AddForm(keywords=" zeus \n\n hera").words, AddForm().words
         (['zeus', 'hera'], ['*'])
         """
-        return [line.strip() for line in self.keywords.splitlines() if line.strip()] or ["*"]
+        words = [line.strip() for line in self.keywords.splitlines() if line.strip()]
+        return words or ([] if self.number else ["*"])
 
     @property
     def seconds(self) -> int | str:
@@ -160,6 +186,13 @@ def read_form(fields: Mapping[str, Any]) -> AddForm:
         render="render" in fields,
         screenshot="screenshot" in fields,
         notices="notices" in fields,
+        number="number" in fields,
+        pick=text("pick") or FIRST,
+        locale=text("locale"),
+        currency=text("currency"),
+        below=text("below"),
+        above=text("above"),
+        changes_by=text("changes_by"),
     )
 
 
@@ -197,7 +230,13 @@ def request_body(form: AddForm) -> dict[str, Any]:
         **({"notifyFailures": True} if form.notices else {}),
         **({"tags": form.tag_list} if form.tag_list else {}),
         **({"view": view} if view else {}),
+        **({"when": when} if (when := _conditions(form)) else {}),
     }
+
+
+def _conditions(form: AddForm) -> dict[str, str]:
+    given = {name: getattr(form, field) for name, field in _CONDITIONS.items()}
+    return {name: value for name, value in given.items() if value} if form.number else {}
 
 
 def _view(form: AddForm) -> dict[str, Any]:
@@ -210,7 +249,9 @@ def _view(form: AddForm) -> dict[str, Any]:
         "render": form.render or form.screenshot,
         "screenshot": form.screenshot,
     }
-    return {name: value for name, value in found.items() if value}
+    how = {name: value for name in _NUMBER if (value := getattr(form, name))}
+    number: dict[str, Any] = {"number": how} if form.number else {}
+    return number | {name: value for name, value in found.items() if value}
 
 
 def field_errors(refusal: Refusal) -> dict[str, str]:

@@ -11,12 +11,14 @@ from connectors.api.listing import ListingHandlers
 from connectors.api.sending import SENDER
 from connectors.page.asking import accepted, request_about
 from connectors.page.mutes import mutes_of
+from connectors.page.number_chart import NumberChart, number_chart
 from connectors.page.rendering import Views, listed
 from connectors.page.sparklines import Sparklines
 from connectors.page.states import shown_state
 from connectors.page.timeline import BRIEF, ShownChange, arrival_of, shown_change
 from connectors.page.watching import WatchPorts, layout_of, layouts, one_watch
 from connectors.stores.pages import ListedSubscription, ListingPage
+from schemas.numbers import MAX_POINTS
 
 PER_PAGE = 20
 ACTIONS = ("pause", "resume", "test", "cancel")
@@ -68,7 +70,20 @@ class WatchHandlers:
             layouts=layouts(request),
             spark=(await self._sparklines.of([one]))[0],
             changes=await self._shown(request, one, found.items),
+            number=await self._number(one),
         )
+
+    async def _number(self, one: ListedSubscription) -> NumberChart | None:
+        """Draw the number that a watch reads, if it reads one."""
+        subscription = one.subscription
+        if subscription.options.view.number is None:
+            return None
+        page = await self._ports.texts.numbers(
+            subscription.manager, subscription.url, None, MAX_POINTS, subscription.id
+        )
+        points = page.items[::-1] if page else ()
+        until = one.ended or one.last_check or 0
+        return number_chart(points, subscription.options.when, until)
 
     def acting(self, action: str) -> Callable[[web.Request], Any]:
         """Return the handler of an action."""

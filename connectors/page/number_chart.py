@@ -1,0 +1,121 @@
+"""What a watched number has been, as a chart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from schemas.numbers import Conditions, NumberPoint
+from schemas.times import rfc3339
+
+WIDTH, HEIGHT, EDGE = 640, 160, 8
+"""Units of the drawing; ``EDGE`` is free above and below the line."""
+MAX_ROWS = 20
+"""Numbers in the table, the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that a subscription has set, at a height of the drawing."""
+
+    y: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberChart:
+    """A chart of a number, as SVG's paths are written, and what it shows in words.
+
+    ``notified`` says of which numbers the subscription is notified; ``rows`` are the latest
+    points, newest first: since when, and what the number is.
+    """
+
+    now: str
+    notified: str
+    text: str
+    line: str
+    area: str
+    limits: tuple[Limit, ...]
+    highest: str
+    lowest: str
+    begin: str
+    rows: tuple[tuple[str, str], ...]
+    is_cut: bool
+
+
+def number_chart(points: Sequence[NumberPoint], when: Conditions, until: int) -> NumberChart | None:
+    """Draw the points in the unit of the last one, ``until`` a time (epoch ms).
+
+    ``points`` are the oldest first; None if there are none.
+
+    >>> points = [NumberPoint(0, "20", "EUR"), NumberPoint(50, "10", "EUR")]
+    >>> number_chart(points, Conditions(), until=100).line
+    'M0 8H320V152H640'
+    """
+    if not points:
+        return None
+    alike = [each for each in points if each.unit == points[-1].unit]
+    limits = [(name, Decimal(text)) for name, text in _limits(when)]
+    scale = _Scale(alike, [limit for _, limit in limits], max(until, alike[-1].at + 1))
+    line = scale.line()
+    unit = points[-1].unit
+    low, high = (function(alike, key=_amount) for function in (min, max))
+    rows = tuple((rfc3339(each.at), str(each)) for each in points[::-1][:MAX_ROWS])
+    return NumberChart(
+        now=str(points[-1]),
+        notified=_notified(when),
+        text=f"{alike[0]} at first, {points[-1]} now; lowest {low}, highest {high}",
+        line=line,
+        area=f"{line}V{HEIGHT}H0z",
+        limits=tuple(
+            Limit(scale.y(limit), f"{name} {limit} {unit}".rstrip()) for name, limit in limits
+        ),
+        highest=str(high),
+        lowest=str(low),
+        begin=rfc3339(alike[0].at),
+        rows=rows,
+        is_cut=len(points) > len(rows),
+    )
+
+
+def _notified(when: Conditions) -> str:
+    said = [f"{name} {limit}" for name, limit in _limits(when)]
+    if when.changes_by is not None:
+        said.append(f"changed by {when.changes_by} %")
+    return f"Notified when {' or '.join(said)}" if said else "Each change is notified"
+
+
+def _limits(when: Conditions) -> list[tuple[str, str]]:
+    both = ("below", when.below), ("above", when.above)
+    return [(name, limit) for name, limit in both if limit is not None]
+
+
+def _amount(point: NumberPoint) -> Decimal:
+    return point.amount
+
+
+class _Scale:
+    """Where numbers and times are in the drawing."""
+
+    def __init__(
+        self, points: Sequence[NumberPoint], limits: Sequence[Decimal], until: int
+    ) -> None:
+        self._points = points
+        every = [*map(_amount, points), *limits]
+        self._low, self._high = min(every), max(every)
+        self._begin, self._time = points[0].at, max(1, until - points[0].at)
+
+    def line(self) -> str:
+        """Return a line of steps: a number holds until the next."""
+        first, *others = self._points
+        steps = (f"H{self._x(each.at)}V{self.y(each.amount)}" for each in others)
+        return f"M0 {self.y(first.amount)}{''.join(steps)}H{WIDTH}"
+
+    def y(self, amount: Decimal) -> int:
+        """Return the height of a number; one that never changed is in the middle."""
+        room = HEIGHT - 2 * EDGE
+        if self._high == self._low:
+            return HEIGHT // 2
+        return HEIGHT - EDGE - int(room * (amount - self._low) / (self._high - self._low))
+
+    def _x(self, at: int) -> int:
+        return max(0, min(WIDTH, WIDTH * (at - self._begin) // self._time))
