@@ -8,18 +8,21 @@ from pathlib import Path
 from signal import SIGTERM, Signals
 from threading import Lock, Thread
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 from uuid import uuid4
 
 from infra.ports import any_free
 from streams.engine.life.pulse import BROKEN
 from streams.settings import Settings
+from tests.harness.template import Forked, template
 from tests.harness.waiting import TIMEOUT_S
 
 ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages; that of deliver runs announce, too."""
 VOKTER = (sys.executable, "-m", "streams.cli")
+FORKED = ("streams.cli", "tests.harness.forgetful")
+"""Modules that are run without importing Vokter once more."""
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"
 """Why a worker ended itself that a busy machine gave no time; what it had in hand is done again."""
@@ -46,7 +49,7 @@ class Process:
         self.log = settings.data_dir / "logs" / f"{name}.log"
         self._line = line
         self._env = environment(settings)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
         self._is_kept = is_kept
         self._is_signalled = False
         self._lock = Lock()
@@ -81,11 +84,17 @@ class Process:
     def _begin(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
-            )
+            self._process = self._spawn(log)
         if self._is_kept:
             Thread(target=self._keep, args=(self._process,), daemon=True).start()
+
+    def _spawn(self, log: IO[bytes]) -> "subprocess.Popen[bytes] | Forked":
+        python, option, module, *arguments = self._line
+        if (python, option) == (sys.executable, "-m") and module in FORKED:
+            return template().fork([module, *arguments], self._env, log.fileno())
+        return subprocess.Popen(
+            self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
+        )
 
     def signal(self, number: Signals) -> None:
         """Send a signal."""
@@ -113,7 +122,7 @@ class Process:
         if self.is_running:
             self.send(Signals.SIGKILL)
 
-    def _keep(self, process: subprocess.Popen[bytes]) -> None:
+    def _keep(self, process: subprocess.Popen[bytes] | Forked) -> None:
         status = process.wait()
         with self._lock:
             if status and not self._is_signalled and process is self._process:
