@@ -83,6 +83,8 @@ async def _answered(
     except web.HTTPException:
         raise
     except Exception:
+        if request.transport is None or request.transport.is_closing():
+            raise  # the browser has gone: the server ends its connection
         log.exception("a page failed", once_a_minute="page")
         return await views.refusal(request, 500, "This is a fault of Vokter. Its log says more.")
 

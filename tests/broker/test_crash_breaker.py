@@ -29,7 +29,7 @@ REASON = b"the worker ended 3 times while this event was in hand"
 @pytest.fixture
 def deliver(broker: LocalBroker, tmp_path: Path) -> Iterator[Deployment]:
     with Deployment(broker.bootstrap, tmp_path) as deployment:
-        deployment.start("deliver")
+        deployment.start("deliver", is_apart=True)
         yield deployment
 
 

@@ -2,13 +2,15 @@
 
 import re
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
-from aiohttp import ClientResponse, ClientSession
+from aiohttp import ClientConnectionResetError, ClientResponse, ClientSession
+from aiohttp.test_utils import make_mocked_request
 from structlog.testing import capture_logs
 
 from connectors.api.access.keys import save_keys
+from connectors.page.guard import page_middleware
 from connectors.page.sessions import LIFETIME_S
 from connectors.page.signing_in import FAILURES_PER_MINUTE
 from tests.fakes.subscriptions import subscribed
@@ -258,6 +260,18 @@ async def test_a_fault_of_ours_is_said_in_a_page_that_is_guarded_as_well(
     assert (response.status, [each["event"] for each in logged]) == (500, ["a page failed"])
     assert_guarded(response)
     assert "KeyError" not in await response.text()
+
+
+async def test_a_browser_that_goes_before_its_answer_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("connectors.page.guard.needed_role", lambda _: None)
+    gone = Mock(is_closing=lambda: True)
+    request = make_mocked_request("GET", "/news/live", transport=gone)
+    handler = AsyncMock(side_effect=ClientConnectionResetError("Cannot write"))
+    with capture_logs() as logged, pytest.raises(ClientConnectionResetError):
+        await page_middleware(Mock(), Mock())(request, handler)
+    assert logged == []
 
 
 @pytest.mark.parametrize(("content_type", "body"), [
