@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from hypothesis import strategies as st
@@ -42,11 +43,13 @@ _CHOSEN: dict[Any, Values] = {
 """Of records with fields that exclude each other: a few valid ones."""
 
 
+@cache  # Hypothesis examines each strategy before its first use, which takes longer than an example
 def records(kind: Any) -> Values:
     """Return any record of a kind that keeps to the contract."""
     return _built(kind, _PLAIN, is_valid=True)
 
 
+@cache
 def wild(kind: Any) -> Values:
     """Return any record of a kind that can be written, however senseless; often extremes."""
     return _built(kind, _EXTREME, is_valid=False) | _built(kind, _EXTREME, is_valid=True)
