@@ -19,7 +19,8 @@ from streams.cli.demo.town import PAGES
 from streams.settings import Settings
 from tests.harness.commands import Command
 from tests.harness.page import chromium
-from tests.harness.processes import ROOT, environment
+from tests.harness.processes import environment
+from tests.harness.template import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
 SIZE = ViewportSize(width=1160, height=760)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from aiohttp import ClientSession
 
 from bench.race.site import Mode
-from tests.harness.processes import ROOT
+from tests.harness.template import ROOT
 from tests.harness.waiting import eventually
 
 STILL = Mode()

@@ -19,8 +19,9 @@ from tests.harness.facts import everything, producer, reading
 from tests.harness.hooks import Hooks
 from tests.harness.pages import Pages
 from tests.harness.private_site import PrivateSite, private_site
-from tests.harness.processes import ROOT, STAGES, VOKTER, Deployment, environment
+from tests.harness.processes import STAGES, VOKTER, Deployment, environment
 from tests.harness.rest import Rest, client
+from tests.harness.template import ROOT
 from tests.harness.tenants import Tenant, two_tenants
 from tests.harness.waiting import eventually, until
 from tests.harness.web import served

@@ -19,8 +19,9 @@ from streams.topics import SUBSCRIPTIONS
 from tests.harness.commands import Command
 from tests.harness.facts import reading
 from tests.harness.pages import Pages
-from tests.harness.processes import ROOT, Deployment, environment
+from tests.harness.processes import Deployment, environment
 from tests.harness.rest import Rest
+from tests.harness.template import ROOT
 from tests.harness.waiting import until
 from tests.harness.web import served
 

@@ -9,7 +9,8 @@ from signal import SIGKILL, Signals
 from tempfile import mkdtemp
 from typing import Self
 
-from tests.harness.processes import ROOT, VOKTER
+from tests.harness.processes import VOKTER
+from tests.harness.template import spawn
 from tests.harness.waiting import TIMEOUT_S, until
 
 
@@ -35,14 +36,8 @@ class Command:
         here = Path(mkdtemp(dir=folder))
         self._out, self._err = here / "out", here / "err"
         with self._out.open("wb") as out, self._err.open("wb") as err:
-            self._process = subprocess.Popen(
-                [*program, *arguments],
-                env=dict(env),
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-            )
+            line = [*program, *arguments]
+            self._process = spawn(line, env, subprocess.DEVNULL, out.fileno(), err.fileno())
 
     @property
     def pid(self) -> int:

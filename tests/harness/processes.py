@@ -8,21 +8,18 @@ from pathlib import Path
 from signal import SIGTERM, Signals
 from threading import Lock, Thread
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 from uuid import uuid4
 
 from infra.ports import any_free
 from streams.engine.life.pulse import BROKEN
 from streams.settings import Settings
-from tests.harness.template import Forked, template
+from tests.harness.template import Forked, spawn
 from tests.harness.waiting import TIMEOUT_S
 
-ROOT = Path(__file__).parents[2]
 STAGES = ("schedule", "fetch", "match", "deliver", "record")
 """The processes of stages; that of deliver runs announce, too."""
 VOKTER = (sys.executable, "-m", "streams.cli")
-FORKED = ("streams.cli", "tests.harness.forgetful")
-"""Modules that are run without importing Vokter once more."""
 OURS = ("VOKTER_", "SCHEMA_REGISTRY_")
 FROZE = "the event loop stood still"
 """Why a worker ended itself that a busy machine gave no time; what it had in hand is done again."""
@@ -84,17 +81,10 @@ class Process:
     def _begin(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
-            self._process = self._spawn(log)
+            fd = log.fileno()
+            self._process = spawn(self._line, self._env, subprocess.PIPE, fd, fd)
         if self._is_kept:
             Thread(target=self._keep, args=(self._process,), daemon=True).start()
-
-    def _spawn(self, log: IO[bytes]) -> "subprocess.Popen[bytes] | Forked":
-        python, option, module, *arguments = self._line
-        if (python, option) == (sys.executable, "-m") and module in FORKED:
-            return template().fork([module, *arguments], self._env, log.fileno())
-        return subprocess.Popen(
-            self._line, env=self._env, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
-        )
 
     def signal(self, number: Signals) -> None:
         """Send a signal."""

@@ -1,7 +1,7 @@
 """A process that has imported Vokter, and that forks workers: imports are most of their start.
 
-That ``vokter`` imports what it needs when it starts alone is shown by the tests of the
-supervisor, of the manual and of commands.
+That ``vokter`` imports what it needs when it starts alone is shown by the tests of its
+supervisor, of the manual and of the start of commands.
 """
 
 import json
@@ -20,6 +20,8 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO
 
+FORKED = ("streams.cli", "tests.harness.forgetful")
+"""Modules that are run without importing Vokter once more."""
 ROOT = Path(__file__).parents[2]
 IMPORTED = ("streams.cli.app", "streams.cli.local.running", "streams.cli.local.serving")
 KILLED = -signal.SIGKILL
@@ -28,9 +30,9 @@ KILLED = -signal.SIGKILL
 class Forked:
     """A process that the template forked, with that part of Popen that tests use."""
 
-    def __init__(self, stdin: int, reports: IO[str]) -> None:
+    def __init__(self, stdin: IO[bytes] | None, reports: IO[str]) -> None:
         """Read its id from ``reports``, where its status comes at its end."""
-        self.stdin = os.fdopen(stdin, "wb", buffering=0)
+        self.stdin = stdin
         self.pid = int(reports.readline())
         self._status = Future[int]()
         Thread(target=self._watch, args=(reports,), daemon=True).start()
@@ -72,13 +74,23 @@ class Template:
                 pass_fds=[theirs.fileno()],
             )
 
-    def fork(self, line: Sequence[str], env: dict[str, str], log: int) -> Forked:
-        """Run a module as ``python -m`` does, with its arguments, these variables and a log."""
-        stdin, ours = os.pipe()
+    def fork(
+        self, line: Sequence[str], env: Mapping[str, str], stdin: int, out: int, err: int
+    ) -> Forked:
+        """Run a module as ``python -m`` does, with its arguments, these variables and files.
+
+        Standard input may be a pipe, as with Popen.
+        """
+        ours = None
+        if stdin == subprocess.PIPE:
+            stdin, end = os.pipe()
+            ours = os.fdopen(end, "wb", buffering=0)
+        else:
+            stdin, ours = os.open(os.devnull, os.O_RDONLY), None
         reports, theirs = os.pipe()
         with self._lock:
-            socket.send_fds(self._control, [b"\n"], [stdin, log, theirs])
-            self._control.sendall(json.dumps([line, env]).encode() + b"\n")
+            socket.send_fds(self._control, [b"\n"], [stdin, out, err, theirs])
+            self._control.sendall(json.dumps([line, dict(env)]).encode() + b"\n")
             for sent in (stdin, theirs):
                 os.close(sent)
             return Forked(ours, os.fdopen(reports))
@@ -90,6 +102,15 @@ def template() -> Template:
     return Template()
 
 
+def spawn(
+    line: Sequence[str], env: Mapping[str, str], stdin: int, out: int, err: int
+) -> subprocess.Popen[bytes] | Forked:
+    """Start a program, forked if it is Vokter; standard input is a pipe or the null device."""
+    if tuple(line[:2]) == (sys.executable, "-m") and line[2] in FORKED:
+        return template().fork(line[2:], env, stdin, out, err)
+    return subprocess.Popen(line, env=dict(env), cwd=ROOT, stdin=stdin, stdout=out, stderr=err)
+
+
 def serve(control: int) -> None:
     """Fork a process for each request until the end of requests; returns in each of those."""
     # Forked processes are waited for by a process each, and nobody waits for those.
@@ -98,7 +119,7 @@ def serve(control: int) -> None:
         import_module(module)
     with socket.socket(fileno=control) as requests, requests.makefile("rb") as lines:
         while True:
-            sent, fds, _, _ = socket.recv_fds(requests, 1, 3)
+            sent, fds, _, _ = socket.recv_fds(requests, 1, 4)
             if not sent:
                 return
             arguments, env = json.loads(lines.readline())
@@ -111,11 +132,11 @@ def serve(control: int) -> None:
 
 def _watch(line: Sequence[str], env: Mapping[str, str], fds: Sequence[int]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    stdin, log, reports = fds
+    stdin, out, err, reports = fds
     worker = os.fork()
     if worker == 0:
         os.close(reports)
-        for source, target in ((stdin, 0), (log, 1), (log, 2)):
+        for source, target in ((stdin, 0), (out, 1), (err, 2)):
             os.dup2(source, target)
         os.environ.clear()
         os.environ.update(env)

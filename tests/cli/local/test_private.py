@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from streams.cli.local.supervisor import vokter_command
-from tests.harness.processes import ROOT
+from tests.harness.template import ROOT
 
 OTHERS = 0o077
 
