@@ -21,6 +21,17 @@ DEPLOYED = "tests/broker/"
 HALF = "tests/broker/test_o"
 """Half of these tests' time is before it, half from it on."""
 ALONE = ("tests/chaos/", "tests/infra/", "tests/registry/")
+LONGEST = (
+    DEPLOYED,
+    "tests/connectors/page/",
+    "tests/connectors/browser/",
+    "tests/stages/",
+    *ALONE,
+    "tests/connectors/",
+    "tests/model/",
+    "tests/schemas/",
+)
+"""Tests that begin first, in this order."""
 PATIENT = "serverSelectionTimeoutMS=60000&connectTimeoutMS=60000&socketTimeoutMS=60000"
 """Of a MongoDB server: where the machine does other things too, who is slow is not away."""
 
@@ -77,8 +88,19 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two processes for what starts its own processes and waits for them, one for all else."""
-    return 3
+    """Two processes for what starts its own processes and waits for them, two for all else."""
+    return 4
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that all processes end together."""
+    items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def _rank(nodeid: str) -> int:
+    return next(
+        (rank for rank, file in enumerate(LONGEST) if nodeid.startswith(file)), len(LONGEST)
+    )
 
 
 @pytest.fixture
@@ -97,6 +119,7 @@ class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
     """A file of tests at a time; what starts brokers and workers is three files to it.
 
     Two of those share them, and all the cores: more of these tests at once are too much.
+    Files keep their order.
     """
 
     def _split_scope(self, nodeid: str) -> str:
@@ -111,6 +134,7 @@ class Rooms(LoadScopeScheduling):  # type: ignore[misc]  # xdist is not typed
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """Divide tests among processes as above."""
+    config.option.loadscopereorder = False  # by the number of tests, which says nothing of time
     return Rooms(config, log)
 
 

@@ -190,7 +190,7 @@ async def test_a_request_by_topic_uses_only_credentials_of_its_manager(
             )  # fmt: skip
             return "credentials news do not exist" in result.out
 
-        await eventually(failing, "the other manager's page fails with the reason")
+        await eventually(failing, "the other manager's page fails with the reason", pause=1)
         assert "" not in site.asked
         site.texts[KEYS["anna"]] = "<p>the giant argus sleeps"
         await until(lambda: facts.of(DocumentChanged, url=site.url), "the owner's page has changed")
