@@ -32,6 +32,7 @@ EXPECTED = frozenset(
         "connectors.api.access.keys.InvalidApiKeys",
         "connectors.credentials.errors.CredentialsUnusable",
         "connectors.credentials.errors.InvalidCredentials",
+        "connectors.archives.warc.ArchiveUnreadable",
         "connectors.credentials.errors.TooManyCredentials",
         "connectors.evidence_key.SignatureRefused",
         "connectors.history_files.writers.FormatUnavailable",

@@ -1,5 +1,6 @@
 """The command ``backtest``."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,13 +47,22 @@ def backtest_command(
         int, typer.Option(help="Notifications to print, the newest.", min=1, max=1_000)
     ] = 10,
     manager: Annotated[str, typer.Option(help="The history of this manager.")] = "default",
+    archive: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Captures of the page in this WARC file, instead of the store's; repeatable.",
+            exists=True,
+            dir_okay=False,
+            readable=True,
+        ),
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
     data_dir: DataDir = None,
 ) -> None:
     """Show what a subscription would have been notified of by the changes that are kept.
 
     Reads the store. Only changes of the page in the same view count, since the manager
-    subscribed to it.
+    subscribed to it. Of a page without a history, archives can be read instead.
     """
     from streams.cli.jobs import backtesting
 
@@ -60,4 +70,8 @@ def backtest_command(
         url, Receiver(session="try"), manager=manager, keywords=tuple(words or ()), options=options
     )
     shown = backtesting.ShownPart(since, limit, is_json=json_)
-    run(backtesting.print_backtest(settings_of(data_dir=data_dir), asked, shown))
+    settings = settings_of(data_dir=data_dir)
+    if archive:
+        run(backtesting.print_archive_backtest(settings, asked, shown, [*map(str, archive)]))
+    else:
+        run(backtesting.print_backtest(settings, asked, shown))

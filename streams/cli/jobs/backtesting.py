@@ -1,6 +1,6 @@
 """``vokter backtest``: what a subscription would have been notified of, from the store."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -18,7 +18,9 @@ from streams.clock import now
 from streams.core.register.requests import check
 from streams.core.text.keywords import valid_keywords
 from streams.settings import Settings
+from streams.trial.archives import ArchivedHistory, archive_backtest, archived_history
 from streams.trial.backtesting import Backtest, BacktestQuery, backtest, backtest_json
+from streams.wiring.archives import opened_archives
 from streams.wiring.backtest import opened_backtests
 from streams.wiring.connections import opened_store
 from streams.wiring.rules import rules
@@ -28,6 +30,8 @@ LABEL = 8
 STOPPED = {
     "changes": "older changes were left: this is as many as one backtest looks at",
     "time": "older changes were left: this is as long as one backtest takes",
+    "captures": "later captures of the archives were left: one backtest reads 10,000",
+    "archives": "what follows in the archives was left: they were searched for 10 minutes of CPU",
 }
 
 
@@ -39,15 +43,17 @@ class ShownPart:
     limit: int
     is_json: bool = False
 
+    def begin(self, at: int) -> int:
+        """Return the time from which on changes count, at a time (both epoch ms)."""
+        return 0 if self.since is None else at - 1000 * self.since
+
 
 async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart) -> None:
     """Backtest a request and print what is found; raises Refused if it may not be asked for."""
-    found = check(asked, rules(settings), valid_keywords)
-    if isinstance(found, Refusal):
-        raise refused(asked, found, action="backtest")
+    _check(settings, asked)
     check_store_exists(settings)
     at = now()
-    query = BacktestQuery(0 if shown.since is None else at - 1000 * shown.since, None, shown.limit)
+    query = BacktestQuery(shown.begin(at), None, shown.limit)
     async with (
         waiting("reading the history"),
         opened_store(settings) as store,
@@ -56,11 +62,57 @@ async def print_backtest(settings: Settings, asked: Subscribe, shown: ShownPart)
         result = await backtest(effects, asked, query)
     if shown.is_json:
         print_json(backtest_json(result))
-        return
+    else:
+        _print(lambda is_marked: backtest_lines(result, at, is_marked=is_marked))
+
+
+async def print_archive_backtest(
+    settings: Settings, asked: Subscribe, shown: ShownPart, files: Sequence[str]
+) -> None:
+    """Backtest a request with archived captures instead of the history of the store.
+
+    Raises Refused if it may not be asked for, and ArchiveUnreadable.
+    """
+    _check(settings, asked)
+    at = now()
+    async with waiting("reading the archives"), opened_archives(settings) as effects:
+        found = await archived_history(effects, asked, files)
+        result = archive_backtest(effects, asked, found, shown.begin(at), shown.limit)
+    if shown.is_json:
+        about = {"captures": len(found.captures), "skipped": found.skipped}
+        print_json({**backtest_json(result), **about, "reasons": found.reasons})
+    else:
+        _print(lambda is_marked: archive_lines(found, result, at, is_marked=is_marked))
+
+
+def _check(settings: Settings, asked: Subscribe) -> None:
+    found = check(asked, rules(settings), valid_keywords)
+    if isinstance(found, Refusal):
+        raise refused(asked, found, action="backtest")
+
+
+def _print(lines: Callable[[bool], Iterator[Text]]) -> None:
     console = Console(highlight=False)
     is_marked = console.color_system is not None and not console.no_color
-    for line in backtest_lines(result, at, is_marked=is_marked):
+    for line in lines(is_marked):
         console.print(line, soft_wrap=True)
+
+
+def archive_lines(
+    found: ArchivedHistory, result: Backtest, at: int, *, is_marked: bool
+) -> Iterator[Text]:
+    """Yield what is printed of a backtest with archives at a time (epoch ms)."""
+    lines = backtest_lines(result, at, is_marked=is_marked)
+    yield next(lines)
+    if not found.captures:
+        yield _labelled("archive", "none of its captures is of this address")
+        return
+    first, last = (shown_age(at - found.captures[end].at) for end in (0, -1))
+    yield _labelled("archive", f"{_counted(len(found.captures), 'capture')}, {first} to {last}")
+    if found.skipped:
+        yield _labelled("", f"{_counted(found.skipped, 'capture')} left out:")
+        yield from (_labelled("", reason) for reason in found.reasons)
+    yield from lines
 
 
 def backtest_lines(found: Backtest, at: int, *, is_marked: bool) -> Iterator[Text]:
