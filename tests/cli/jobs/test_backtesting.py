@@ -1,15 +1,23 @@
 """What ``vokter backtest`` prints."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from schemas.captures import Capture
 from schemas.history import ChangeHistory
-from streams.cli.jobs.backtesting import ShownPart, backtest_lines, print_backtest
+from streams.cli.jobs.backtesting import (
+    ShownPart,
+    archive_lines,
+    backtest_lines,
+    print_backtest,
+)
 from streams.cli.jobs.refusals import Refused
 from streams.core.steps import completed
 from streams.settings import Settings
+from streams.trial.archives import ArchivedHistory
 from streams.trial.backtesting import Backtest
 from streams.trial.subscriptions import subscription_of
 from streams.trial.tally import Tally
@@ -76,3 +84,22 @@ async def test_the_store_of_a_deployment_is_read(
         assert "keyword Zeus: 2 notifications, the last 2d ago" in capsys.readouterr().out
         with pytest.raises(Refused, match="Cannot backtest: You need to provide"):
             await print_backtest(settings, asked("?!"), ShownPart(None, 10))
+
+
+def test_a_backtest_of_archives_says_what_was_read_and_what_was_left_out() -> None:
+    captures = [Capture(at * DAY, "a.warc", at) for at in (1, 2, 3)]
+    history = ArchivedHistory(captures, skipped=1, reasons=["a.warc at byte 2: HTTP 503"])
+    tally = Tally(subscription_of(asked("zeus")), 10)
+    result = Backtest(tally, 0, ChangeHistory((), None, DAY, 3 * DAY))
+    lines = [str(line).strip() for line in archive_lines(history, result, 4 * DAY, is_marked=False)]
+    assert lines == [
+        f"url {tally.subscription.document_url}",
+        "archive 3 captures, 3d ago to 1d ago",
+        "1 capture left out:",
+        "a.warc at byte 2: HTTP 503",
+        "history 0 changes since 3d ago",
+        "keyword zeus: none",
+    ]
+    none = replace(result, history=None)
+    [_, line] = archive_lines(ArchivedHistory(), none, 4 * DAY, is_marked=False)
+    assert "none of its captures is of this address" in str(line)
