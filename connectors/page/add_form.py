@@ -259,8 +259,8 @@ def field_errors(refusal: Refusal) -> dict[str, str]:
 
     The name is empty for what is about the whole form.
 
-    >>> interval = Fault(Code.INVALID_FORMAT, "interval", "60 to 100 seconds are allowed")
-    >>> field_errors(Refusal(Code.INVALID_FORMAT, interval.detail, (interval,)))
+    >>> from schemas.faults import format_fault, refusal_by
+    >>> field_errors(refusal_by([format_fault("interval: 60 to 100 seconds are allowed")]))
     {'interval': '60 to 100 seconds are allowed'}
     """
     if not refusal.faults:

@@ -30,7 +30,7 @@ def point_json(point: NumberPoint) -> dict[str, Any]:
     """Return a point of a series; a value is a text, as JSON's numbers are often floats.
 
     >>> point_json(NumberPoint(0, "19.90", "EUR"))
-    {'at': '1970-01-01T00:00:00Z', 'value': '19.90', 'unit': 'EUR'}
+    {'at': '1970-01-01T00:00:00.000Z', 'value': '19.90', 'unit': 'EUR'}
     """
     return {"at": rfc3339(point.at), "value": point.value, "unit": point.unit}
 
