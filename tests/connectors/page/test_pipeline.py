@@ -145,4 +145,6 @@ async def test_only_an_administrator_sees_it(
         assert (response.status, "9092" in await response.text()) == (403, False)
     assert served.findings.await_count == 0
     await signed_in(http, served, served.add_key("boss", role=Role.ADMIN))
-    assert "Everything works" in await text(http, served)
+    shown = await text(http, served)
+    assert "Everything works" in shown
+    assert "A worker that was killed is counted for up to 30 seconds more." in shown
