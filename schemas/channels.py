@@ -1,6 +1,8 @@
 """Channels: receivers that are no webhooks, such as a mailbox or a chat room."""
 
 import re
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from schemas.credentials import NAME
 from schemas.urls import canonical
@@ -8,6 +10,24 @@ from schemas.urls import canonical
 SCHEME = "channel:"
 CHANNEL = re.compile(f"{SCHEME}{NAME.pattern}")
 """What stands for a channel where the URL of a webhook may stand."""
+
+Period = Literal["daily", "weekly"]
+PERIODS: tuple[Period, ...] = get_args(Period)
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """When the notifications of a channel are sent together.
+
+    At an ``hour`` (0 to 23) of a time zone (by its IANA name) each day, or each week on a
+    ``weekday`` (0 is Monday).
+    """
+
+    period: Period
+    hour: int = 8
+    timezone: str = "UTC"
+    weekday: int = 0
 
 
 def channel_name(client_url: str | None) -> str | None:

@@ -44,6 +44,18 @@ class AttemptFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveryHeld:
+    """A notification waits for the digest of its channel, which is due at ``until`` (epoch ms)."""
+
+    notification: Id
+    subscription: Id
+    manager: Name
+    client_url: ClientUrl
+    until: Time
+    at: Time
+
+
+@dataclass(frozen=True, slots=True)
 class DeliveryFailed:
     """A notification was given up after ``attempts`` attempts.
 
@@ -121,9 +133,9 @@ class Redeliver:
     seen: Time | None = None
 
 
-Delivery = (
-    Delivered | AttemptFailed | DeliveryFailed | ClientGone | ReceiverAsked | ReceiverConfirmed
-)
+DeliveryOutcome = Delivered | AttemptFailed | DeliveryHeld | DeliveryFailed
+"""What has become of one notification so far."""
+Delivery = DeliveryOutcome | ClientGone | ReceiverAsked | ReceiverConfirmed
 
 
 DeliveryCommand = Attempt | Redeliver | Challenged | Challenge

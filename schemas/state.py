@@ -100,7 +100,8 @@ class Queued:
     ``place`` is the offset of its notification, by which those of one client
     and document keep their order. ``redelivery`` is the offset of the command
     that asked for it again, None where nobody did. ``status`` is what the last attempt was
-    answered with, None without an answer.
+    answered with, None without an answer. ``held`` is when the digest is due (epoch ms) that it
+    is held for, None if it is not.
     """
 
     notification: Notification
@@ -109,6 +110,7 @@ class Queued:
     place: int
     redelivery: int | None
     status: int | None = None
+    held: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from schemas.deliveries import (
     ClientGone,
     Delivered,
     DeliveryFailed,
+    DeliveryHeld,
+    DeliveryOutcome,
     ReceiverAsked,
     ReceiverConfirmed,
 )
@@ -22,7 +24,8 @@ from schemas.times import rfc3339
 class ShownDelivery:
     """The outcome of a notification; ``seen`` is its time in epoch ms.
 
-    ``next`` is when the next attempt is due, None if there is none. ``answer`` is how the
+    ``next`` is when the next attempt is due, None if there is none, and ``held`` when the digest
+    is due that it is held for. ``answer`` is how the
     receiver's answer began, as the receiver wrote it. ``can_repeat`` says whether the
     notification is kept, so that it can be sent again.
     """
@@ -35,6 +38,7 @@ class ShownDelivery:
     seen: int
     attempts: int
     next: str | None
+    held: str | None
     status: int | None
     answer: str
     reason: str
@@ -43,11 +47,10 @@ class ShownDelivery:
     can_repeat: bool
 
 
-def shown_delivery(
-    fact: Delivered | AttemptFailed | DeliveryFailed, notification: Notification | None
-) -> ShownDelivery:
+def shown_delivery(fact: DeliveryOutcome, notification: Notification | None) -> ShownDelivery:
     """Return the outcome of a notification, which may not be kept any more."""
     label, tone = _label(fact)
+    answered = None if isinstance(fact, DeliveryHeld) else fact
     return ShownDelivery(
         notification=fact.notification,
         subscription=fact.subscription,
@@ -55,11 +58,12 @@ def shown_delivery(
         url=notification.url if notification else "",
         at=rfc3339(fact.at),
         seen=fact.at,
-        attempts=fact.attempts,
+        attempts=answered.attempts if answered else 0,
         next=rfc3339(fact.next) if isinstance(fact, AttemptFailed) else None,
-        status=fact.status,
-        answer=" ".join(fact.answer.split()),
-        reason="" if isinstance(fact, Delivered) else fact.reason,
+        held=rfc3339(fact.until) if isinstance(fact, DeliveryHeld) else None,
+        status=answered.status if answered else None,
+        answer=" ".join(answered.answer.split()) if answered else "",
+        reason=fact.reason if isinstance(fact, AttemptFailed | DeliveryFailed) else "",
         label=label,
         tone=tone,
         can_repeat=notification is not None,
@@ -79,6 +83,7 @@ def shown_receiver(
     at = max((fact.at for fact in newest), default=0)
     if proofs and isinstance(proofs[0], ReceiverAsked) and proofs[0].at >= at:
         return _not_confirmed(proofs[0])
+    newest = [fact for fact in newest if not isinstance(fact, DeliveryHeld)]
     if not newest:
         return None
     last = max(newest, key=lambda fact: fact.at)
@@ -109,11 +114,13 @@ def _not_confirmed(asked: ReceiverAsked) -> ShownState:
     return ShownState("Not confirmed", "warning", detail)
 
 
-def _label(fact: Delivered | AttemptFailed | DeliveryFailed) -> tuple[str, str]:
+def _label(fact: DeliveryOutcome) -> tuple[str, str]:
     match fact:
         case Delivered():
             return "Delivered", "good"
         case AttemptFailed():
             return "Retrying", "warning"
+        case DeliveryHeld():
+            return "Held for a digest", "quiet"
         case DeliveryFailed():
             return "Given up", "bad"

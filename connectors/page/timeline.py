@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.changes import DocumentChanged, Region
-from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
+from schemas.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld, DeliveryOutcome
 from schemas.display.returns import returned_text
 from schemas.display.rows import Row, Section, sections, with_gaps
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
@@ -121,9 +121,11 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
 
     ``notified`` are the ids of notifications there were, ``deliveries`` what became of them.
     """
-    delivery: Delivered | AttemptFailed | DeliveryFailed | None = deliveries.get(notification)
+    delivery: DeliveryOutcome | None = deliveries.get(notification)
     if delivery is None:
         return Arrival("Notified") if notification in notified else Arrival()
+    if isinstance(delivery, DeliveryHeld):
+        return Arrival(f"Held for the digest of {short_utc(delivery.until)}")
     if isinstance(delivery, AttemptFailed):
         return Arrival(f"Not delivered yet, and retried: {delivery.reason}", "warning")
     if isinstance(delivery, DeliveryFailed):

@@ -8,11 +8,9 @@ from msgspec import convert, to_builtins
 
 from schemas.changes import Change
 from schemas.deliveries import (
-    AttemptFailed,
     ClientGone,
-    Delivered,
     Delivery,
-    DeliveryFailed,
+    DeliveryOutcome,
     ReceiverAsked,
     ReceiverConfirmed,
 )
@@ -48,7 +46,7 @@ def history_key(fact: Fact) -> tuple[str, str, str] | None:
         case Notification():
             who = fact.receiver.client_url or canonical_client(fact.receiver.session or "")
             return "notification", fact.id, client_subject(fact.manager, who)
-        case Delivered() | AttemptFailed() | DeliveryFailed():
+        case _ if isinstance(fact, DeliveryOutcome):
             return "delivery", fact.notification, client_subject(fact.manager, fact.client_url)
         case ClientGone():
             subject = client_subject(fact.manager, fact.client_url)

@@ -32,6 +32,7 @@ def pending_notification(queued: Queued) -> PendingNotification:
         attempts=queued.attempts,
         due=queued.due,
         status=queued.status,
+        held=queued.held,
     )
 
 

@@ -13,6 +13,7 @@ from streams.core.delivery.queues import DeliveryState, PendingNotification
 from streams.core.outcome import Event, Lookup, Outcome
 from streams.deliver.active_delivery import ActiveDelivery, pending_notification, put_row, row_key
 from streams.deliver.challenges import ProofHandler
+from streams.deliver.digests import DigestHandler
 from streams.deliver.posting import Poster
 from streams.deliver.redelivery import check_redelivery, has_ended_since
 from streams.deliver.tables import DELIVERED, OUTBOX
@@ -34,12 +35,14 @@ class NotificationHandler:
         proofs: ProofHandler,
         clock: Callable[[], int],
         turn_timeout_s: float,
+        digests: DigestHandler | None,
     ) -> None:
-        """``clock`` returns the time in epoch ms."""
+        """``clock`` returns the time in epoch ms; without ``digests`` nothing is held for one."""
         self._poster = poster
         self._proofs = proofs
         self._clock = clock
         self._turn_timeout_s = turn_timeout_s
+        self._digests = digests
 
     async def accept(
         self, event: Event, notification: Notification, outbox: Outbox, lookup: Lookup
@@ -72,13 +75,15 @@ class NotificationHandler:
     ) -> Outcome:
         """Make the attempt that a command asks for, unless another was made since."""
         pending = outbox.begin_attempt(command.notification, command.made)
+        if pending is None and self._digests is not None:
+            return await self._digests.attempt(event, command, outbox, lookup)
         if pending is None:
             return Outcome()
         queued = wire.decode(lookup(OUTBOX, row_key(pending)), Queued)
         delivery = ActiveDelivery(event.partition, outbox, pending, queued)
         if queued.redelivery is None and lookup(DELIVERED, row_key(pending)) is not None:
             return delivery.removed(self._clock())
-        return await self._poster.attempt(delivery)
+        return await self._deliver(delivery)
 
     def _queued(self, notification: Notification, place: int, redelivery: int | None) -> Queued:
         return Queued(
@@ -101,7 +106,11 @@ class NotificationHandler:
         if not outbox.admit(pending) and not await self._has_turn(pending, outbox):
             is_done = pending.state is DeliveryState.DONE
             return Outcome() if is_done else Outcome(puts=(put_row(pending, queued),))
-        return await self._poster.attempt(ActiveDelivery(event.partition, outbox, pending, queued))
+        return await self._deliver(ActiveDelivery(event.partition, outbox, pending, queued))
+
+    async def _deliver(self, delivery: ActiveDelivery) -> Outcome:
+        held = None if self._digests is None else await self._digests.held(delivery)
+        return await self._poster.attempt(delivery) if held is None else held
 
     async def _has_turn(self, pending: PendingNotification, outbox: Outbox) -> bool:
         """Wait in memory until it is this one's turn, unless its receiver fails."""

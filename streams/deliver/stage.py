@@ -17,6 +17,7 @@ from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Event, Lookup, Outcome, Owned, Send
 from streams.deliver.active_delivery import attempt_commands, forgotten
 from streams.deliver.challenges import ProofHandler, challenge_command
+from streams.deliver.digests import DigestEffects, DigestHandler
 from streams.deliver.granting import ChallengeEffects, ChallengeMaker
 from streams.deliver.loading import load_outbox
 from streams.deliver.notifications import NotificationHandler
@@ -38,6 +39,7 @@ class DeliverStage:
         challenges: ChallengeEffects | None = None,
         turn_timeout_s: float = TURN_TIMEOUT_S,
         served: Served = WEBHOOKS,
+        digests: DigestEffects | None = None,
     ) -> None:
         """Build the stage from its effects.
 
@@ -49,12 +51,16 @@ class DeliverStage:
             turn_timeout_s: How long a notification that cannot be POSTed at once waits in
                 memory, and its event with it. A receiver that keeps up costs no rows.
             served: The receivers that this stage notifies.
+            digests: Send several notifications together; None if each is sent by itself.
         """
         self._clock = clock
         self._challenges = ChallengeMaker(challenges, clock)
         self._proofs = ProofHandler(clock, schedule)
         poster = Poster(post, clock, schedule)
-        self._notifications = NotificationHandler(poster, self._proofs, clock, turn_timeout_s)
+        handler = None if digests is None else DigestHandler(digests, clock, schedule)
+        self._notifications = NotificationHandler(
+            poster, self._proofs, clock, turn_timeout_s, handler
+        )
         self._served = served
         self._needs_proof = challenges is not None
         self._outboxes: dict[int, Outbox] = {}

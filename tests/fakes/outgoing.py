@@ -8,12 +8,14 @@ from typing import Any
 
 from schemas import wire
 from schemas.answers import LookedUp, WebhookResponse
+from schemas.channels import Digest
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from schemas.urls import hostname
-from streams.core.delivery.recipients import WEBHOOKS, Served
+from streams.core.delivery.recipients import WEBHOOKS, Recipient, Served
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
+from streams.deliver.digests import DigestEffects
 from streams.deliver.granting import ChallengeEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.acks.ledger import Ledger
@@ -57,6 +59,7 @@ class Pending:
     client: str
     notified: Notification
     answer: "asyncio.Future[WebhookResponse]"
+    digest: tuple[str, ...] = ()
 
 
 @dataclass
@@ -80,7 +83,7 @@ class Partition:
 class Office:
     """A worker of that partition; after ``crash`` another one begins on what is durable.
 
-    If it ``asks``, receivers have to answer a challenge first.
+    If it ``asks``, receivers have to answer a challenge first. ``digests`` are by client URL.
     """
 
     def __init__(
@@ -90,7 +93,9 @@ class Office:
         asks: bool = False,
         turn_timeout_s: float = 0,
         served: Served = WEBHOOKS,
+        digests: dict[str, Digest] | None = None,
     ) -> None:
+        self.digests = digests
         self.kept = Partition()
         self.now = now
         self.asks = asks
@@ -101,6 +106,7 @@ class Office:
         self.cut: int | None = None
         self.addresses: dict[str, str] = {}
         self.has_name_server = True
+        self.is_out_of_order = False
         self._schedule = schedule
         self._turn_timeout_s = turn_timeout_s
         self._served = served
@@ -115,6 +121,7 @@ class Office:
             challenges=challenges,
             turn_timeout_s=self._turn_timeout_s,
             served=self._served,
+            digests=None if self.digests is None else DigestEffects(self._load, self._send),
         )
         self._read = dict(self.kept.committed)
         self._ledgers = {topic: Ledger(at) for topic, at in self.kept.committed.items()}
@@ -203,6 +210,11 @@ class Office:
         """The ids that wait for an answer."""
         return [pending.notified.id for pending in self.pending]
 
+    def digest(self) -> tuple[str, ...]:
+        """The ids of the notifications in the only digest that waits for an answer."""
+        (pending,) = self.pending
+        return pending.digest
+
     def rows(self, table: str) -> list[str]:
         """The keys of a table."""
         return [key.decode() for key in self.kept.rows[table]]
@@ -220,6 +232,20 @@ class Office:
         self.posts.append((self.now, notified.id))
         answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
         self.pending.append(Pending(client, notified, answer))
+        return await answer
+
+    async def _load(self, recipient: Recipient) -> Digest | None:
+        assert self.digests is not None, "only then it is asked"
+        if self.is_out_of_order:
+            raise OSError("the store is locked")
+        return self.digests.get(recipient.client_url)
+
+    async def _send(
+        self, recipient: Recipient, notified: Sequence[Notification]
+    ) -> WebhookResponse:
+        answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
+        ids = tuple(each.id for each in notified)
+        self.pending.append(Pending(recipient.client_url, notified[0], answer, ids))
         return await answer
 
     async def _look_up(self, client: str, made: int) -> LookedUp:

@@ -14,7 +14,7 @@ from connectors.stores.ports import ClientFacts, FactReader
 from schemas.body import diff_json, number_json, returned_json, share_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
-from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed
+from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed, DeliveryHeld, DeliveryOutcome
 from schemas.json_requests import present_json
 from schemas.notifications import Notification
 from schemas.statuses import STATUSES
@@ -70,7 +70,7 @@ def fact_json(fact: Any) -> dict[str, Any]:
             return _notification(fact)
         case _ if isinstance(fact, Change):
             return _change(fact)
-        case Delivered() | AttemptFailed() | DeliveryFailed():
+        case _ if isinstance(fact, DeliveryOutcome):
             return _delivery(fact)
     raise TypeError(f"the API does not show a {type(fact).__name__}")
 
@@ -127,25 +127,27 @@ def _change(fact: Change) -> dict[str, Any]:
     }
 
 
-def _delivery(fact: Delivered | AttemptFailed | DeliveryFailed) -> dict[str, Any]:
+def _delivery(fact: DeliveryOutcome) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "notification": fact.notification,
         "subscription": fact.subscription,
         "clientUrl": fact.client_url,
         "state": "delivered",
-        "attempts": fact.attempts,
-        "httpStatus": fact.status,
-        "answer": fact.answer,
+        "attempts": 0,
+        "httpStatus": None,
+        "answer": "",
         "reason": None,
         "nextAttempt": None,
         "at": rfc3339(fact.at),
     }
-    if isinstance(fact, AttemptFailed):
-        return shown | {
-            "state": "retrying",
-            "reason": fact.reason,
-            "nextAttempt": rfc3339(fact.next),
-        }
-    if isinstance(fact, DeliveryFailed):
-        return shown | {"state": "failed", "reason": fact.reason}
-    return shown
+    if isinstance(fact, DeliveryHeld):
+        return shown | {"state": "held", "nextAttempt": rfc3339(fact.until)}
+    shown |= {"attempts": fact.attempts, "httpStatus": fact.status, "answer": fact.answer}
+    match fact:
+        case AttemptFailed():
+            following = rfc3339(fact.next)
+            return shown | {"state": "retrying", "reason": fact.reason, "nextAttempt": following}
+        case DeliveryFailed():
+            return shown | {"state": "failed", "reason": fact.reason}
+        case Delivered():
+            return shown

@@ -1,8 +1,10 @@
 """What deliver keeps in memory of one partition: which notification waits for what."""
 
+from dataclasses import replace
 from heapq import heappop, heappush
 
 from streams.core.delivery.failures import Failures
+from streams.core.delivery.held import HeldNotifications
 from streams.core.delivery.proofs import Proofs
 from streams.core.delivery.queues import (
     NEVER,
@@ -40,17 +42,18 @@ class Outbox:
         self._end = end
         self.proofs = Proofs(needs_proof)
         self.failures = Failures()
+        self.held = HeldNotifications()
         self._queues = DeliveryQueues()
         self._pending: dict[str, PendingNotification] = {}
         self._agenda: list[tuple[int, PendingNotification]] = []
 
     def __len__(self) -> int:
         """Count the notifications that wait or are being sent."""
-        return len(self._pending)
+        return len(self._pending) + len(self.held)
 
     def get(self, notification: str) -> PendingNotification | None:
         """Return a notification that waits or is being sent, by its id."""
-        return self._pending.get(notification)
+        return self._pending.get(notification) or self.held.get(notification)
 
     def pass_by(self, offset: int) -> None:
         """Note that the notification at an offset was seen."""
@@ -63,6 +66,9 @@ class Outbox:
         if place >= self._end:
             self.of_former_log += 1
             pending.position = (place - FORMER_LOG, redelivery)
+        if pending.held is not None:
+            self.held.hold(pending)
+            return
         if self.proofs.lacks(pending.recipient):
             self.hold_for_proof(pending)
             return
@@ -114,8 +120,11 @@ class Outbox:
         return pending
 
     def pop_due(self, now: int) -> list[PendingNotification]:
-        """Return what has fallen due (epoch ms) and has got a slot, each once."""
-        begun: list[PendingNotification] = []
+        """Return what has fallen due (epoch ms) and has got a slot, each once.
+
+        Of a digest it is the first notification.
+        """
+        begun = self.held.pop_due(now)
         held_back: list[tuple[int, PendingNotification]] = []
         while self._agenda and self._agenda[0][0] <= now:
             due, pending = heappop(self._agenda)
@@ -143,9 +152,17 @@ class Outbox:
             self._enqueue(pending)
         return self._free_slot(pending, DeliveryState.WAITING, now)
 
+    def hold(self, pending: PendingNotification, until: int, now: int) -> list[PendingNotification]:
+        """Hold one that was being sent for a digest (epoch ms); returns what may begin instead."""
+        # A copy, because the queue finds by its state that the other one is done.
+        self.held.hold(replace(pending, due=until, held=until, is_queued=False))
+        return self.finish(pending, now)
+
     def make_due(self, pending: PendingNotification, now: int) -> None:
-        """Make a waiting notification due now."""
-        if pending.state is DeliveryState.WAITING and pending.due != NEVER:
+        """Make a waiting notification due now, with the digest that it is held for."""
+        if pending.held is not None:
+            self.held.make_due(pending, now)
+        elif pending.state is DeliveryState.WAITING and pending.due != NEVER:
             pending.due = now
             self._plan(pending)
 
@@ -172,7 +189,7 @@ class Outbox:
                 pending.wake()  # its event ends, as it finds itself done
         for pending in dropped:
             self._queues.tidy(pending)
-        return dropped
+        return [*self.held.drop(recipient, subscription), *dropped]
 
     def _enqueue(self, pending: PendingNotification) -> None:
         self._pending[pending.id] = pending

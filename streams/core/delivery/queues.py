@@ -35,7 +35,8 @@ class PendingNotification:
     ``due`` is in epoch ms. ``is_queued`` says that it is in its queue, ``has_row`` that it
     has a row in the outbox. One that waits for a moment without a row has ``wake``, which
     is called when its turn comes or it is given up. ``status`` is what the last attempt was
-    answered with, None without an answer.
+    answered with, None without an answer. ``held`` is when the digest is due that it is held
+    for, None if it is in a queue.
     """
 
     id: str
@@ -46,6 +47,7 @@ class PendingNotification:
     attempts: int
     due: int
     status: int | None = None
+    held: int | None = None
     is_queued: bool = False
     has_row: bool = False
     wake: Callable[[], None] | None = None

@@ -1,0 +1,132 @@
+"""Notifications that are held for digests: which are sent together, and when."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from streams.core.delivery.queues import NEVER, DeliveryState, PendingNotification
+from streams.core.delivery.recipients import Recipient
+
+MOST_HELD = 500
+"""Notifications of one digest; with so many it is sent early."""
+
+
+class DigestKey(NamedTuple):
+    """What notifications have in common that are sent together.
+
+    ``held`` is when their digest is due (epoch ms), ``attempts`` how many have failed: so what
+    is sent again is what was sent before.
+    """
+
+    recipient: Recipient
+    held: int
+    attempts: int
+
+
+@dataclass(slots=True)
+class _Group:
+    due: int = NEVER
+    is_commanded: bool = False
+    members: dict[str, PendingNotification] = field(default_factory=dict)
+
+
+class HeldNotifications:
+    """The notifications of one partition that are held for a digest, or being sent with one."""
+
+    def __init__(self, most: int = MOST_HELD) -> None:
+        """Start empty; ``most`` are in one digest."""
+        self._most = most
+        self._pending: dict[str, PendingNotification] = {}
+        self._groups: dict[DigestKey, _Group] = {}
+        self._agenda: list[tuple[int, DigestKey]] = []
+
+    def __len__(self) -> int:
+        """Count the notifications that are held or being sent."""
+        return len(self._pending)
+
+    def get(self, notification: str) -> PendingNotification | None:
+        """Return a notification that is held or being sent, by its id."""
+        return self._pending.get(notification)
+
+    def hold(self, pending: PendingNotification) -> None:
+        """Hold a notification until it is due, or its digest is full."""
+        key, pending.state = _key(pending), DeliveryState.WAITING
+        self._pending[pending.id] = pending
+        members = self._groups.setdefault(key, _Group()).members
+        members[pending.id] = pending
+        self._bring_forward(key, 0 if len(members) >= self._most else pending.due)
+
+    def pop_due(self, now: int) -> list[PendingNotification]:
+        """Return the first notification of each digest that has fallen due (epoch ms), once."""
+        begun = []
+        while self._agenda and self._agenda[0][0] <= now:
+            due, key = heappop(self._agenda)
+            group = self._groups.get(key)
+            if group is None or group.is_commanded or group.due != due:
+                continue
+            group.is_commanded = True
+            begun.append(min(group.members.values()))
+        return begun
+
+    def begin(self, notification: str, made: int) -> list[PendingNotification]:
+        """Begin to send the digest that a notification is held for, after ``made`` attempts.
+
+        Returns all that is in it, in order; nothing if it is not due, or is being sent.
+        """
+        pending = self._pending.get(notification)
+        if pending is None or pending.attempts != made or pending.state is DeliveryState.SENDING:
+            return []
+        group = self._groups[_key(pending)]
+        if not group.is_commanded:
+            return []
+        del self._groups[_key(pending)]
+        members = sorted(group.members.values())
+        for each in members[self._most :]:
+            self.hold(each)
+        for each in members[: self._most]:
+            each.state = DeliveryState.SENDING
+        return members[: self._most]
+
+    def end(self, pending: Iterable[PendingNotification]) -> None:
+        """Drop notifications that were being sent."""
+        for each in pending:
+            del self._pending[each.id]
+
+    def make_due(self, pending: PendingNotification, now: int) -> None:
+        """Make the digest due now that a notification is held for."""
+        if pending.state is DeliveryState.WAITING:
+            self._bring_forward(_key(pending), now)
+
+    def drop(self, recipient: Recipient, subscription: str | None) -> list[PendingNotification]:
+        """Drop what is held for a recipient, or that of a subscription; returns it in order."""
+        dropped = []
+        for key in [key for key in self._groups if key.recipient == recipient]:
+            members = self._groups[key].members.values()
+            dropped += [each for each in members if subscription in {None, each.subscription}]
+        for pending in dropped:
+            pending.state = DeliveryState.DONE
+            self._remove(pending)
+        self.end(dropped)
+        return sorted(dropped)
+
+    def _remove(self, pending: PendingNotification) -> None:
+        key = _key(pending)
+        group = self._groups[key]
+        del group.members[pending.id]
+        if not group.members:
+            del self._groups[key]
+        elif group.is_commanded:  # perhaps by the command for this one
+            group.is_commanded = False
+            heappush(self._agenda, (group.due, key))
+
+    def _bring_forward(self, key: DigestKey, due: int) -> None:
+        group = self._groups.get(key)
+        if group is not None and due < group.due:
+            group.due = due
+            heappush(self._agenda, (due, key))
+
+
+def _key(pending: PendingNotification) -> DigestKey:
+    assert pending.held is not None, "only what is held is in a digest"
+    return DigestKey(pending.recipient, pending.held, pending.attempts)
