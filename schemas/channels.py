@@ -13,6 +13,8 @@ CHANNEL = re.compile(f"{SCHEME}{NAME.pattern}")
 
 Period = Literal["daily", "weekly"]
 PERIODS: tuple[Period, ...] = get_args(Period)
+DEFAULT_HOUR = 8
+"""Of a digest: before most people begin to read."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -25,7 +27,7 @@ class Digest:
     """
 
     period: Period
-    hour: int = 8
+    hour: int = DEFAULT_HOUR
     timezone: str = "UTC"
     weekday: int = 0
 

@@ -13,6 +13,15 @@ def rfc3339(time: int) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def minute_utc(time: int) -> str:
+    """Format a time (epoch ms) in UTC to the minute, for people.
+
+    >>> minute_utc(0)
+    '1970-01-01 00:00 UTC'
+    """
+    return f"{datetime.fromtimestamp(time / 1000, UTC):%Y-%m-%d %H:%M} UTC"
+
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -1,15 +1,21 @@
-"""A channel as its owner gives it and as it is stored: an address of Apprise, and templates."""
+"""A channel as its owner gives it and as it is stored: an address of Apprise, and options."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import json
+
+from connectors.channels import digest_option
+from connectors.channels.digest_option import digest_text, parse_digest
 from connectors.channels.templates import TemplateFailed, check_template
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
+from schemas.channels import Digest
 from schemas.credentials import CHANNEL_KIND, Credentials
 
-FIELDS = ("address", "title", "body")
+TEXTS = ("address", "title", "body")
+FIELDS = (*TEXTS, *digest_option.FIELDS)
 MAX_ADDRESS = 4_000
 """Characters."""
 _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]{0,30})://[!-~]+", re.IGNORECASE)
@@ -19,26 +25,34 @@ _ADDRESS = re.compile(r"([a-z][a-z0-9+.-]{0,30})://[!-~]+", re.IGNORECASE)
 class Channel:
     """Where messages go, and the templates of their titles and bodies; empty for our own texts.
 
-    The address may have a password in it, so it is in no ``repr``.
+    The address may have a password in it, so it is in no ``repr``. With a ``digest`` they are
+    sent together.
     """
 
     address: str = field(repr=False)
     title: str = ""
     body: str = ""
+    digest: Digest | None = None
 
     @property
     def credentials(self) -> Credentials:
         """The channel as it is stored: of the address only the service's name is shown."""
-        service = self.address.partition("://")[0].lower()
-        values = ((name, getattr(self, name)) for name in FIELDS)
-        return Credentials(CHANNEL_KIND, service, secrets=tuple(each for each in values if each[1]))
+        shown = self.address.partition("://")[0].lower()
+        values = {name: getattr(self, name) for name in TEXTS}
+        if self.digest is not None:
+            shown += f", {digest_text(self.digest)}"
+            values["digest"] = json.encode(self.digest).decode()
+        secrets = tuple(each for each in values.items() if each[1])
+        return Credentials(CHANNEL_KIND, shown, secrets=secrets)
 
 
 def channel_of(credentials: Credentials) -> Channel:
     """Return the channel that was stored; raises CredentialsUnusable if it is something else."""
     if credentials.kind != CHANNEL_KIND:
         raise CredentialsUnusable(f"it is no channel, but {credentials.kind}")
-    return Channel(**dict(credentials.secrets))
+    values = dict(credentials.secrets)
+    digest = values.pop("digest", None)
+    return Channel(**values, digest=json.decode(digest, type=Digest) if digest else None)
 
 
 def parse_channel(given: Any) -> Channel:
@@ -52,9 +66,10 @@ def parse_channel(given: Any) -> Channel:
     values = {"address": given} if isinstance(given, str) else given
     if not isinstance(values, Mapping) or not set(values) <= set(FIELDS):
         raise InvalidCredentials(f"channel: an address, or {', '.join(FIELDS)}, are expected")
-    if not all(isinstance(each, str) for each in values.values()):
-        raise InvalidCredentials(f"channel: {', '.join(FIELDS)} are strings")
-    channel = Channel(**{"address": "", **values})
+    texts = {name: values[name] for name in TEXTS if name in values}
+    if not all(isinstance(each, str) for each in texts.values()):
+        raise InvalidCredentials(f"channel: {', '.join(TEXTS)} are strings")
+    channel = Channel(**{"address": "", **texts}, digest=parse_digest(values))
     if len(channel.address) > MAX_ADDRESS or _ADDRESS.fullmatch(channel.address) is None:
         raise InvalidCredentials(
             "channel: an address of Apprise is expected, such as mailto://user:password@host"

@@ -11,10 +11,19 @@ import sys
 import time
 from typing import BinaryIO
 
+from apprise.plugins.base import NotifyBase
+
 from connectors.channels.answers import NotedAnswers, note_answers
+from connectors.channels.digest import digest_message
 from connectors.channels.doors import Doors, check_requests
-from connectors.channels.message import message
-from connectors.channels.services import InvalidAddress, load_services, open_service, send
+from connectors.channels.message import Message, message
+from connectors.channels.services import (
+    InvalidAddress,
+    load_services,
+    open_service,
+    room_for_text,
+    send,
+)
 from connectors.channels.templates import TemplateFailed
 from connectors.channels.work import (
     CPU_SECONDS,
@@ -61,9 +70,16 @@ class Worker:
 
     def _done(self, work: Work) -> bool:
         service = open_service(work.address, webhooks=work.egress.webhooks)
+        if work.digest:
+            return send(service, self._digest(service, work))
         if work.notification is None:
             return True
         return send(service, message(work.notification, work.title, work.body))
+
+    @staticmethod
+    def _digest(service: NotifyBase, work: Work) -> Message:
+        most, is_html = room_for_text(service)
+        return digest_message(work.digest, work.title, work.body, most=most, is_html=is_html)
 
 
 def main() -> None:

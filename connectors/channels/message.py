@@ -2,11 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html import escape
 from typing import Any, NamedTuple
 
-from connectors.channels.templates import TemplateFailed, filled
+from connectors.channels.templates import TemplateFailed, compiled
 from schemas.body import body
+from schemas.display.entries import MAX_ENTRIES
 from schemas.display.html import entries_html
 from schemas.display.notices import headline, notice_text
 from schemas.display.numbers import number_text
@@ -36,51 +39,104 @@ def message(fact: Notification, title: str, text: str) -> Message:
     Raises TemplateFailed. Templates may take any time and memory.
     """
     own = _own_message(fact)
-    values = {} if not title and not text else _values(fact, own)
+    values = {} if not title and not text else template_values(fact, own.title, own.text)
     return Message(
-        _quiet(" ".join(_filled("title", title, values).split()) if title else own.title),
-        _quiet(_filled("body", text, values) if text else own.text),
-        None if text else _quiet(own.html or ""),
+        quiet(one_line(fill("title", title, values)) if title else own.title),
+        quiet(fill("body", text, values) if text else own.text),
+        None if text else quiet(own.html or ""),
     )
 
 
-def _own_message(fact: Notification) -> Message:
+def news_text(fact: Notification, most: int = MAX_ENTRIES) -> str:
+    """Return what a notification says, with the first entries, as plain text."""
+    return "\n".join([*_lines(fact), *filter(None, [entries_text(fact.diffs, most)])])
+
+
+def news_html(fact: Notification, most: int = MAX_ENTRIES) -> str:
+    """Return what a notification says, with the first entries, as HTML."""
+    html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in _lines(fact))
+    return html + entries_html(fact.diffs, most)
+
+
+def _lines(fact: Notification) -> list[str]:
     notice = notice_text(fact)
     lines = [notice] if notice is not None else []
     if fact.returned is not None:
         lines.append(f"The page {returned_text(fact.returned)}.")
     if fact.number is not None:
         lines.append(number_text(fact.number))
-    html = "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+    return lines
+
+
+def _own_message(fact: Notification) -> Message:
     link = escape(fact.url)
     return Message(
         headline(fact),
-        "\n".join([*lines, *filter(None, [entries_text(fact.diffs)]), fact.url]),
-        f'{html}{entries_html(fact.diffs)}<p><a href="{link}">{link}</a></p>',
+        "\n".join(filter(None, [news_text(fact), fact.url])),
+        f'{news_html(fact)}<p><a href="{link}">{link}</a></p>',
     )
 
 
-def _values(fact: Notification, own: Message) -> dict[str, Any]:
+def template_values(fact: Notification, heading: str, text: str) -> dict[str, Any]:
     """Return what templates may show: the body of a webhook's notification, and our own texts."""
     absent = {"title": "", "reason": "", "returned": None, "pictureChange": None, "number": None}
     return {
         **absent,
         **json.loads(body(fact)),
         "test": fact.test,
-        "heading": own.title,
-        "text": own.text,
+        "heading": heading,
+        "text": text,
+        "digest": 0,
     }
 
 
-def _filled(name: str, template: str, values: dict[str, Any]) -> str:
+def one_line(text: str) -> str:
+    """Return a text in one line."""
+    return " ".join(text.split())
+
+
+def fill(name: str, template: str, values: dict[str, Any]) -> str:
+    """Fill in the template of a channel's title or body; raises TemplateFailed."""
+    return filler(name, template)(values)
+
+
+def filler(name: str, template: str) -> Callable[[dict[str, Any]], str]:
+    """Return what fills in a template, as ``fill`` does, as often as it is called."""
+    with _failures(name):
+        fill_in = compiled(template)
+
+    def fill_once(values: dict[str, Any]) -> str:
+        with _failures(name):
+            text = fill_in(values)
+        if not text.strip():
+            raise TemplateFailed(f"the template of its {name} makes no text")
+        return text
+
+    return fill_once
+
+
+@contextmanager
+def _failures(name: str) -> Iterator[None]:
     try:
-        text = filled(template, values)
+        yield
     except TemplateFailed as error:
         raise TemplateFailed(f"the template of its {name} failed: {error}") from None
-    if not text.strip():
-        raise TemplateFailed(f"the template of its {name} makes no text")
-    return text
 
 
-def _quiet(text: str) -> str:
+def quiet(text: str) -> str:
+    """Return a text that calls nobody in a chat."""
     return _MENTION.sub(_QUIET, text)
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text so that it has at most so many characters when it is escaped.
+
+    >>> shortened("a < b and c", 9)
+    'a < b…'
+    """
+    if len(escape(text)) <= most:
+        return text
+    end = min(len(text), most - 1)
+    while end > 0 and len(escape(text[:end])) > most - 1:
+        end -= max(1, (len(escape(text[:end])) - most) // len("&quot;"))
+    return f"{text[:end].rstrip()}…"

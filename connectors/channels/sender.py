@@ -1,14 +1,16 @@
 """The sender of notifications to channels: one message per call."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, tzinfo
 from secrets import token_hex
+from zoneinfo import ZoneInfo
 
 from connectors.channels.channel import Channel, channel_of
 from connectors.channels.processes import SendingProcesses
-from connectors.channels.work import SECONDS, Egress, Work
+from connectors.channels.work import SECONDS, Dated, Egress, Work
 from connectors.credentials.errors import CredentialsUnusable, InvalidCredentials
 from schemas.answers import WebhookResponse
-from schemas.channels import channel_name, channel_url
+from schemas.channels import Digest, channel_name, channel_url
 from schemas.credentials import CHANNEL_KIND, Credentials
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
@@ -37,19 +39,52 @@ class ChannelSender:
 
         A failure of the channel is returned, not raised. Raises OSError when the fault is ours.
         """
-        name, manager = channel_name(client_url) or "", notification.manager
+        return await self._sent(notification.manager, client_url, [notification])
+
+    async def post_digest(
+        self, manager: str, client_url: str, notifications: Sequence[Notification]
+    ) -> WebhookResponse:
+        """Send notifications of a manager together, as ``post`` sends one."""
+        return await self._sent(manager, client_url, notifications, as_digest=True)
+
+    async def digest(self, manager: str, client_url: str) -> Digest | None:
+        """Load when the digests of a channel are due; None if it gets none, or is unusable.
+
+        Raises OSError when the fault is ours.
+        """
         try:
-            channel = await self._load(manager, name)
+            channel = await self._load(manager, channel_name(client_url) or "")
+        except CredentialsUnusable:
+            return None
+        return channel.digest
+
+    async def _sent(
+        self,
+        manager: str,
+        client_url: str,
+        notifications: Sequence[Notification],
+        as_digest: bool = False,
+    ) -> WebhookResponse:
+        try:
+            channel = await self._load(manager, channel_name(client_url) or "")
         except CredentialsUnusable as error:
             return WebhookResponse(None, str(error))
         work = Work(
-            channel.address, self._egress(), notification, title=channel.title, body=channel.body
+            channel.address,
+            self._egress(),
+            None if as_digest else notifications[0],
+            title=channel.title,
+            body=channel.body,
+            digest=_dated(notifications, channel.digest) if as_digest else (),
         )
         answer = await self._processes.answer(manager, work)
         return WebhookResponse(answer.status, answer.reason, answer.retry_after)
 
     async def test(self, manager: str, name: str, url: str) -> WebhookResponse:
-        """Send a test message, with a link to ``url``, to a channel; raises as ``post`` does."""
+        """Send a test message, with a link to ``url``, to a channel; raises as ``post`` does.
+
+        A channel that wants digests gets one of it, at once.
+        """
         fact = Notification(
             id=token_hex(16),
             change="",
@@ -67,7 +102,8 @@ class ChannelSender:
             watch="",
             test=True,
         )
-        return await self.post(channel_url(name), fact)
+        is_digest = await self.digest(manager, channel_url(name)) is not None
+        return await self._sent(manager, channel_url(name), [fact], as_digest=is_digest)
 
     async def check(self, manager: str, given: Credentials) -> None:
         """Raise InvalidCredentials if a channel's address is none; nothing is sent.
@@ -80,3 +116,14 @@ class ChannelSender:
         reason = (await self._processes.answer(manager, work)).reason
         if reason:
             raise InvalidCredentials(f"channel: {reason}")
+
+
+def _dated(notifications: Sequence[Notification], digest: Digest | None) -> tuple[Dated, ...]:
+    zone = ZoneInfo(digest.timezone) if digest is not None else UTC
+    return tuple(Dated(each, _time(each, zone)) for each in notifications)
+
+
+def _time(fact: Notification, zone: tzinfo) -> str:
+    if fact.test:
+        return ""
+    return f"{datetime.fromtimestamp(fact.at / 1000, zone):%A %d %B %Y, %H:%M %Z}"

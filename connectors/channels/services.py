@@ -1,7 +1,6 @@
 """The services that Apprise knows, as far as channels may use them."""
 
 import sys
-from html import escape
 
 from apprise import Apprise, AppriseAsset, NotifyFormat
 from apprise.common import OverflowMode, PersistentStoreMode
@@ -12,7 +11,8 @@ from apprise.plugins.custom_json import NotifyJSON
 from apprise.plugins.custom_xml import NotifyXML
 from apprise.plugins.email import NotifyEmail
 
-from connectors.channels.message import Message
+from connectors.channels.message import Message, shortened
+from connectors.channels.templates import MAX_TEXT
 
 ASSET = AppriseAsset(
     app_id="Vokter",
@@ -30,6 +30,8 @@ ASSET = AppriseAsset(
 )
 
 
+MAX_MAIL = 60_000
+"""Characters of the text of an e-mail: Apprise would cut it as for a chat."""
 MAX_SUBJECT = 300
 """Bytes of the subject of an e-mail: Apprise writes three for each, in a line of 998 at most."""
 _WEBHOOKS = (NotifyAppriseAPI, NotifyForm, NotifyJSON, NotifyXML)
@@ -60,11 +62,22 @@ def open_service(address: str, *, webhooks: bool = True) -> NotifyBase:
     return service
 
 
+def room_for_text(service: NotifyBase) -> tuple[int, bool]:
+    """Return how many characters a text may have, escaped, and whether it may be HTML."""
+    if isinstance(service, NotifyEmail):
+        return MAX_MAIL, True
+    # Some services get the title as a part of the text.
+    title = max(service.title_maxlen, MAX_SUBJECT)
+    return max(0, min(service.body_maxlen, MAX_TEXT) - title), False
+
+
 def send(service: NotifyBase, message: Message) -> bool:
     """Send a message; returns whether the service accepted it."""
     is_mail = isinstance(service, NotifyEmail)
     html = message.html if is_mail else None
     service.overflow_mode = OverflowMode.TRUNCATE
+    if is_mail:
+        service.body_maxlen = MAX_MAIL
     services = Apprise(asset=ASSET)
     services.add(service)
     sent = services.notify(
@@ -73,20 +86,6 @@ def send(service: NotifyBase, message: Message) -> bool:
         body_format=NotifyFormat.HTML if html else NotifyFormat.TEXT,
     )
     return bool(sent)
-
-
-def shortened(text: str, most: int) -> str:
-    """Cut a text so that it has at most so many characters when it is escaped.
-
-    >>> shortened("a < b and c", 9)
-    'a < b…'
-    """
-    if len(escape(text)) <= most:
-        return text
-    end = min(len(text), most - 1)
-    while end > 0 and len(escape(text[:end])) > most - 1:
-        end -= max(1, (len(escape(text[:end])) - most) // len("&quot;"))
-    return f"{text[:end].rstrip()}…"
 
 
 def mail_subject(title: str) -> str:

@@ -30,8 +30,16 @@ class Egress:
 
 
 @dataclass(frozen=True, slots=True)
+class Dated:
+    """A notification of a digest, and its time as people of the channel read it."""
+
+    notification: Notification
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
-    """Send a notification to an address; without one, say whether the address is usable.
+    """Send a notification or a digest to an address; without one, say whether that is usable.
 
     ``title`` and ``body`` are templates, empty for our own texts.
     """
@@ -41,6 +49,7 @@ class Work:
     notification: Notification | None = None
     title: str = ""
     body: str = ""
+    digest: tuple[Dated, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ class Vault:
         sealed = await self._sealed(row, given)
         if not await self._store.put(sealed, MOST):
             raise TooManyCredentials(f"There are {MOST} credentials already; remove some first.")
+        self._opened.pop((manager, name), None)
         return row
 
     async def login(self, manager: str, name: str, url: str) -> Login:

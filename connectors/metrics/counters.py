@@ -163,7 +163,7 @@ class AnnounceMetrics:
         """Register the metrics."""
         self._messages = _children(
             "vokter_announcements",
-            "Attempts to send a notification to a channel, by outcome.",
+            "Attempts to send a notification or a digest to a channel, by outcome.",
             ("outcome",),
             registry,
         )

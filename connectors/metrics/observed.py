@@ -1,6 +1,6 @@
 """Effects of stages, wrapped so that they are counted."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from connectors.http.errors import FetchFailed, failure_class
 from connectors.metrics.counters import AnnounceMetrics, DeliverMetrics, FetchMetrics
@@ -8,6 +8,7 @@ from schemas.answers import GetPage, PageQuery, Response, WebhookResponse
 from schemas.notifications import Notification
 
 Post = Callable[[str, Notification], Awaitable[WebhookResponse]]
+PostDigest = Callable[[str, str, Sequence[Notification]], Awaitable[WebhookResponse]]
 Ask = Callable[[str, str], Awaitable[str]]
 
 NOT_MODIFIED = 304
@@ -47,6 +48,19 @@ def observed_announce(post: Post, metrics: AnnounceMetrics) -> Post:
 
     async def observed(client_url: str, notification: Notification) -> WebhookResponse:
         answer = await post(client_url, notification)
+        metrics.sent("accepted" if answer.delivered else "failed")
+        return answer
+
+    return observed
+
+
+def observed_digest(post: PostDigest, metrics: AnnounceMetrics) -> PostDigest:
+    """Return ``post``, which sends digests, counted."""
+
+    async def observed(
+        manager: str, client_url: str, notifications: Sequence[Notification]
+    ) -> WebhookResponse:
+        answer = await post(manager, client_url, notifications)
         metrics.sent("accepted" if answer.delivered else "failed")
         return answer
 

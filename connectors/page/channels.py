@@ -8,7 +8,8 @@ from aiohttp import web
 
 from connectors.api.access.middleware import caller
 from connectors.api.access.rates import CallRates
-from connectors.channels.channel import parse_channel
+from connectors.channels.channel import Channel, channel_of, parse_channel
+from connectors.channels.digest_option import OFF, timezones
 from connectors.channels.sender import NOT_NOW, RETRY_AFTER_S, ChannelSender
 from connectors.credentials.errors import (
     CredentialsUnusable,
@@ -19,11 +20,22 @@ from connectors.credentials.given import checked_name
 from connectors.credentials.vault import Vault
 from connectors.page.rendering import PageRefused, Views
 from connectors.stores.ports import CredentialsStore
+from schemas.channels import DEFAULT_HOUR, WEEKDAYS
 from schemas.credentials import CHANNEL_KIND, SealedCredentials
 
 log = structlog.get_logger()
 
-FIELDS = ("name", "address", "title", "body")
+EMPTY_FORM = {
+    "name": "",
+    "address": "",
+    "title": "",
+    "body": "",
+    "digest": OFF,
+    "hour": str(DEFAULT_HOUR),
+    "timezone": "UTC",
+    "weekday": WEEKDAYS[0],
+}
+"""The form of a channel."""
 TESTS_PER_MINUTE = 20
 """Test messages of a manager: their addresses may be anybody's, and nobody has to answer."""
 _OF_CHANNEL = "channel: "
@@ -52,16 +64,24 @@ class ChannelHandlers:
         self._views = views
 
     async def channels(self, request: web.Request) -> web.Response:
-        """Answer with the channels of the caller, and an empty form."""
-        return await self._page(request, 200, dict.fromkeys(FIELDS, ""), {})
+        """Answer with the channels of the caller, and a form: empty, or to ``change`` one."""
+        name = request.query.get("change", "")
+        known = await self._known(caller(request).manager, name) if name else None
+        form = EMPTY_FORM if known is None else _form_of(name, known)
+        return await self._page(request, 200, form, {})
 
     async def put(self, request: web.Request) -> web.Response:
-        """Store the channel of the form, in place of that of the same name."""
+        """Store the channel of the form, in place of that of the same name.
+
+        Without an address it keeps that which it had.
+        """
         fields, manager = await request.post(), caller(request).manager
-        form = {name: str(fields.get(name, "")).strip() for name in FIELDS}
+        form = {name: str(fields.get(name, empty)).strip() for name, empty in EMPTY_FORM.items()}
         try:
             name = await self._free_name(manager, form["name"])
-            given = parse_channel({each: form[each] for each in FIELDS[1:]}).credentials
+            if not form["address"] and (known := await self._known(manager, name)) is not None:
+                form["address"] = known.address
+            given = parse_channel(_given(form)).credentials
             await self._ports.sender.check(manager, given)
             await self._ports.vault.put(manager, name, given)
         except InvalidCredentials as error:
@@ -85,7 +105,7 @@ class ChannelHandlers:
         except OSError as error:
             raise _not_now(error) from error
         found = {"name": name, "reason": "" if answer.delivered else answer.reason}
-        return await self._page(request, 200, dict.fromkeys(FIELDS, ""), {}, found)
+        return await self._page(request, 200, EMPTY_FORM, {}, found)
 
     async def remove(self, request: web.Request) -> web.Response:
         """Delete a channel."""
@@ -109,6 +129,13 @@ class ChannelHandlers:
             raise InvalidCredentials("name: credentials for pages have this name")
         return name
 
+    async def _known(self, manager: str, name: str) -> Channel | None:
+        """Load a channel; None if there is none that can be read."""
+        try:
+            return channel_of(await self._ports.vault.open(manager, name))
+        except CredentialsUnusable:
+            return None
+
     async def _page(
         self,
         request: web.Request,
@@ -126,10 +153,32 @@ class ChannelHandlers:
             # The address is not sent back: it has a password or a token in it.
             form=form | {"address": ""},
             errors=errors,
+            changes=any(row.name == form["name"] for row in mine),
+            is_new=form == EMPTY_FORM,
+            choices={"weekdays": WEEKDAYS, "timezones": timezones()},
             channels=mine,
             was_set=was_set if any(row.name == was_set for row in mine) else "",
             tested=tested,
         )
+
+
+def _form_of(name: str, channel: Channel) -> dict[str, str]:
+    texts = {"name": name, "title": channel.title, "body": channel.body}
+    if channel.digest is None:
+        return EMPTY_FORM | texts
+    digest = channel.digest
+    chosen = {"digest": digest.period, "hour": str(digest.hour), "timezone": digest.timezone}
+    return EMPTY_FORM | texts | chosen | {"weekday": WEEKDAYS[digest.weekday]}
+
+
+def _given(form: dict[str, str]) -> dict[str, str]:
+    """Return a channel as REST expects it: what is only for digests goes with these."""
+    left_out = {"name"}
+    if form["digest"] == OFF:
+        left_out |= {"hour", "timezone", "weekday"}
+    elif form["digest"] == "daily":
+        left_out.add("weekday")
+    return {name: value for name, value in form.items() if name not in left_out}
 
 
 def _not_now(error: OSError) -> PageRefused:
@@ -144,5 +193,7 @@ def field_fault(text: str) -> dict[str, str]:
     {'body': "Line 1: unexpected '}'"}
     """
     where, _, what = text.removeprefix(_OF_CHANNEL).partition(": ")
-    field, what = (where, what) if where in FIELDS else ("address", text.removeprefix(_OF_CHANNEL))
+    field, what = (
+        (where, what) if where in EMPTY_FORM else ("address", text.removeprefix(_OF_CHANNEL))
+    )
     return {field: what[:1].upper() + what[1:]}

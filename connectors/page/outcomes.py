@@ -17,7 +17,7 @@ from schemas.deliveries import (
     ReceiverConfirmed,
 )
 from schemas.notifications import Notification
-from schemas.times import rfc3339
+from schemas.times import minute_utc, rfc3339
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,9 @@ def shown_receiver(
         detail = f"Its subscriptions have ended: {gone[0].reason}"
         return ShownState("Gone", "bad", detail)
     if isinstance(last, AttemptFailed):
-        since = rfc3339(last.since)[:16].replace("T", " ")
         detail = (
-            f"It has accepted nothing since {since} UTC. After {GONE_AFTER_DAYS} days like "
-            "that, its subscriptions end."
+            f"It has accepted nothing since {minute_utc(last.since)}. After {GONE_AFTER_DAYS} days "
+            "like that, its subscriptions end."
         )
         return ShownState("Failing", "warning", detail)
     if isinstance(last, DeliveryFailed):
@@ -103,13 +102,12 @@ def shown_receiver(
 
 
 def _not_confirmed(asked: ReceiverAsked) -> ShownState:
-    due = rfc3339(asked.next)[:16].replace("T", " ")
     detail = "Its notifications wait until it answers a challenge, which was just sent."
     if asked.reason:
         times = "once" if asked.made == 1 else f"{asked.made} times"
         detail = (
             f"Its notifications wait until it answers a challenge. It was asked {times}: "
-            f"{asked.reason}. The next challenge is due at {due} UTC."
+            f"{asked.reason}. The next challenge is due at {minute_utc(asked.next)}."
         )
     return ShownState("Not confirmed", "warning", detail)
 

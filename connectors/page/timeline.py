@@ -10,7 +10,7 @@ from schemas.display.returns import returned_text
 from schemas.display.rows import Row, Section, sections, with_gaps
 from schemas.failures import DocumentFailing, DocumentRecovered, DocumentUnreachable
 from schemas.losses import LoginFound, LoginLost, SelectionFound, SelectionLost
-from schemas.times import rfc3339
+from schemas.times import minute_utc, rfc3339
 
 ChangeRows = Callable[[Sequence[Region], int, int], Sequence[Row]]
 """Returns the first edits of some regions (so many) in their context, as rows.
@@ -125,7 +125,7 @@ def arrival_of(notification: str, notified: set[str], deliveries: Mapping[str, A
     if delivery is None:
         return Arrival("Notified") if notification in notified else Arrival()
     if isinstance(delivery, DeliveryHeld):
-        return Arrival(f"Held for the digest of {short_utc(delivery.until)}")
+        return Arrival(f"Held for the digest of {minute_utc(delivery.until)}")
     if isinstance(delivery, AttemptFailed):
         return Arrival(f"Not delivered yet, and retried: {delivery.reason}", "warning")
     if isinstance(delivery, DeliveryFailed):

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from schemas.changes import Diff
-from schemas.display.entries import ShownEntry, shown_entries
+from schemas.display.entries import MAX_ENTRIES, ShownEntry, shown_entries
 from schemas.display.runs import line_text
 
 BETWEEN_HEADINGS = " \u203a "
@@ -15,13 +15,13 @@ _DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What changes the direction of all text after it (Unicode Standard Annex 9)."""
 
 
-def entries_text(diffs: Iterable[Diff]) -> str:
-    """Return entries as plain text, three lines at most each, without what stands around them.
+def entries_text(diffs: Iterable[Diff], most: int = MAX_ENTRIES) -> str:
+    """Return the first entries as plain text, three lines each, without what stands around them.
 
     >>> print(entries_text([Diff("added", "argus", "Argus sleeps.", "Argus sleeps. So does Io.")]))
     added: Argus sleeps.
     """
-    entries, more = shown_entries(diffs)
+    entries, more = shown_entries(diffs, most)
     lines = [line for entry in entries for line in _lines(entry)]
     return "\n".join([*lines, *more_line(more)])
 

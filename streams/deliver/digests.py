@@ -15,7 +15,6 @@ from schemas.state import Queued
 from streams.core.delivery.digests import next_digest
 from streams.core.delivery.outbox import Outbox
 from streams.core.delivery.queues import PendingNotification
-from streams.core.delivery.recipients import Recipient
 from streams.core.delivery.retries import retry_delay, why_ended, why_gone
 from streams.core.outcome import Event, Lookup, Outcome, Put, Send
 from streams.deliver.active_delivery import ActiveDelivery, attempt_commands, put_row, row_key
@@ -33,10 +32,10 @@ MAX_DIGEST = 1_000_000
 class DigestEffects(NamedTuple):
     """How digests are sent; an OSError of either says that this machine is in trouble."""
 
-    load: Callable[[Recipient], Awaitable[Digest | None]]
-    """Loads when the digests of a recipient are due, None if it gets none."""
-    send: Callable[[Recipient, Sequence[Notification]], Awaitable[WebhookResponse]]
-    """Sends notifications together."""
+    load: Callable[[str, str], Awaitable[Digest | None]]
+    """Loads when the digests of a manager's client URL are due, None if it gets none."""
+    send: Callable[[str, str, Sequence[Notification]], Awaitable[WebhookResponse]]
+    """Sends notifications of a manager to a client URL together."""
 
 
 class DigestHandler:
@@ -59,7 +58,7 @@ class DigestHandler:
         if queued.attempts or queued.redelivery is not None:
             return None
         try:
-            digest = await self._effects.load(delivery.pending.recipient)
+            digest = await self._effects.load(*delivery.pending.recipient)
         except OSError as error:
             log.warning("a channel cannot be read, retrying", error=str(error))
             return delivery.retried(wait=LOCAL_TROUBLE_PAUSE_MS, now=now)
@@ -81,7 +80,7 @@ class DigestHandler:
     async def _sent(self, digest: ActiveDigest) -> Outcome:
         ids = {"client": digest.recipient.client_url, "notifications": len(digest.rows)}
         try:
-            answer = await self._effects.send(digest.recipient, digest.notifications)
+            answer = await self._effects.send(*digest.recipient, digest.notifications)
         except OSError as error:
             # Nothing that the receiver could help: neither it nor the digest is blamed.
             log.warning("no resources for a digest, retrying", error=str(error))

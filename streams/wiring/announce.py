@@ -9,10 +9,10 @@ from connectors.channels.sender import ChannelSender, LoadChannel
 from connectors.channels.work import Egress
 from connectors.credentials.vault import Vault
 from connectors.metrics.counters import AnnounceMetrics
-from connectors.metrics.observed import observed_announce
-from connectors.stores.ports import CredentialsStore
+from connectors.metrics.observed import observed_announce, observed_digest
 from streams.clock import now
 from streams.core.delivery.recipients import CHANNELS
+from streams.deliver.digests import DigestEffects
 from streams.deliver.stage import DeliverStage
 from streams.engine.worker import Tools
 from streams.settings import Settings
@@ -27,18 +27,22 @@ async def build_announce(settings: Settings, tools: Tools) -> AsyncIterator[Deli
     """Build the stage; its processes and the store are closed at the end."""
     async with (
         opened_store(settings) as store,
-        opened_sender(settings, store.credentials) as sender,
+        opened_sender(settings, opened_vault(settings, store.credentials)) as sender,
     ):
-        post = observed_announce(sender.post, AnnounceMetrics(tools.registry))
-        yield DeliverStage(post=post, clock=now, schedule=settings.retry_schedule, served=CHANNELS)
+        metrics = AnnounceMetrics(tools.registry)
+        yield DeliverStage(
+            post=observed_announce(sender.post, metrics),
+            clock=now,
+            schedule=settings.retry_schedule,
+            served=CHANNELS,
+            digests=DigestEffects(sender.digest, observed_digest(sender.post_digest, metrics)),
+        )
 
 
 @asynccontextmanager
-async def opened_sender(
-    settings: Settings, credentials: CredentialsStore
-) -> AsyncIterator[ChannelSender]:
-    """Open what sends to the channels in a store, and close it at the end."""
-    vault, own = opened_vault(settings, credentials), OwnPorts(settings)
+async def opened_sender(settings: Settings, vault: Vault) -> AsyncIterator[ChannelSender]:
+    """Open what sends to the channels in a vault, and close it at the end."""
+    own = OwnPorts(settings)
     webhooks = not verifies_webhooks(settings)
 
     def egress() -> Egress:

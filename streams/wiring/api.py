@@ -146,7 +146,7 @@ async def _handlers(
         )
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         vault = opened_vault(settings, store.credentials)
-        announcer = await stack.enter_async_context(opened_sender(settings, store.credentials))
+        announcer = await stack.enter_async_context(opened_sender(settings, vault))
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))
         places = StreamPlaces()
         live = Live(kafka_access(settings), settings.topic_prefix + NOTIFICATIONS.name, codec)

@@ -161,7 +161,8 @@ def test_the_page_lists_every_reason_of_a_channel() -> None:
     assert documented - {"credentials … do not exist (vokter credentials set …)"} == (
         {reason for reason in arguments(channels, "Answer") if reason != "answered …"}
         | arguments(channels, "InvalidAddress", "CredentialsUnusable")
-        | texts(message._filled)
+        | texts(message.filler)
+        | texts(message._failures)
         | texts(NotedAnswers.failure) - {"answered …"}
         | {words for _, words in answers._FAILURES}
         | texts(NotedAnswers.note_failure)

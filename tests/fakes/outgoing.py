@@ -12,7 +12,7 @@ from schemas.channels import Digest
 from schemas.notifications import Notification
 from schemas.subscriptions import Receiver
 from schemas.urls import hostname
-from streams.core.delivery.recipients import WEBHOOKS, Recipient, Served
+from streams.core.delivery.recipients import WEBHOOKS, Served
 from streams.core.delivery.retries import RETRY_SCHEDULE
 from streams.core.outcome import Outcome, Owned, Put, Send
 from streams.deliver.digests import DigestEffects
@@ -234,18 +234,16 @@ class Office:
         self.pending.append(Pending(client, notified, answer))
         return await answer
 
-    async def _load(self, recipient: Recipient) -> Digest | None:
+    async def _load(self, _: str, client: str) -> Digest | None:
         assert self.digests is not None, "only then it is asked"
         if self.is_out_of_order:
             raise OSError("the store is locked")
-        return self.digests.get(recipient.client_url)
+        return self.digests.get(client)
 
-    async def _send(
-        self, recipient: Recipient, notified: Sequence[Notification]
-    ) -> WebhookResponse:
+    async def _send(self, _: str, client: str, notified: Sequence[Notification]) -> WebhookResponse:
         answer: asyncio.Future[WebhookResponse] = asyncio.get_running_loop().create_future()
         ids = tuple(each.id for each in notified)
-        self.pending.append(Pending(recipient.client_url, notified[0], answer, ids))
+        self.pending.append(Pending(client, notified[0], answer, ids))
         return await answer
 
     async def _look_up(self, client: str, made: int) -> LookedUp:

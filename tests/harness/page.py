@@ -137,7 +137,7 @@ async def serving_page(
             signing_key=SecretStr(SIGNING_KEY.decode()),
         )
         vault = opened_vault(settings, store.credentials)
-        announcer = await stack.enter_async_context(opened_sender(settings, store.credentials))
+        announcer = await stack.enter_async_context(opened_sender(settings, vault))
         trials = await stack.enter_async_context(opened_trials(settings, store.credentials))
         ports = trial_ports(settings, trials)
         backtests = await stack.enter_async_context(opened_backtests(settings, store.facts))

@@ -14,7 +14,13 @@ from connectors.stores.ports import ClientFacts, FactReader
 from schemas.body import diff_json, number_json, returned_json, share_json
 from schemas.changes import Change, DocumentChanged
 from schemas.codes import Code
-from schemas.deliveries import AttemptFailed, Delivered, DeliveryFailed, DeliveryHeld, DeliveryOutcome
+from schemas.deliveries import (
+    AttemptFailed,
+    Delivered,
+    DeliveryFailed,
+    DeliveryHeld,
+    DeliveryOutcome,
+)
 from schemas.json_requests import present_json
 from schemas.notifications import Notification
 from schemas.statuses import STATUSES

@@ -16,7 +16,10 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of ``vokter credentials set``; one of those after ``url`` is expected."""
+    """The options of ``vokter credentials set``; one of those after ``url`` is expected.
+
+    ``digest`` are the options of a channel's digests that were given, by name.
+    """
 
     url: str | None
     headers: tuple[str, ...]
@@ -28,6 +31,7 @@ class Asked:
     is_channel: bool = False
     title: str = ""
     body: str | None = None
+    digest: tuple[tuple[str, str], ...] = ()
 
 
 def read_credentials(asked: Asked) -> Credentials:
@@ -61,7 +65,8 @@ def read_credentials(asked: Asked) -> Credentials:
 
 def _channel(asked: Asked) -> dict[str, str]:
     body = "" if asked.body is None else _content(asked.body)
-    return {"address": _secret("Address of the channel"), "title": asked.title, "body": body}
+    texts = {"address": _secret("Address of the channel"), "title": asked.title, "body": body}
+    return texts | dict(asked.digest)
 
 
 def _header(given: str) -> str:

@@ -72,6 +72,20 @@ def set_command(
         str | None,
         typer.Option(help="File with the template of their texts.", metavar="FILE"),
     ] = None,
+    digest: Annotated[
+        str | None,
+        typer.Option(help="Send them together: daily or weekly.", metavar="PERIOD"),
+    ] = None,
+    hour: Annotated[
+        str | None, typer.Option(help="Hour of the digest, 0 to 23.", show_default="8")
+    ] = None,
+    timezone: Annotated[
+        str | None,
+        typer.Option(help="Its time zone, such as Europe/Berlin.", show_default="UTC"),
+    ] = None,
+    weekday: Annotated[
+        str | None, typer.Option(help="Day of a weekly digest.", show_default="monday")
+    ] = None,
     manager: Manager = "default",
     data_dir: DataDir = None,
 ) -> None:
@@ -81,7 +95,11 @@ def set_command(
     from streams.cli.discovery import with_broker
 
     headers, secrets = tuple(header or ()), tuple(secret or ())
-    asked = Asked(url, headers, header_file, basic, cookies, storage, secrets, channel, title, body)
+    options = {"digest": digest, "hour": hour, "timezone": timezone, "weekday": weekday}
+    asked = Asked(
+        *(url, headers, header_file, basic, cookies, storage, secrets, channel, title, body),
+        digest=tuple((name, value) for name, value in options.items() if value is not None),
+    )
     given = read_credentials(asked)
     settings = with_broker(settings_of(data_dir=data_dir))
     row = result_of(store_credentials(settings, manager, name, given))

@@ -24,12 +24,11 @@ async def store_credentials(
             "credentials are encrypted with the deployment's signing key, and this machine does "
             "not have it: set VOKTER_SIGNING_KEY, or use PUT /credentials/NAME"
         )
-    async with (
-        opened_store(settings) as store,
-        opened_sender(settings, store.credentials) as announcer,
-    ):
-        await announcer.check(manager, given)
-        return await Vault(store.credentials, lambda: key, now, monotonic).put(manager, name, given)
+    async with opened_store(settings) as store:
+        vault = Vault(store.credentials, lambda: key, now, monotonic)
+        async with opened_sender(settings, vault) as announcer:
+            await announcer.check(manager, given)
+        return await vault.put(manager, name, given)
 
 
 async def list_credentials(settings: Settings, manager: str) -> list[SealedCredentials]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from connectors.channels.channel import channel_of
 from connectors.credentials.errors import InvalidCredentials
+from schemas.channels import Digest
 from schemas.credentials import Credentials
 from streams.cli.credentials.asking import Asked, read_credentials
 
@@ -57,6 +59,10 @@ def test_the_address_of_a_channel_is_read_from_stdin_and_its_text_from_a_file(
     given = asked(url=None, is_channel=True, title="{{ url }}", body=str(tmp_path / "text.txt"))
     secrets = (("address", "ntfy://hush"), ("title", "{{ url }}"), ("body", "{{ text }}"))
     assert read_credentials(given) == Credentials("channel", "ntfy", secrets=secrets)
+    typed("ntfy://hush\n")
+    options = (("digest", "daily"), ("hour", "7"), ("timezone", "Europe/Berlin"))
+    found = channel_of(read_credentials(asked(url=None, is_channel=True, digest=options)))
+    assert found.digest == Digest("daily", 7, "Europe/Berlin")
 
 
 def test_at_a_terminal_they_are_asked_for_and_not_shown(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from aiohttp import web
 from aiosmtpd.smtp import SMTP
 
 from connectors.channels.processes import SendingProcesses
-from connectors.channels.work import Answer, Egress, Work
+from connectors.channels.work import Answer, Dated, Egress, Work
 from schemas.changes import Diff
 from schemas.kinds import MAX_TITLE
 from schemas.notifications import Notification
@@ -62,7 +63,7 @@ class Sending:
         self.processes = processes
 
     async def __call__(
-        self, address: str, fact: Notification | None = NEWS, egress: Egress = HERE, **more: str
+        self, address: str, fact: Notification | None = NEWS, egress: Egress = HERE, **more: Any
     ) -> Answer:
         return await self.processes.answer("m", Work(address, egress, fact, **more))
 
@@ -107,6 +108,23 @@ async def test_a_mailbox_gets_an_e_mail_in_html_with_the_texts_of_pages_escaped(
     text = mail.content.decode()
     assert "Subject: Giants has changed" in text
     assert "Argus &lt;b&gt; sleeps." in text
+
+
+async def test_a_digest_is_one_e_mail_and_one_message(
+    send: Sending, mailbox: tuple[str, list[Any]], inbox: Inbox
+) -> None:
+    digest = (Dated(NEWS, "Monday"), Dated(replace(NEWS, id="m", url="http://b.test/"), "Friday"))
+    address, mails = mailbox
+    assert await send(address, None, digest=digest) == Answer(status=250)
+    (mail,) = mails
+    text = message_from_bytes(mail.content, policy=policy.default)
+    assert text["Subject"] == "News of 2 pages"
+    html = text.get_body(("html",))
+    assert html is not None
+    assert html.get_content().count("Argus &lt;b&gt; sleeps.") == 2
+    assert await send(inbox.address, None, digest=digest, body="* {{ url }}") == Answer(status=200)
+    (got,) = inbox.got
+    assert got["message"].endswith("Giants\nhttp://document.test/\nMonday\n* http://document.test/")
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "漢", "\U0001f600", "&"])

@@ -11,6 +11,8 @@ from connectors.credentials.given import MAX_SIZE, check_size, checked_name, par
 from schemas.credentials import Cookie, Credentials, LocalItem
 
 SITE = "https://example.org/login?next=1"
+NTFY = "ntfy://secret"
+DAILY = {"address": NTFY, "digest": "daily"}
 LINE = "example.org\tFALSE\t/\tTRUE\t0\ts\tsecret"
 
 
@@ -96,6 +98,16 @@ def cookie(**changed: str) -> dict[str, Any]:
         ({}, "one of header, headers, basic, cookies, storage, secrets and channel is expected"),
         ({"secrets": {"a": "secret"}}, "for: the URL is expected"),
         ({"for": SITE, "secrets": {}}, "secrets: an object with 1 to 20 secrets"),
+        ({"channel": {"address": NTFY, "digest": "hourly"}}, "digest: off, daily or weekly"),
+        ({"channel": {"address": NTFY, "hour": 8}}, "hour: only a digest has one"),
+        ({"channel": {**DAILY, "weekday": "monday"}}, "weekday: only a weekly digest has one"),
+        ({"channel": {**DAILY, "hour": 24}}, "hour: a whole number from 0 to 23 is expected"),
+        ({"channel": {**DAILY, "hour": True}}, "hour: a whole number from 0 to 23 is expected"),
+        ({"channel": {**DAILY, "timezone": "../x"}}, "timezone: the IANA name of a time zone"),
+        (
+            {"channel": {**DAILY, "digest": "weekly", "weekday": 1}},
+            "weekday: monday, tuesday, wednesday, thursday, friday, saturday or sunday is expected",
+        ),
         ({"for": SITE, "secrets": {"a": ""}}, "secrets: a is no string"),
         ({"for": SITE, "secrets": {"a b": "secret"}}, "secrets: names of 1 to 64 letters"),
         ({"cookies": LINE, "header": "A: secret"}, "one of header"),

@@ -13,7 +13,7 @@ from connectors.page.mutes import Mute, muted
 from connectors.page.stages import ShownFinding
 from schemas.changes import Diff, DocumentChanged
 from schemas.credentials import SealedCredentials
-from schemas.deliveries import AttemptFailed, DeliveryFailed
+from schemas.deliveries import AttemptFailed, DeliveryFailed, DeliveryHeld
 from schemas.documents import Document
 from schemas.requests import Subscribe
 from schemas.subscriptions import Options, Receiver
@@ -63,6 +63,7 @@ async def filled(served: ServedPage) -> None:
         ),
         replace(NOTIFICATION, id="n1", subscription="s1", receiver=Receiver(HOOK)),
         DeliveryFailed("n1", "s1", "default", HOOK, 10, "HTTP 500", 150, 500),
+        DeliveryHeld("n4", "s1", "default", HOOK, 300, 150),
         AttemptFailed("n2", "s1", "default", HOOK, 1, "HTTP 500", 150, 200, 99, 500, "busy"),
     ]
     levels = ("ok", "warning", "error")
@@ -94,6 +95,7 @@ async def filled(served: ServedPage) -> None:
         "/dead-letters",
         "/pipeline",
         "/channels?set=team",
+        "/channels?change=team",
         "/add?channel=team",
         "/nothing",
     ],

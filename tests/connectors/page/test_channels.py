@@ -70,12 +70,48 @@ async def test_what_is_wrong_is_said_at_its_field_and_the_address_is_not_sent_ba
         ({"name": "a b", "address": "json://hush"}, "name-error", "1 to 64 letters"),
         ({"name": "a", "address": "hush"}, "address-error", "An address of Apprise is expected"),
         ({"name": "a", "address": "json://hush", "body": "{{"}, "body-error", "Line 1: "),
+        (
+            {"name": "a", "address": "json://hush", "digest": "daily", "timezone": "Berlin"},
+            *("timezone-error", "The IANA name of a time zone is expected (perhaps Europe/Berlin)"),
+        ),
     ]
     for fields, where, what in wrong:
         status, text, _ = await post(http, served, "/channels", **fields)
         assert status == 400
         assert what in text.partition(f'id="{where}"')[2].partition("</p>")[0]
         assert "hush" not in text
+
+
+async def test_the_digest_of_a_channel_is_chosen_and_changed_without_its_address(
+    served: ServedPage, http: ClientSession
+) -> None:
+    got = list[Any]()
+
+    async def take(request: web.Request) -> web.Response:
+        got.append(await request.json())
+        return web.Response()
+
+    async with serving(take) as (url,):
+        address = f"{url.replace('http://', 'json://')}/hush"
+        weekly = {"digest": "weekly", "weekday": "friday", "hour": "17", "timezone": "Asia/Tokyo"}
+        await post(http, served, "/channels", name="team", address=address, body="* {{ url }}")
+        _, text, _ = await post(
+            http, served, "/channels", name="team", body="* {{ url }}", address="", **weekly
+        )
+        assert "json, weekly digest, Fridays at 17:00 (Asia/Tokyo)" in text
+        async with http.get(f"{served.base}/channels?change=team") as found:
+            form = (await found.text()).partition('id="set"')[2]
+        for shown in ('"friday" selected', '"17" selected', 'value="Asia/Tokyo"', "* {{ url }}"):
+            assert shown in form
+        assert "hush" not in form
+        await post(http, served, "/channels/test", name="team")
+        assert got[-1]["message"].startswith(f"{served.base}\n{served.base}\n* http")
+        _, text, _ = await post(http, served, "/channels", name="team", address="", digest="off")
+        assert "weekly digest, " not in text
+        await post(http, served, "/channels/test", name="team")
+        assert "This is a test notification" in got[-1]["message"]
+    status, text, _ = await post(http, served, "/channels", name="other", address="", digest="off")
+    assert (status, "An address of Apprise is expected" in text) == (400, True)
 
 
 async def test_who_sends_too_much_is_asked_to_wait(

@@ -9,11 +9,13 @@ from yarl import URL
 
 from connectors.api.access.roles import Role
 from connectors.page.outcomes import shown_delivery, shown_receiver
+from connectors.page.timeline import arrival_of
 from schemas.deliveries import (
     AttemptFailed,
     ClientGone,
     Delivered,
     DeliveryFailed,
+    DeliveryHeld,
     ReceiverAsked,
     ReceiverConfirmed,
     Redeliver,
@@ -33,6 +35,7 @@ AT = 1_700_000_000_000
 DAY = 24 * 3600 * 1000
 DELIVERED = Delivered("n1", *WHO, 3, 204, AT)
 RETRYING = AttemptFailed("n2", *WHO, 2, "answered 503", AT, AT + 60_000, AT - DAY, 503, "busy")
+HELD = DeliveryHeld("n2", *WHO, AT + DAY, AT)
 GIVEN_UP = DeliveryFailed("n3", *WHO, 10, "timed out", AT)
 FORM = {"client": HOOK, "notification": "n2", "seen": str(AT)}
 NOTIFIED = replace(NOTIFICATION, id="n2", subscription="s1", receiver=Receiver(HOOK), title="Gods")
@@ -52,6 +55,18 @@ class TestShown:
         assert (found.title, found.status, found.answer, found.can_repeat) == (
             "Gods", 503, "busy", True,
         )  # fmt: skip
+
+    def test_one_that_is_held_says_until_when_and_is_no_fault_of_its_receiver(self) -> None:
+        found = shown_delivery(HELD, NOTIFIED)
+        assert (found.label, found.held) == ("Held for a digest", "2023-11-15T22:13:20.000Z")
+        assert (found.next, found.status, found.attempts, found.seen) == (None, None, 0, AT)
+        assert shown_receiver([HELD], [], []) is None
+        state = shown_receiver([HELD, replace(DELIVERED, at=AT - 1)], [], [])
+        assert state is not None
+        assert state.label == "Accepts notifications"
+        assert arrival_of("n2", set(), {"n2": HELD}).text == (
+            "Held for the digest of 2023-11-15 22:13 UTC"
+        )
 
     def test_what_is_not_kept_any_more_cannot_be_sent_again(self) -> None:
         assert not shown_delivery(DELIVERED, None).can_repeat
@@ -92,6 +107,13 @@ async def test_deliveries_say_what_became_of_each(served: ServedPage, http: Clie
         assert each in text
     assert text.count("Retry now") == 1
     assert "Send again:" not in text, "the notifications of the other two are not kept"
+
+
+async def test_what_is_held_can_be_sent_now(served: ServedPage, http: ClientSession) -> None:
+    await served.store.read_side.record([subscribed(), HELD, NOTIFIED])
+    text = await shown(http, served)
+    for each in ("Held for a digest until 2023-11-15 22:13 UTC", "none yet", "Send digest now"):
+        assert each in text
 
 
 async def test_a_receiver_of_which_nothing_is_listed_does_not_hide_one_that_fails(

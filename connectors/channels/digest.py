@@ -1,0 +1,147 @@
+"""The message of a digest: what several notifications say, by page, as far as it may be long."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+from connectors.channels.message import (
+    Message,
+    fill,
+    filler,
+    news_html,
+    news_text,
+    one_line,
+    quiet,
+    shortened,
+    template_values,
+)
+from connectors.channels.work import Dated
+from schemas.display.notices import headline
+from schemas.display.plain import harmless
+from schemas.notifications import Notification
+
+MAX_ENTRIES = 20
+"""Entries of one notification in a digest."""
+_ENTRY_SIZE = 150
+"""Characters of an entry, about."""
+_FOR_MORE = 60
+"""Characters that are left for saying how much more there is."""
+_SHORTEST = 80
+"""Characters of a notification that are worth showing."""
+
+
+class _Format(NamedTuple):
+    """How a digest is written: the head of a page, what one notification says, a line of ours.
+
+    ``news`` is None if it needs more than the room that there is. ``size`` counts the characters
+    of a text as they count for the service.
+    """
+
+    head: Callable[[Notification], str]
+    news: Callable[[Dated, int], str | None]
+    line: Callable[[str], str]
+    size: Callable[[str], int]
+    between: str
+
+
+def digest_message(
+    digest: Sequence[Dated], title: str, text: str, *, most: int, is_html: bool
+) -> Message:
+    """Return the message of a digest, with ``most`` characters when it is escaped.
+
+    The newest comes first. Each page gets as much room as the others, if it needs that. The
+    template ``text`` makes what one notification says; without it the message may be HTML. The
+    template ``title`` makes the title of all, with the values of the newest. Raises
+    TemplateFailed.
+    """
+    newest, heading = digest[-1].notification, _heading(digest)
+    if title:
+        values = template_values(newest, heading, news_text(newest, MAX_ENTRIES))
+        heading = one_line(fill("title", title, {**values, "digest": len(digest)}))
+    if is_html and not text:
+        return Message(quiet(heading), "", quiet(_fitted(digest, _HTML, most)))
+    return Message(quiet(heading), quiet(_fitted(digest, _plain(text), most)), None)
+
+
+def _heading(digest: Sequence[Dated]) -> str:
+    newest = digest[-1].notification
+    if len(digest) == 1:
+        return headline(newest)
+    pages = len({each.notification.url for each in digest})
+    return f"News of {_name(newest) if pages == 1 else f'{pages} pages'}"
+
+
+def _fitted(digest: Sequence[Dated], form: _Format, most: int) -> str:
+    pages: dict[str, list[Dated]] = {}
+    for each in reversed(digest):
+        pages.setdefault(each.notification.url, []).append(each)
+    blocks, left, unseen = list[str](), most - _FOR_MORE, len(digest)
+    for index, page in enumerate(pages.values()):
+        block = _page(page, form, left // (len(pages) - index))
+        if form.size(block) > left:
+            blocks.append(form.line(_more(unseen, "of other pages" if blocks else "")))
+            break
+        blocks.append(block)
+        left -= form.size(block) + 2 * len(form.between)
+        unseen -= len(page)
+    return (2 * form.between).join(blocks)
+
+
+def _page(page: Sequence[Dated], form: _Format, room: int) -> str:
+    shown = [form.head(page[0].notification)]
+    left = room - form.size(shown[0]) - _FOR_MORE
+    for index, each in enumerate(page):
+        news = form.news(each, left) if left >= _SHORTEST else None
+        if news is None:
+            shown.append(form.line(_more(len(page) - index, "of this page")))
+            break
+        shown.append(news)
+        left -= form.size(news) + len(form.between)
+    return form.between.join(shown)
+
+
+def _more(count: int, where: str) -> str:
+    return f"… and {count} more {'notification' if count == 1 else 'notifications'} {where}".strip()
+
+
+def _name(fact: Notification) -> str:
+    return harmless(fact.title) or fact.url
+
+
+def _counts(room: int) -> tuple[int, int]:
+    """Return how many entries may fit, and how many fit almost always."""
+    return min(MAX_ENTRIES, max(1, room // _ENTRY_SIZE)), 1
+
+
+def _plain(template: str) -> _Format:
+    fill_in = filler("body", template) if template else None
+
+    def news(each: Dated, room: int) -> str | None:
+        fact = each.notification
+        said = news_text(fact, _counts(room)[0])
+        if fill_in is not None:
+            said = fill_in(template_values(fact, headline(fact), said))
+        return shortened(f"{each.at}\n{said}".strip(), room)
+
+    return _Format(
+        head=lambda fact: f"{_name(fact)}\n{fact.url}",
+        news=news,
+        line=str,
+        size=lambda text: len(escape(text)),
+        between="\n",
+    )
+
+
+def _html_head(fact: Notification) -> str:
+    return f'<h2><a href="{escape(fact.url)}">{escape(_name(fact))}</a></h2>'
+
+
+def _html_news(each: Dated, room: int) -> str | None:
+    at = f"<p><em>{escape(each.at)}</em></p>" if each.at else ""
+    made = (at + news_html(each.notification, most) for most in _counts(room))
+    return next((html for html in made if len(html) <= room), None)
+
+
+_HTML = _Format(
+    head=_html_head, news=_html_news, line=lambda text: f"<p>{text}</p>", size=len, between=""
+)

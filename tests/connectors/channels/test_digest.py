@@ -1,0 +1,93 @@
+"""The message of a digest: every page has its share of it, and nothing is left out unsaid."""
+
+from dataclasses import replace
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors.channels.digest import digest_message
+from connectors.channels.message import Message
+from connectors.channels.templates import TemplateFailed
+from connectors.channels.work import Dated
+from schemas.changes import Diff
+from tests.fakes.outgoing import notification
+
+
+def news(text: str = "Argus sleeps.", page: str = "a", title: str = "") -> Dated:
+    fact = notification(text, url=f"http://{page}.test/")
+    diff = Diff("added", "argus", text, text)
+    return Dated(replace(fact, title=title, diffs=(diff,)), "Monday")
+
+
+def written(
+    *digest: Dated, title: str = "", text: str = "", most: int = 9_000, is_html: bool = False
+) -> Message:
+    return digest_message(digest, title, text, most=most, is_html=is_html)
+
+
+def test_what_is_new_is_grouped_by_page_with_the_newest_first() -> None:
+    made = written(news("one"), news("two", "b", "Io"), news("three"))
+    assert made == Message(
+        "News of 2 pages",
+        "http://a.test/\nhttp://a.test/\nMonday\nadded: three\nMonday\nadded: one\n\n"
+        "Io\nhttp://b.test/\nMonday\nadded: two",
+        None,
+    )
+    assert written(news("one", title="Io"), news("two", title="Io")).title == "News of Io"
+    assert written(news("one", title="Io")).title == "Io has changed"
+
+
+def test_as_html_it_has_links_and_what_pages_say_is_escaped() -> None:
+    made = written(news("<i> & @everyone", title="<b>"), is_html=True)
+    assert made.html == (
+        '<h2><a href="http://a.test/">&lt;b&gt;</a></h2><p><em>Monday</em></p>'
+        "<p>added: &lt;i&gt; &amp; @\u200beveryone</p>"
+    )
+
+
+def test_a_busy_page_leaves_room_for_the_others_and_what_is_left_out_is_counted() -> None:
+    busy = [news(f"{number} {'so much ' * 30}", "busy") for number in range(100)]
+    made = written(*busy, news(page="quiet"), most=2_000).text
+    assert "added: Argus sleeps." in made
+    assert "added: 99 so much" in made
+    shown = made.count("added: ") - 1
+    assert f"… and {100 - shown} more notifications of this page" in made
+    assert 1 <= shown <= 12
+
+
+def test_pages_for_which_there_is_no_room_are_counted() -> None:
+    made = written(
+        *(news(page=f"page-{number}", title="P") for number in range(100)), most=1_000
+    ).text
+    shown = made.count("http://")
+    assert made.endswith(f"… and {100 - shown} more notifications of other pages")
+    assert written(news(), news(page="b"), most=0).text == "… and 2 more notifications"
+
+
+PIECES = st.builds(
+    news,
+    st.text("a<&\u200b é", min_size=1, max_size=400),
+    st.sampled_from("abc"),
+    st.text("T<&", max_size=50),
+)
+
+
+@given(st.lists(PIECES, min_size=1, max_size=12), st.integers(100, 3_000), st.booleans())
+def test_a_digest_is_never_longer_than_it_may_be(
+    digest: list[Dated], most: int, is_html: bool
+) -> None:
+    made = written(*digest, most=most, is_html=is_html)
+    size = len(made.html) if made.html is not None else len(escape(made.text))
+    assert size <= most
+
+
+def test_the_templates_make_the_title_of_all_and_the_text_of_each() -> None:
+    digest = news("one"), news("two", "b")
+    made = written(*digest, title="{{ heading }}: {{ digest }}", text="<{{ text }}>", is_html=True)
+    assert made.title == "News of 2 pages: 2"
+    assert "Monday\n<added: one>" in made.text
+    assert made.html is None
+    with pytest.raises(TemplateFailed, match="the template of its body makes no text"):
+        written(*digest, text="{{ '' }}")
