@@ -112,7 +112,7 @@ async def test_deliveries_say_what_became_of_each(served: ServedPage, http: Clie
 async def test_what_is_held_can_be_sent_now(served: ServedPage, http: ClientSession) -> None:
     await served.store.read_side.record([subscribed(), HELD, NOTIFIED])
     text = await shown(http, served)
-    for each in ("Held for a digest until 2023-11-15 22:13 UTC", "none yet", "Send digest now"):
+    for each in ("Held for a digest due 2023-11-15 22:13 UTC", "none yet", "Send digest now"):
         assert each in text
 
 
